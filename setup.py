@@ -1,0 +1,51 @@
+"""Metadata, dependencies and extras of chef."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+
+setup(
+    name="chef-eval",
+    version="0.1.0",
+    description="Recipe-based evaluation of multimodal language models: exact, fast, crash-safe.",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.11",
+    package_dir={"": "src"},
+    packages=find_packages("src"),
+    package_data={
+        "chef": ["py.typed", "assets/**/*", "instruction/pools/*.yaml"],
+    },
+    install_requires=[
+        "msgspec>=0.19",
+        "numpy>=1.26",
+        "omegaconf>=2.3",
+        "pillow>=10.3",
+        "rouge-score>=0.1.2",
+        "sacrebleu>=2.4",
+        "safetensors>=0.4",
+        "scikit-learn>=1.4",
+        "scipy>=1.11",
+        "tabulate>=0.9",
+        "torch>=2.6",
+        "torchvision>=0.21",
+        "tqdm>=4.66",
+        "transformers>=5.0",
+    ],
+    extras_require={
+        "dev": [
+            "hypothesis>=6.100",
+            "mypy>=1.11",
+            "pre-commit>=3.7",
+            "pytest>=8.0",
+            "ruff>=0.8",
+            "types-PyYAML",
+            "types-tabulate",
+            "types-tqdm",
+        ],
+    },
+    entry_points={"console_scripts": ["chef=chef.cli:console"]},
+)

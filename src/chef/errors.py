@@ -1,0 +1,57 @@
+"""Everything chef raises on purpose.
+
+An error says what is wrong, where (file, line, key, row or sample), and how to mend it.
+The command line turns the family into exit codes: bad input is 2, a run that cannot go on is 3.
+"""
+
+from __future__ import annotations
+
+
+class ChefError(Exception):
+    """Base of the family.
+
+    Args:
+        what: one sentence on what is wrong.
+        where: the place, for example ``recipe.yaml:7: eval_cfg.metric_cfg`` or ``sample 'mcq-12'``.
+        mend: what to do about it.
+    """
+
+    def __init__(self, what: str, *, where: str | None = None, mend: str | None = None) -> None:
+        self.what, self.where, self.mend = what, where, mend
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{text}\n  -> {self.mend}" if self.mend else text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword-only arguments are lost by the default protocol, and errors cross processes.
+        return (_rebuild, (type(self), self.what, self.where, self.mend))
+
+
+def _rebuild(kind: type[ChefError], what: str, where: str | None, mend: str | None) -> ChefError:
+    return kind(what, where=where, mend=mend)
+
+
+class ConfigError(ChefError):
+    """A recipe, a model file or an option of the command line is wrong (exit code 2)."""
+
+
+class DataError(ChefError):
+    """A data set or a file of it is missing or malformed (exit code 2 when nothing can run)."""
+
+
+class SampleError(DataError):
+    """One sample cannot be asked; it is recorded as an error and the run goes on."""
+
+
+class ImageError(SampleError):
+    """An image is missing, corrupt, truncated or too large to open safely."""
+
+
+class RunError(ChefError):
+    """The run cannot go on (exit code 3); what was journaled stays."""
+
+
+class DependencyError(RunError):
+    """An optional package is needed; the message names the pip command that installs it."""

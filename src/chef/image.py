@@ -1,0 +1,134 @@
+"""Images that are opened late, once, and never re-encoded."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import threading
+import urllib.request
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from chef.errors import ImageError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+Source: TypeAlias = "str | Path | bytes | Pixels | Callable[[], Pixels]"
+
+#: Decoding more pixels than this is refused: a small file can unfold to gigabytes.
+MAX_PIXELS = 100_000_000
+#: A download larger than this many bytes is refused.
+MAX_DOWNLOAD = 64 * 2**20
+DOWNLOAD_TIMEOUT = 30.0
+
+
+class Image:
+    """One image of a sample.
+
+    Args:
+        source: a path, an http(s) or data URL, encoded bytes, a PIL image, or a function that
+            draws one. Nothing is read before the pixels are asked for.
+        name: how errors speak of it; default: the path or URL, or the kind of source.
+
+    The pixels are decoded once, turned upright by their EXIF tag, converted to RGB and kept as
+    long as this object lives. Two images with the same pixels have the same `digest`, however
+    they were stored.
+    """
+
+    __slots__ = ("_digest", "_lock", "_pixels", "name", "source")
+
+    def __init__(self, source: Source, name: str | None = None) -> None:
+        self.source = source
+        self.name = name or _name(source)
+        self._pixels: Pixels | None = None
+        self._digest: str | None = None
+        self._lock = threading.Lock()
+
+    def load(self) -> Pixels:
+        """The pixels, RGB.
+
+        Raises:
+            ImageError: missing, empty, corrupt, truncated or too large.
+        """
+        with self._lock:
+            if self._pixels is None:
+                self._pixels = _decode(self.source, self.name)
+            return self._pixels
+
+    @property
+    def digest(self) -> str:
+        """Names the pixels: 32 hex digits over size and RGB values."""
+        pixels = self.load()
+        if self._digest is None:
+            state = hashlib.blake2b(f"{pixels.size}".encode(), digest_size=16)
+            state.update(pixels.tobytes())
+            self._digest = state.hexdigest()
+        return self._digest
+
+    def __repr__(self) -> str:
+        return f"Image({self.name!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The lock stays behind; a drawing function may not travel, so its pixels do.
+        return (Image, (self.load() if callable(self.source) else self.source, self.name))
+
+
+def _name(source: Source) -> str:
+    if isinstance(source, str) and source.startswith("data:"):
+        return "image in a data URL"
+    if isinstance(source, (str, Path)):
+        return str(source)
+    return f"image ({type(source).__name__})"
+
+
+def _decode(source: Source, name: str) -> Pixels:
+    from PIL import Image as PIL
+    from PIL import ImageOps
+
+    try:
+        if isinstance(source, PIL.Image):
+            return source.convert("RGB")
+        if callable(source):
+            return source().convert("RGB")
+        with warnings.catch_warnings():
+            # The limit below is ours; Pillow's own warning would only be noise beside it.
+            warnings.simplefilter("ignore", PIL.DecompressionBombWarning)
+            with PIL.open(_encoded(source)) as opened:
+                width, height = opened.size
+                if width * height > MAX_PIXELS:
+                    raise ImageError(
+                        f"{width} x {height} pixels, more than the {MAX_PIXELS:,} allowed",
+                        where=name,
+                        mend="scale the image down before evaluating",
+                    )
+                return ImageOps.exif_transpose(opened).convert("RGB")
+    except ImageError:
+        raise
+    except FileNotFoundError:
+        raise ImageError(
+            "image file not found", where=name, mend="check the path and the data root"
+        ) from None
+    except PIL.DecompressionBombError as error:
+        raise ImageError(str(error), where=name, mend="scale the image down") from None
+    except Exception as error:  # every decoder of Pillow has exceptions of its own
+        raise ImageError(
+            f"cannot be opened as an image ({type(error).__name__}: {error})",
+            where=name,
+            mend="replace the file; it is empty, truncated or not an image",
+        ) from None
+
+
+def _encoded(source: str | Path | bytes) -> io.BytesIO | Path:
+    """The encoded image: a stream of its bytes, or the path of its file."""
+    if isinstance(source, bytes):
+        return io.BytesIO(source)
+    if isinstance(source, str) and source.startswith(("http://", "https://", "data:")):
+        with urllib.request.urlopen(source, timeout=DOWNLOAD_TIMEOUT) as response:  # noqa: S310
+            data: bytes = response.read(MAX_DOWNLOAD + 1)
+        if len(data) > MAX_DOWNLOAD:
+            raise ImageError(f"larger than {MAX_DOWNLOAD:,} bytes", where=source)
+        return io.BytesIO(data)
+    return Path(source)

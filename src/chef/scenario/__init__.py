@@ -1,0 +1,15 @@
+"""Scenarios: where samples come from. One file a scenario, one line here."""
+
+from chef.registry import Registry
+from chef.scenario.base import Scenario
+
+SCENARIOS: Registry[Scenario] = Registry(
+    "scenario",
+    {
+        "Shapes": "chef.scenario.shapes:Shapes",
+        "Digits": "chef.scenario.digits:Digits",
+        "Tsv": "chef.scenario.tsv:Tsv",
+    },
+)
+
+__all__ = ["SCENARIOS", "Scenario"]

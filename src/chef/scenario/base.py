@@ -1,0 +1,57 @@
+"""What every scenario offers."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from chef.types import Sample
+
+
+def sample_rng(seed: int, *names: object) -> random.Random:
+    """A random stream of its own for (seed, names...): the same in every run and on every worker.
+
+    >>> sample_rng(0, "train", 7).random() == sample_rng(0, "train", 7).random()
+    True
+    """
+    text = "\x1f".join(str(part) for part in (seed, *names))
+    return random.Random(hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
+class Scenario(ABC):
+    """A data set with one kind of question.
+
+    A subclass takes its ``scenario_cfg`` keys as annotated keyword arguments of ``__init__``:
+    the recipe is checked against them, so a misspelt key is refused before anything runs.
+    ``__init__`` stays cheap (no download, no decoding); samples are made when asked for.
+
+    Attributes:
+        name: the folder of its results.
+        task: which instruction pool words its questions (``VQA``, ``counting``, ...).
+        metric: the metric that ``metric_type: basic`` stands for.
+        system_message: sent before every conversation, if not empty.
+        random_accuracy: what guessing scores, in 0..1, where that is defined.
+    """
+
+    name: ClassVar[str]
+    task: str
+    metric: str
+    system_message: str = ""
+    random_accuracy: float | None = None
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def __getitem__(self, index: int) -> Sample:
+        """Sample number ``index``, the same whenever asked.
+
+        Raises:
+            SampleError: this sample is malformed; it is recorded, and the run goes on.
+        """
+
+    @abstractmethod
+    def sample_id(self, index: int) -> str:
+        """The id of sample ``index`` without making it (a finished sample is not made again)."""

@@ -1,0 +1,199 @@
+"""What travels between the rooms of the house: samples, conversations, requests, replies, answers.
+
+Frozen and slotted, and free of torch, so that reading a journal or scoring it stays cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, TypeAlias
+
+from chef.image import Image
+
+Role: TypeAlias = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of text. It is never inspected to see whether it looks like a path or a URL."""
+
+    text: str
+
+
+Part: TypeAlias = Text | Image
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation; text and images interleave freely."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """The text parts, joined; images leave no trace."""
+        return "".join(part.text for part in self.parts if isinstance(part, Text))
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Image))
+
+
+Conversation: TypeAlias = tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One item of a scenario: what is asked, about which images, and what is true.
+
+    Attributes:
+        id: unique in its scenario and stable between runs; seeds this sample's random streams.
+        images: in the order the question speaks of them; may be empty.
+        question: may be empty, when the instruction alone is the question.
+        options: the candidate answers to score, empty for a free-form sample.
+        answer: the truth as plain JSON data (a string, a number, a list of references, boxes...).
+        fields: everything else a metric or an instruction may need, by its ChEF name
+            (``gt_choice``, ``choices``, ``category``, ...); plain JSON data.
+    """
+
+    id: str
+    images: tuple[Image, ...] = ()
+    question: str = ""
+    options: tuple[str, ...] = ()
+    answer: Any = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_record(self) -> dict[str, Any]:
+        """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields."""
+        record: dict[str, Any] = {"id": self.id, "question": self.question}
+        if self.options:
+            record["options"] = list(self.options)
+        return {**record, "gt_answers": self.answer, **self.fields}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What an instruction makes of a sample.
+
+    Attributes:
+        conversation: the turns to send, ending with the user's.
+        options: the candidate answers, in the sample's order.
+        answer_prefix: the words of the answer template before its ``{option}``; conditioned on
+            when options are scored, never scored themselves.
+    """
+
+    conversation: Conversation
+    options: tuple[str, ...] = ()
+    answer_prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Generate:
+    """Ask for text.
+
+    Attributes:
+        conversation: the turns so far, ending with the user's.
+        max_new_tokens: the longest reply, in tokens of the model.
+        stop: the reply ends before the first of these strings.
+        temperature: 0 is greedy; above, sampling seeded by ``seed``.
+        top_p: nucleus of the sampling, in (0, 1].
+        seed: of this request's own random stream.
+        answer_prefix: text that already begins the assistant's turn (a chain of thought, say);
+            it is not part of the reply.
+    """
+
+    conversation: Conversation
+    max_new_tokens: int = 16
+    stop: tuple[str, ...] = ()
+    temperature: float = 0.0
+    top_p: float = 1.0
+    seed: int = 0
+    answer_prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Ask how likely each candidate is as the continuation of conversation + answer_prefix."""
+
+    conversation: Conversation
+    candidates: tuple[str, ...]
+    answer_prefix: str = ""
+
+
+Request: TypeAlias = Generate | Score
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """Reply to `Generate`; ``finish_reason`` is ``length`` when the token limit cut the text."""
+
+    text: str
+    finish_reason: Literal["stop", "length", "refused"] = "stop"
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Reply to `Score`, for one candidate.
+
+    Attributes:
+        logprob_sum: natural-log probability of the candidate's tokens, summed; at most 0.
+        tokens: how many tokens that is; at least 1.
+    """
+
+    logprob_sum: float
+    tokens: int
+
+    @property
+    def mean(self) -> float:
+        """Mean log-probability a token: the PPL score of ChEF (larger is better)."""
+        return self.logprob_sum / self.tokens
+
+
+Reply: TypeAlias = Generated | tuple[Scored, ...]
+
+
+class Status(StrEnum):
+    """How a sample ended. Only an ``ERROR`` has no answer, and it never counts as a wrong one."""
+
+    OK = "ok"
+    ERROR = "error"
+    TRUNCATED = "truncated"
+    UNPARSED = "unparsed"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One line of the journal.
+
+    Attributes:
+        sample_id: the id of its sample.
+        status: how it ended.
+        answer: the text generated, or the option chosen; None after an error.
+        scores: what the inferencer measured (``choice``, ``ppl_results``, ``probs``, ...).
+        trace: the steps that led there (``query``, thoughts, turns), for a person to read.
+        sample: the record of the sample (`Sample.to_record`), so that metrics need nothing else.
+        error: ``{"type", "message"}`` when status is ``error``.
+    """
+
+    sample_id: str
+    status: Status
+    answer: Any = None
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    trace: Mapping[str, Any] = field(default_factory=dict)
+    sample: Mapping[str, Any] = field(default_factory=dict)
+    error: Mapping[str, str] | None = None
+
+    def to_record(self) -> dict[str, Any]:
+        """The flat per-sample dict of ChEF that metrics read."""
+        return {
+            **self.sample,
+            **self.trace,
+            **self.scores,
+            "answer": self.answer,
+            "status": str(self.status),
+        }
