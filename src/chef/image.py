@@ -85,43 +85,55 @@ def _name(source: Source) -> str:
 
 
 def _decode(source: Source, name: str) -> Pixels:
-    from PIL import Image as PIL
-    from PIL import ImageOps
+    import PIL.Image
+    import PIL.ImageOps
 
     try:
-        if isinstance(source, PIL.Image):
+        if isinstance(source, PIL.Image.Image):
             return source.convert("RGB")
         if callable(source):
             return source().convert("RGB")
         with warnings.catch_warnings():
             # The limit below is ours; Pillow's own warning would only be noise beside it.
-            warnings.simplefilter("ignore", PIL.DecompressionBombWarning)
-            with PIL.open(_encoded(source)) as opened:
-                width, height = opened.size
-                if width * height > MAX_PIXELS:
-                    raise ImageError(
-                        f"{width} x {height} pixels, more than the {MAX_PIXELS:,} allowed",
-                        where=name,
-                        mend="scale the image down before evaluating",
-                    )
-                return ImageOps.exif_transpose(opened).convert("RGB")
+            warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+            with PIL.Image.open(_encoded(source, name)) as opened:
+                _refuse_huge(opened.size, name)
+                return PIL.ImageOps.exif_transpose(opened).convert("RGB")
     except ImageError:
         raise
     except FileNotFoundError:
         raise ImageError(
             "image file not found", where=name, mend="check the path and the data root"
         ) from None
-    except PIL.DecompressionBombError as error:
+    except PIL.Image.DecompressionBombError as error:
         raise ImageError(str(error), where=name, mend="scale the image down") from None
+    except PIL.UnidentifiedImageError:
+        # Pillow's own message names an address in memory, and journals should be repeatable.
+        raise ImageError(
+            "not an image, or of a format that Pillow does not know",
+            where=name,
+            mend="replace the file; it is empty, cut short or not an image",
+        ) from None
     except Exception as error:  # every decoder of Pillow has exceptions of its own
         raise ImageError(
             f"cannot be opened as an image ({type(error).__name__}: {error})",
             where=name,
-            mend="replace the file; it is empty, truncated or not an image",
+            mend="replace the file; it is damaged or cut short",
         ) from None
 
 
-def _encoded(source: str | Path | bytes) -> io.BytesIO | Path:
+def _refuse_huge(size: tuple[int, int], name: str) -> None:
+    """Look at the size that the header claims, before any pixel is decoded."""
+    width, height = size
+    if width * height > MAX_PIXELS:
+        raise ImageError(
+            f"{width} x {height} pixels, more than the {MAX_PIXELS:,} allowed",
+            where=name,
+            mend="scale the image down before evaluating",
+        )
+
+
+def _encoded(source: str | Path | bytes, name: str) -> io.BytesIO | Path:
     """The encoded image: a stream of its bytes, or the path of its file."""
     if isinstance(source, bytes):
         return io.BytesIO(source)
@@ -129,6 +141,6 @@ def _encoded(source: str | Path | bytes) -> io.BytesIO | Path:
         with urllib.request.urlopen(source, timeout=DOWNLOAD_TIMEOUT) as response:  # noqa: S310
             data: bytes = response.read(MAX_DOWNLOAD + 1)
         if len(data) > MAX_DOWNLOAD:
-            raise ImageError(f"larger than {MAX_DOWNLOAD:,} bytes", where=source)
+            raise ImageError(f"larger than {MAX_DOWNLOAD:,} bytes", where=name)
         return io.BytesIO(data)
     return Path(source)

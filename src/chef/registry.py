@@ -41,6 +41,7 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, table: Mapping[str, str]) -> None:
         self.kind = kind
         self._table: dict[str, str | type[T]] = dict(table)
+        self._loaded: dict[str, type[T]] = {}
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._table))
@@ -70,9 +71,10 @@ class Registry(Generic[T]):
         if name not in self._table:
             mend = nearest(name, self._table)
             raise ConfigError(f"unknown {self.kind} '{name}'", where=where, mend=mend)
-        target = self._table[name]
-        if isinstance(target, str):
-            module, _, attribute = target.partition(":")
-            target = cast("type[T]", getattr(importlib.import_module(module), attribute))
-            self._table[name] = target
-        return target
+        if name not in self._loaded:
+            target = self._table[name]
+            if isinstance(target, str):
+                module, _, attribute = target.partition(":")
+                target = cast("type[T]", getattr(importlib.import_module(module), attribute))
+            self._loaded[name] = target
+        return self._loaded[name]

@@ -1,0 +1,55 @@
+"""A mid-sized LLaVA with random weights: real shapes and real cost, no meaning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+#: 336 x 336 pixels in patches of 14: the 576 image tokens of LLaVA-1.5.
+IMAGE_SIZE, PATCH = 336, 14
+
+
+def save_random_llava(folder: Path, tokenizer_folder: Path) -> int:
+    """Write a checkpoint of about 35 million parameters; returns their number.
+
+    Args:
+        folder: where to.
+        tokenizer_folder: a checkpoint whose tokenizer and chat template to use.
+    """
+    import torch
+    from transformers import (
+        AutoProcessor,
+        CLIPImageProcessor,
+        CLIPVisionConfig,
+        LlamaConfig,
+        LlavaConfig,
+        LlavaForConditionalGeneration,
+        LlavaProcessor,
+    )
+
+    known = AutoProcessor.from_pretrained(tokenizer_folder)
+    tokenizer = known.tokenizer
+    vision = CLIPVisionConfig(
+        hidden_size=256, num_hidden_layers=4, num_attention_heads=4, intermediate_size=1024,
+        image_size=IMAGE_SIZE, patch_size=PATCH,
+    )  # fmt: skip
+    text = LlamaConfig(
+        hidden_size=512, num_hidden_layers=8, num_attention_heads=8, num_key_value_heads=8,
+        intermediate_size=1376, vocab_size=len(tokenizer), max_position_embeddings=4096,
+        tie_word_embeddings=False, bos_token_id=None, eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )  # fmt: skip
+    image_token = known.image_token
+    config = LlavaConfig(
+        vision, text, image_token_index=tokenizer.convert_tokens_to_ids(image_token),
+        vision_feature_select_strategy="default", vision_feature_layer=-2,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    model = LlavaForConditionalGeneration(config)
+    model.save_pretrained(folder)
+    side = {"height": IMAGE_SIZE, "width": IMAGE_SIZE}
+    LlavaProcessor(
+        CLIPImageProcessor(size={"shortest_edge": IMAGE_SIZE}, crop_size=side), tokenizer,
+        patch_size=PATCH, vision_feature_select_strategy="default", image_token=image_token,
+        chat_template=known.chat_template, num_additional_image_tokens=1,
+    ).save_pretrained(folder)  # fmt: skip
+    return sum(weight.numel() for weight in model.parameters())

@@ -1,0 +1,42 @@
+"""The command line: ``chef eval ...`` and ``python tools/eval.py ...`` are the same program."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from chef.cli.arguments import parse
+from chef.errors import ConfigError, DataError, RunError
+
+DONE, SOME_FAILED, BAD_INPUT, CANNOT_GO_ON = 0, 1, 2, 3
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code.
+
+    0: done. 1: done, and some samples failed. 2: bad input; nothing was asked. 3: the run could
+    not go on; what was journaled stays, and the same command resumes.
+    """
+    options = parse(arguments)
+    # Imported here, so that --help stays instant.
+    from chef.cli.evaluate import evaluate
+    from chef.cli.listing import list_ingredients
+
+    try:
+        if options.list:
+            return list_ingredients()
+        return evaluate(options)
+    except (ConfigError, DataError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except RunError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return CANNOT_GO_ON
+    except KeyboardInterrupt:
+        print("\ninterrupted; the same command goes on from here", file=sys.stderr)
+        return CANNOT_GO_ON
+
+
+def console() -> None:
+    """Entry point of the ``chef`` command."""
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,132 @@
+"""The arguments of ``chef eval``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_EXAMPLES = """\
+examples:
+  python tools/eval.py --model_cfg configs/models/tiny.yaml \\
+      --recipe_cfg configs/recipes/Shapes/ppl.yaml
+  ... --recipe_cfg configs/recipes/Shapes/*.yaml --debug      several recipes, 32 samples each
+  ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          change any key of the YAML files
+  ... --dry-run                                               check, show the first query, stop
+
+exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run could not go on
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class EvalOptions:
+    """What the command line asked for; see ``--help`` for each."""
+
+    model_cfg: str | None
+    recipe_cfg: tuple[str, ...]
+    save_dir: Path
+    time: str | None
+    sample_len: int | None
+    batch_size: int | None
+    device: str | None
+    dtype: str | None
+    seed: int
+    dry_run: bool
+    list: bool
+    overrides: tuple[str, ...]
+
+
+def parse(arguments: Sequence[str]) -> EvalOptions:
+    """Parse ``eval ...``; a usage error exits with code 2."""
+    parser = _parser()
+    if arguments and arguments[0] not in ("eval", "-h", "--help"):
+        parser.error(f"unknown command '{arguments[0]}'; the command is 'eval'")
+    given = parser.parse_args(arguments)
+    if not hasattr(given, "recipe_cfg"):
+        parser.parse_args(["eval", "--help"])
+    recipes = [item for item in given.recipe_cfg if not _is_override(item)]
+    # An override right after --recipe_cfg is taken for one more recipe by argparse.
+    overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
+    if not given.list and not (recipes and given.model_cfg):
+        parser.error("--model_cfg and --recipe_cfg are needed (or --list)")
+    sample_len = 32 if given.debug else given.sample_len
+    return EvalOptions(
+        model_cfg=given.model_cfg,
+        recipe_cfg=tuple(recipes),
+        save_dir=Path(given.save_dir),
+        time=given.time,
+        sample_len=None if sample_len < 0 else sample_len,
+        batch_size=given.batch_size,
+        device=given.device,
+        dtype=given.dtype,
+        seed=given.seed,
+        dry_run=given.dry_run,
+        list=given.list,
+        overrides=tuple(overrides),
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="chef", description="Evaluate multimodal language models by recipe."
+    )
+    commands = parser.add_subparsers(metavar="eval")
+    command = commands.add_parser(
+        "eval",
+        help="cook recipes with a model",
+        description="Cook one or more recipes with a model: ask, journal, score, report.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = command.add_argument_group("what to run")
+    what.add_argument("--model_cfg", metavar="FILE", help="YAML file of the model")
+    what.add_argument(
+        "--recipe_cfg", metavar="FILE", nargs="+", default=[], help="YAML file(s) of the recipe"
+    )
+    what.add_argument(
+        "overrides", metavar="key=value", nargs="*", default=[],
+        help="override a key of the recipe, or of the model as model_cfg.key=value",
+    )  # fmt: skip
+    what.add_argument(
+        "--sample_len", type=_count, default=-1, metavar="N", help="samples drawn (-1: all)"
+    )
+    what.add_argument("--debug", action="store_true", help="32 samples, whatever --sample_len")
+    what.add_argument("--seed", type=int, default=0, help="of all random choices (default 0)")
+    where = command.add_argument_group("where results go")
+    where.add_argument("--save_dir", default="results", metavar="DIR", help="default: results")
+    where.add_argument(
+        "--time", metavar="NAME", help="name of the run (default: the date); the same name resumes"
+    )
+    how = command.add_argument_group("how to run")
+    how.add_argument(
+        "--batch_size", type=_batch_size, metavar="N|auto", help="samples a batch (default: auto)"
+    )
+    how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
+    how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
+    look = command.add_argument_group("look without running")
+    look.add_argument(
+        "--dry-run", action="store_true",
+        help="validate, show the effective config and the first query; load no model",
+    )  # fmt: skip
+    look.add_argument("--list", action="store_true", help="list every known ingredient")
+    return parser
+
+
+def _is_override(text: str) -> bool:
+    return "=" in text and not Path(text).exists()
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number == 0 or number < -1:
+        raise argparse.ArgumentTypeError("a positive number, or -1 for all")
+    return number
+
+
+def _batch_size(text: str) -> int | None:
+    if text == "auto":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is neither 'auto' nor a positive number")
+    return int(text)

@@ -1,0 +1,25 @@
+"""What ``--dry-run`` shows."""
+
+from __future__ import annotations
+
+from chef.config import ModelSpec
+from chef.evaluator import Evaluator, Preview
+from chef.inferencer.base import render
+from chef.types import Score
+
+
+def show_preview(evaluator: Evaluator, model: ModelSpec, preview: Preview) -> None:
+    """Print the effective configuration and the first request, as the model would get it."""
+    from omegaconf import OmegaConf
+
+    print(f"# {evaluator.recipe.document.path}: the effective configuration")
+    print(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
+    total, metric = len(evaluator.ids), type(evaluator.metric).__name__
+    print(f"# {total} samples of {evaluator.scenario.name}, scored by {metric}")
+    print(f"# first query (sample '{preview.sample.id}'):")
+    print(render(preview.request.conversation))
+    if isinstance(preview.request, Score):
+        print("# candidates, scored after the words before the bar:")
+        for candidate in preview.request.candidates:
+            print(f"  {preview.request.answer_prefix}|{candidate}")
+    print(f"# truth: {preview.sample.answer!r}\n")

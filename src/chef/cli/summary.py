@@ -1,0 +1,83 @@
+"""The one table at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chef.evaluator import Evaluator
+from chef.metric import Estimate, Report
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One finished recipe."""
+
+    evaluator: Evaluator
+    model: str
+    report: Report
+    path: Path
+
+
+def show_summary(rows: Sequence[Row]) -> None:
+    """Print every metric with its uncertainty, what was covered, and where the run folders are."""
+    from tabulate import tabulate
+
+    headers = ["recipe", "metric", "value", "std. error", "95% interval", "n", "chance", "coverage"]
+    lines = []
+    for row in rows:
+        label = f"{row.evaluator.scenario.name}/{row.evaluator.recipe.name}"
+        for key, item in row.report.metrics.items():
+            chance = _chance(row, item) if key == row.report.primary else ""
+            coverage = f"{100 * row.report.coverage.coverage:.1f}%" if label else ""
+            lines.append([label, key, *_cells(item), chance, coverage])
+            label = ""
+    print(f"\nmodel: {rows[0].model}")
+    align = ("left", "left", *["right"] * 6)
+    print(
+        tabulate(lines, headers, tablefmt="simple_outline", colalign=align, disable_numparse=True)
+    )
+    for row in rows:
+        print(_closing(row))
+
+
+def _closing(row: Row) -> str:
+    counts = row.report.coverage
+    notes = [f"{counts.scored} of {counts.total} samples scored"]
+    for number, what in (
+        (counts.errors, "errors (not scored)"),
+        (counts.truncated, "truncated"),
+        (counts.refused, "refused"),
+        (counts.unparsed, "unparsed"),
+    ):
+        if number:
+            notes.append(f"{number} {what}")
+    return f"{', '.join(notes)}. Run folder: {row.path}"
+
+
+def _chance(row: Row, item: Estimate) -> str:
+    chance = row.evaluator.scenario.random_accuracy
+    if chance is None:
+        return ""
+    return number(100 * chance if item.unit == "%" else chance, item.unit)
+
+
+def _cells(item: Estimate) -> list[str]:
+    interval = ""
+    if item.low is not None and item.high is not None:
+        interval = f"[{number(item.low, '')}, {number(item.high, '')}]"
+        if item.unit == "%":
+            interval = f"[{item.low:.1f}, {item.high:.1f}]"
+    return [number(item.value, item.unit), number(item.stderr, item.unit), interval, str(item.n)]
+
+
+def number(value: float | None, unit: str) -> str:
+    """A figure as the table shows it.
+
+    >>> number(87.25, "%"), number(0.5, "0-1"), number(None, "%")
+    ('87.2%', '0.500', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:.1f}%" if unit == "%" else f"{value:.3f}"

@@ -1,0 +1,6 @@
+"""Recipes and model files: read safely, checked strictly, typed."""
+
+from chef.config.document import Document
+from chef.config.recipe import ModelSpec, Recipe, Spec, load_model, load_recipe
+
+__all__ = ["Document", "ModelSpec", "Recipe", "Spec", "load_model", "load_recipe"]

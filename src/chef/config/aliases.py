@@ -1,0 +1,90 @@
+"""Older spellings of recipe keys, and what each is taken as.
+
+Two generations of recipes exist (see docs/recipes.md). Both are read; every spelling that is not
+the current one earns one line that says how it was understood.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.config.document import Document
+from chef.errors import ConfigError
+from chef.registry import nearest
+
+#: ``inferencer_type`` of the first generation -> today's.
+INFERENCERS = {"Calibration": "PPL", "ICL_Direct": "Direct", "ICL_PPL": "PPL"}
+
+_QUERY_TYPES = {
+    "standard_query": "singleturn",
+    "query_pool": "singleturn",
+    "multiturn": "multiturn",
+}
+
+
+def modernise(recipe: dict[str, Any], document: Document) -> list[str]:
+    """Rewrite older spellings in place.
+
+    Args:
+        recipe: the recipe's content; its sections exist and are mappings.
+        document: where it came from, for line numbers.
+
+    Returns:
+        One sentence for each spelling that was understood as another.
+
+    Raises:
+        ConfigError: two spellings of one thing disagree, or an old value is unknown.
+    """
+    evaluation = recipe["eval_cfg"]
+    notices = _query_type(evaluation["instruction_cfg"], document)
+    notices += _inferencer(evaluation["inferencer_cfg"])
+    metric = evaluation["metric_cfg"]
+    notices += _rename(
+        metric, "protocol", "metric_type", document.where("eval_cfg", "metric_cfg", "protocol")
+    )
+    return notices
+
+
+def _query_type(section: dict[str, Any], document: Document) -> list[str]:
+    at = ("eval_cfg", "instruction_cfg")
+    if section.get("prompt_type") in ("standard_query", "query_pool"):
+        section.setdefault("query_type", section.pop("prompt_type"))
+    if "query_type" not in section:
+        where = document.where(*at, "query_assigned_ids")
+        return _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
+    query_type = section.pop("query_type")
+    if query_type not in _QUERY_TYPES:
+        raise ConfigError(
+            f"unknown query_type '{query_type}'",
+            where=document.where(*at, "query_type"),
+            mend=nearest(str(query_type), _QUERY_TYPES),
+        )
+    ids = section.pop("query_assigned_ids", section.pop("prompt_assigned_ids", 0))
+    if query_type == "standard_query":
+        ids = 0  # a standard query is the first wording of the pool, whatever id stands beside it
+    section.update(prompt_type=_QUERY_TYPES[query_type], prompt_assigned_ids=ids)
+    return [
+        f"query_type: {query_type} -> prompt_type: {section['prompt_type']}, "
+        f"prompt_assigned_ids: {ids}"
+    ]
+
+
+def _inferencer(section: dict[str, Any]) -> list[str]:
+    name = section.get("inferencer_type")
+    if name not in INFERENCERS:
+        return []
+    section["inferencer_type"] = INFERENCERS[name]
+    return [f"inferencer_type: {name} -> {INFERENCERS[name]}"]
+
+
+def _rename(section: dict[str, Any], old: str, new: str, where: str) -> list[str]:
+    if old not in section:
+        return []
+    if new in section:
+        raise ConfigError(
+            f"'{old}' is an older spelling of '{new}', and both are given",
+            where=where,
+            mend=f"keep '{new}'",
+        )
+    section[new] = section.pop(old)
+    return [f"{old} -> {new}: {section[new]}"]

@@ -1,0 +1,193 @@
+"""One YAML file with the lines of its keys, its overrides and its secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from chef.errors import ConfigError
+
+Key = tuple[str, ...]
+
+_SECRET_KEY = re.compile(r"(^|_)(api_?key|key|token|secret|password|credential)s?$", re.IGNORECASE)
+_ENV = re.compile(r"\$\{\s*oc\.env:\s*([^},\s]+)")
+REDACTED = "<redacted>"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A YAML file as read.
+
+    Attributes:
+        path: the file.
+        values: its content with overrides applied and interpolations resolved.
+        raw: the same with interpolations as written, so ``${oc.env:API_KEY}`` stays a name.
+        places: where each key was given, ``file:line`` or the override.
+    """
+
+    path: Path
+    values: dict[str, Any]
+    raw: dict[str, Any]
+    places: Mapping[Key, str] = field(repr=False)
+
+    def where(self, *key: str) -> str:
+        """``file:line: a.b.c``, with the line of the nearest enclosing key that has one."""
+        for depth in range(len(key), -1, -1):
+            if (place := self.places.get(key[:depth])) is not None:
+                break
+        else:
+            place = str(self.path)
+        return f"{place}: {'.'.join(key)}" if key else place
+
+    def secrets(self) -> tuple[str, ...]:
+        """Resolved values that must reach no file and no log."""
+        return tuple(sorted(set(_secret_values(self.raw, self.values)), key=len, reverse=True))
+
+    def public(self) -> dict[str, Any]:
+        """The content without secrets: environment look-ups stay look-ups, keys are blanked."""
+        return cast("dict[str, Any]", _public(self.raw, self.values, ""))
+
+
+def read_document(path: str | Path, overrides: Sequence[str] = ()) -> Document:
+    """Read one YAML file and apply ``key.path=value`` overrides.
+
+    Raises:
+        ConfigError: missing file, bad syntax, a duplicate key, an unresolvable interpolation.
+    """
+    from omegaconf import DictConfig, OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError("no such file", where=str(path), mend=_neighbours(path)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
+    try:
+        places = _lines(text, path)
+        config = OmegaConf.create(text)
+    except YAMLError as error:
+        raise _syntax_error(path, error) from None
+    except OmegaConfBaseException as error:
+        raise ConfigError(str(error).splitlines()[0], where=str(path)) from None
+    if not isinstance(config, DictConfig):
+        raise ConfigError("holds no mapping", where=str(path), mend="write 'key: value' lines")
+    for override in overrides:
+        config = _override(config, override, places)
+    raw = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=False))
+    _check_environment(raw, path, places)
+    try:
+        values = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=True))
+    except OmegaConfBaseException as error:
+        key = tuple(str(getattr(error, "full_key", "") or "").split("."))
+        place = Document(path, {}, raw, places).where(*key)
+        raise ConfigError(str(error).splitlines()[0], where=place) from None
+    return Document(path, values, raw, places)
+
+
+def _neighbours(path: Path) -> str:
+    siblings = sorted(path.parent.glob("*.yaml")) if path.parent.is_dir() else []
+    if siblings:
+        return "there is: " + ", ".join(str(item) for item in siblings[:12])
+    return f"the folder {path.parent} has no .yaml files; check the path"
+
+
+def _syntax_error(path: Path, error: Exception) -> ConfigError:
+    mark = getattr(error, "problem_mark", None)
+    place = f"{path}:{mark.line + 1}" if mark else str(path)
+    problem = getattr(error, "problem", None) or str(error)
+    return ConfigError(f"not valid YAML: {problem}", where=place, mend="mend the syntax there")
+
+
+def _lines(text: str, path: Path) -> dict[Key, str]:
+    """Where each key stands. The composed tree is walked; nothing is constructed from it."""
+    import yaml
+
+    places: dict[Key, str] = {(): str(path)}
+
+    def walk(node: yaml.Node | None, key: Key) -> None:
+        if isinstance(node, yaml.MappingNode):
+            for name, value in node.value:
+                inner = (*key, str(name.value))
+                places[inner] = f"{path}:{name.start_mark.line + 1}"
+                walk(value, inner)
+
+    walk(yaml.compose(text, Loader=yaml.SafeLoader), ())
+    return places
+
+
+def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
+    from omegaconf import OmegaConf
+    from yaml import YAMLError
+
+    name, equals, _ = override.partition("=")
+    if not equals or not name.strip():
+        raise ConfigError(
+            "an override reads key.path=value", where=f"override '{override}'", mend="add the '='"
+        )
+    try:
+        merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
+    except (YAMLError, ValueError) as error:
+        raise ConfigError(str(error).splitlines()[0], where=f"override '{override}'") from None
+    key = tuple(name.split("."))
+    for depth in range(1, len(key) + 1):
+        places.setdefault(key[:depth], f"override '{override}'")
+    places[key] = f"override '{override}'"
+    return merged
+
+
+def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
+    """Name the missing variable and the key that needs it, before resolving fails obscurely."""
+    import os
+
+    for key, text in _strings(raw):
+        for name in _ENV.findall(text):
+            if name not in os.environ and f"{name}," not in text.replace(" ", ""):
+                raise ConfigError(
+                    f"environment variable {name} is not set",
+                    where=Document(path, {}, {}, places).where(*key),
+                    mend=f"export {name}=...",
+                )
+
+
+def _strings(node: Any, key: Key = ()) -> Iterator[tuple[Key, str]]:
+    if isinstance(node, dict):
+        for name, value in node.items():
+            yield from _strings(value, (*key, str(name)))
+    elif isinstance(node, list):
+        for value in node:
+            yield from _strings(value, key)
+    elif isinstance(node, str):
+        yield key, node
+
+
+def _secret_values(raw: Any, values: Any, name: str = "") -> Iterator[str]:
+    if isinstance(raw, dict):
+        for key in raw:
+            yield from _secret_values(raw[key], values[key], str(key))
+    elif isinstance(raw, list):
+        for raw_item, item in zip(raw, values, strict=True):
+            yield from _secret_values(raw_item, item, name)
+    elif isinstance(values, str) and values and _is_secret(raw, name):
+        yield values
+
+
+def _is_secret(raw: Any, name: str) -> bool:
+    """Named like a secret, or an environment variable that is."""
+    names = [name, *(_ENV.findall(raw) if isinstance(raw, str) else [])]
+    return any(_SECRET_KEY.search(item) for item in names)
+
+
+def _public(raw: Any, values: Any, name: str) -> Any:
+    if isinstance(raw, dict):
+        return {key: _public(raw[key], values[key], str(key)) for key in raw}
+    if isinstance(raw, list):
+        return [_public(item, value, name) for item, value in zip(raw, values, strict=True)]
+    if isinstance(raw, str) and _ENV.search(raw):
+        return raw
+    return REDACTED if isinstance(values, str) and values and _is_secret(raw, name) else values

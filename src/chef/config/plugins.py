@@ -1,0 +1,82 @@
+"""Ingredients from files outside the package, named by ``plugins:`` in a recipe or a model file."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from chef.config.document import Document
+from chef.config.signature import check_value
+from chef.errors import ConfigError
+from chef.inferencer import INFERENCERS, Inferencer
+from chef.metric import METRICS, BaseMetric
+from chef.models import MODELS, TestBase
+from chef.scenario import SCENARIOS, Scenario
+
+_ROOMS: tuple[tuple[type[Any], Any], ...] = (
+    (Scenario, SCENARIOS),
+    (Inferencer, INFERENCERS),
+    (BaseMetric, METRICS),
+    (TestBase, MODELS),
+)
+
+
+def load_plugins(files: Any, document: Document) -> None:
+    """Run each Python file and register the ingredients it defines under their class names.
+
+    Args:
+        files: the value of ``plugins``: a list of paths, relative to the YAML file.
+        document: the YAML file.
+
+    Raises:
+        ConfigError: a file is missing, fails to run, or defines no ingredient.
+    """
+    where = document.where("plugins")
+    for name in check_value(files or [], list[str], where):
+        path = (document.path.parent / name).resolve()
+        if not path.is_file():
+            raise ConfigError(f"plugin file not found: {path}", where=where, mend="check the path")
+        module = _import(path, where)
+        if not _register(module):
+            raise ConfigError(
+                f"{path} defines no scenario, inferencer, metric or model",
+                where=where,
+                mend="subclass Scenario, Inferencer, BaseMetric or TestBase in it",
+            )
+
+
+def _import(path: Path, where: str) -> ModuleType:
+    digest = hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()
+    name = f"chef_plugin_{path.stem}_{digest}"  # two files may share a stem
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ConfigError(f"{path} is not a Python file", where=where)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise ConfigError(
+            f"plugin {path} failed to import: {type(error).__name__}: {error}", where=where
+        ) from error
+    return module
+
+
+def _register(module: ModuleType) -> int:
+    found = 0
+    for name, value in vars(module).items():
+        if not inspect.isclass(value) or value.__module__ != module.__name__:
+            continue
+        for base, registry in _ROOMS:
+            if issubclass(value, base) and not inspect.isabstract(value):
+                registry.register(name, value)
+                found += 1
+    return found

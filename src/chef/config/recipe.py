@@ -1,0 +1,240 @@
+"""Recipe and model files as checked, typed objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from chef.config.aliases import modernise
+from chef.config.document import Document, read_document
+from chef.config.plugins import load_plugins
+from chef.config.signature import check_options, check_value
+from chef.errors import ConfigError
+from chef.inferencer import INFERENCERS, Inferencer
+from chef.instruction.handler import InstructionHandler
+from chef.metric import METRICS, BaseMetric
+from chef.models import MODELS, TestBase
+from chef.registry import Registry, nearest
+from chef.scenario import SCENARIOS, Scenario
+
+T = TypeVar("T")
+
+_SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec(Generic[T]):
+    """One ingredient: its class, the name it was asked for by, and its checked options."""
+
+    name: str
+    kind: type[T]
+    options: Mapping[str, Any]
+
+    def build(self, *given: Any) -> T:
+        """Make it; ``given`` are the arguments the evaluator provides itself."""
+        return self.kind(*given, **self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe, checked.
+
+    Attributes:
+        document: the file it came from.
+        scenario, instruction, inferencer: the ingredients.
+        metric_cfg: the metric's section; `metric_spec` resolves it once the scenario exists.
+        batch_size: samples a batch; None lets the engine choose.
+        notices: how older spellings were understood.
+    """
+
+    document: Document
+    scenario: Spec[Scenario]
+    instruction: Spec[InstructionHandler]
+    inferencer: Spec[Inferencer]
+    metric_cfg: Mapping[str, Any]
+    batch_size: int | None = None
+    notices: Sequence[str] = field(default=())
+
+    @property
+    def name(self) -> str:
+        """The file's stem: ``ppl`` of ``configs/recipes/Shapes/ppl.yaml``."""
+        return self.document.path.stem
+
+    def metric_spec(self, scenario: Scenario) -> Spec[BaseMetric]:
+        """The metric; ``basic`` stands for the scenario's own.
+
+        Raises:
+            ConfigError: an unknown metric or key.
+        """
+        return _metric(self.metric_cfg, self.document, scenario.metric)
+
+    def effective(self) -> dict[str, Any]:
+        """The whole recipe with defaults filled in and secrets removed."""
+        public = self.document.public()
+        evaluation = public.get("eval_cfg") or {}
+        inferencer = {"inferencer_type": self.inferencer.name, **self.inferencer.options}
+        return {
+            "scenario_cfg": _overlay(
+                {"dataset_name": self.scenario.name, **self.scenario.options},
+                public.get("scenario_cfg"),
+            ),
+            "eval_cfg": {
+                "instruction_cfg": _overlay(
+                    dict(self.instruction.options), evaluation.get("instruction_cfg")
+                ),
+                "inferencer_cfg": _overlay(inferencer, evaluation.get("inferencer_cfg")),
+                "metric_cfg": _overlay(dict(self.metric_cfg), evaluation.get("metric_cfg")),
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model file, checked. The model itself is not loaded."""
+
+    document: Document
+    model: Spec[TestBase]
+
+    def effective(self) -> dict[str, Any]:
+        """The whole file with defaults filled in and secrets removed."""
+        options = {"model_name": self.model.name, **self.model.options}
+        return _overlay(options, self.document.public())
+
+
+def load_model(path: str | Path, overrides: Sequence[str] = ()) -> ModelSpec:
+    """Read and check a model file: ``model_name`` and the keys of that model's class.
+
+    Raises:
+        ConfigError: what is wrong, with file, line and key.
+    """
+    document = read_document(path, overrides)
+    values = dict(document.values)
+    load_plugins(values.pop("plugins", None), document)
+    return ModelSpec(document, _spec(values, "model_name", MODELS, document, ()))
+
+
+def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
+    """Read and check a recipe file.
+
+    Raises:
+        ConfigError: what is wrong, with file, line, key and the nearest valid name.
+    """
+    document = read_document(path, overrides)
+    values = _sections(document)
+    load_plugins(values.get("plugins"), document)
+    notices = modernise(values, document)
+    evaluation = values["eval_cfg"]
+    batch_size = _batch_size(evaluation["inferencer_cfg"], document)
+    instruction_at = ("eval_cfg", "instruction_cfg")
+    instruction = check_options(
+        InstructionHandler,
+        evaluation["instruction_cfg"],
+        document,
+        instruction_at,
+        reserved=("task", "system_message"),
+    )
+    recipe = Recipe(
+        document=document,
+        scenario=_spec(
+            values["scenario_cfg"], "dataset_name", SCENARIOS, document, ("scenario_cfg",)
+        ),
+        instruction=Spec("instruction", InstructionHandler, instruction),
+        inferencer=_spec(
+            evaluation["inferencer_cfg"],
+            "inferencer_type",
+            INFERENCERS,
+            document,
+            ("eval_cfg", "inferencer_cfg"),
+            reserved=("instruction",),
+            also=("batch_size",),
+        ),
+        metric_cfg={"metric_type": "basic", **evaluation["metric_cfg"]},
+        batch_size=batch_size,
+        notices=tuple(notices),
+    )
+    if recipe.metric_cfg["metric_type"] != "basic":
+        _metric(recipe.metric_cfg, document, "")
+    return recipe
+
+
+def _sections(document: Document) -> dict[str, Any]:
+    """The mapping of a recipe with every section present, unknown sections refused."""
+    values = dict(document.values)
+    _only(values, ("scenario_cfg", "eval_cfg", "plugins"), document, ())
+    for section in ("scenario_cfg", "eval_cfg"):
+        if not isinstance(values.get(section), dict):
+            raise ConfigError(
+                f"a recipe needs the section '{section}'",
+                where=document.where(section) if section in values else document.where(),
+                mend=f"add '{section}:' with its keys below it",
+            )
+    evaluation = dict(values["eval_cfg"])
+    _only(evaluation, _SECTIONS, document, ("eval_cfg",))
+    for section in _SECTIONS:
+        content = evaluation.get(section) or {}
+        if not isinstance(content, dict):
+            raise ConfigError("must be a mapping", where=document.where("eval_cfg", section))
+        evaluation[section] = dict(content)
+    return {**values, "scenario_cfg": dict(values["scenario_cfg"]), "eval_cfg": evaluation}
+
+
+def _only(
+    values: Mapping[str, Any], known: Sequence[str], document: Document, at: tuple[str, ...]
+) -> None:
+    for key in values:
+        if key not in known:
+            raise ConfigError(
+                "unknown key", where=document.where(*at, str(key)), mend=nearest(str(key), known)
+            )
+
+
+def _spec(
+    section: Mapping[str, Any],
+    name_key: str,
+    registry: Registry[T],
+    document: Document,
+    at: tuple[str, ...],
+    *,
+    reserved: Sequence[str] = (),
+    also: Sequence[str] = (),
+) -> Spec[T]:
+    """The ingredient that ``section`` names and configures."""
+    options = dict(section)
+    name = options.pop(name_key, None)
+    if not isinstance(name, str):
+        raise ConfigError(
+            f"needs the key '{name_key}', the name of a {registry.kind}",
+            where=document.where(*at),
+            mend=f"known: {', '.join(registry)}",
+        )
+    kind = registry.get(name, where=document.where(*at, name_key))
+    checked = check_options(kind, options, document, at, reserved=reserved, also=(name_key, *also))
+    return Spec(name, kind, checked)
+
+
+def _metric(section: Mapping[str, Any], document: Document, basic: str) -> Spec[BaseMetric]:
+    name = basic if section["metric_type"] == "basic" else section["metric_type"]
+    return _spec(
+        {**section, "metric_type": name},
+        "metric_type",
+        METRICS,
+        document,
+        ("eval_cfg", "metric_cfg"),
+        reserved=("dataset_name",),
+    )
+
+
+def _batch_size(section: dict[str, Any], document: Document) -> int | None:
+    """The one key of ``inferencer_cfg`` that belongs to the engine."""
+    where = document.where("eval_cfg", "inferencer_cfg", "batch_size")
+    value: int | None = check_value(section.pop("batch_size", None), int | None, where)
+    if value is not None and value < 1:
+        raise ConfigError(f"batch_size {value} is less than 1", where=where)
+    return value
+
+
+def _overlay(complete: dict[str, Any], public: Mapping[str, Any] | None) -> dict[str, Any]:
+    """``complete`` with the public form of every value that the file gave."""
+    return {key: (public or {}).get(key, value) for key, value in complete.items()}

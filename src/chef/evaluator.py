@@ -1,0 +1,234 @@
+"""The one place where a recipe's ingredients meet a model."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from chef.config import ModelSpec, Recipe
+from chef.engine import Engine, Job
+from chef.environment import describe_environment
+from chef.errors import ConfigError, DataError, SampleError
+from chef.metric import Report
+from chef.models import TestBase
+from chef.run_store import JOURNAL, RunFolder
+from chef.types import Prediction, Request, Sample
+
+#: How many samples are tried before a scenario counts as unaskable.
+PREVIEW_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Settings of a run that are not part of the recipe.
+
+    Attributes:
+        sample_len: how many samples, drawn without replacement; None for all.
+        seed: of that draw and of sampled generation.
+        batch_size: samples a batch, overriding the recipe's; None to leave it.
+    """
+
+    sample_len: int | None = None
+    seed: int = 0
+    batch_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first sample that can be asked, and what it asks."""
+
+    sample: Sample
+    request: Request
+
+
+class Evaluator:
+    """A recipe made ready: scenario, instruction, inferencer and metric, checked together.
+
+    Args:
+        recipe: what to cook.
+        options: how much of it.
+
+    Raises:
+        ConfigError: the ingredients do not fit each other.
+        DataError: the scenario's data is missing or malformed as a whole.
+    """
+
+    def __init__(self, recipe: Recipe, options: RunOptions | None = None) -> None:
+        self.recipe = recipe
+        self.options = options or RunOptions()
+        self.scenario = recipe.scenario.build()
+        self.metric = recipe.metric_spec(self.scenario).build(self.scenario.name)
+        self.instruction = recipe.instruction.build(
+            self.scenario.task, self.scenario.system_message
+        )
+        self.inferencer = recipe.inferencer.build(self.instruction)
+        self.inferencer.seed = self.options.seed
+        indices = choose_indices(len(self.scenario), self.options.sample_len, self.options.seed)
+        self._index = {self.scenario.sample_id(index): index for index in indices}
+        if len(self._index) < len(indices):
+            raise DataError(
+                f"{len(indices) - len(self._index)} sample ids occur more than once",
+                where=f"scenario {self.scenario.name}",
+                mend="ids must be unique: answers are journaled by id",
+            )
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the samples to ask, in the scenario's order: the canonical order of a run."""
+        return tuple(self._index)
+
+    def preview(self) -> Preview:
+        """The first sample that can be asked; a cheap proof that the recipe makes sense.
+
+        Raises:
+            ConfigError: none of the first samples can; the last failure says why.
+        """
+        failure: Exception | None = None
+        for index in list(self._index.values())[:PREVIEW_TRIES]:
+            try:
+                sample = self.scenario[index]
+                return Preview(sample, next(self.inferencer.infer(sample)))
+            except SampleError as error:
+                failure = error
+        raise ConfigError(
+            f"none of the first {PREVIEW_TRIES} samples can be asked; the last: {failure}",
+            where=str(self.recipe.document.path),
+        )
+
+    def config(self, model: ModelSpec) -> dict[str, Any]:
+        """Everything that decides the answers, secrets removed: the content of config.yaml."""
+        recipe = self.recipe.effective()
+        run = {"sample_len": self.options.sample_len, "seed": self.options.seed}
+        return {"model_cfg": model.effective(), "recipe_cfg": recipe, "run": run}
+
+    def evaluate(
+        self,
+        model: TestBase,
+        folder: RunFolder,
+        *,
+        on_prediction: Callable[[Prediction], None] | None = None,
+        redact: Callable[[str], str] = str,
+    ) -> Report:
+        """Ask what is not answered yet, score everything, write the results.
+
+        Args:
+            model: loaded only if there is something to ask.
+            folder: the run's folder; every answer is journaled there at once.
+            on_prediction: told of every new prediction, for progress.
+            redact: removes secrets from error messages before they are journaled.
+
+        Raises:
+            RunError: the run cannot go on; what was journaled stays.
+        """
+        todo = folder.todo(self.ids)
+        if todo:
+            self._ask(model, folder, todo, on_prediction, redact)
+        return self.score(folder)
+
+    def score(self, folder: RunFolder) -> Report:
+        """Score the journal and write results.json and scores.jsonl. Needs no model."""
+        predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
+        report = self.metric.evaluate(predictions, expected=len(self.ids))
+        results = {
+            "recipe": self.recipe.name,
+            "scenario": self.scenario.name,
+            "answer_path": JOURNAL,
+            "result": {key: item.value for key, item in report.metrics.items()},
+            **report.to_json(),
+        }
+        folder.write_lines("scores.jsonl", report.samples)
+        folder.write_json("results.json", results)
+        return report
+
+    def _ask(
+        self,
+        model: TestBase,
+        folder: RunFolder,
+        todo: list[str],
+        on_prediction: Callable[[Prediction], None] | None,
+        redact: Callable[[str], str],
+    ) -> None:
+        batch_size = self.options.batch_size or self.recipe.batch_size
+        engine = Engine(model, self.inferencer, batch_size)
+        started, clock = datetime.now(UTC), time.perf_counter()
+        environment = self._environment(model, folder)
+        earlier = environment.pop("sessions")
+        asked = 0
+
+        def record() -> None:
+            session = {
+                "started": started.isoformat(timespec="seconds"),
+                "seconds": round(time.perf_counter() - clock, 3),
+                "asked": asked,
+                "batch_size": batch_size or "auto",
+                **asdict(engine.statistics),
+            }
+            folder.write_json("environment.json", {**environment, "sessions": [*earlier, session]})
+
+        record()  # so that a killed session leaves its entry too
+        try:
+            for prediction in engine.run(self._jobs(todo)):
+                safe = _redacted(prediction, redact)
+                folder.append(safe)
+                asked += 1
+                if on_prediction is not None:
+                    on_prediction(safe)
+        finally:
+            record()
+
+    def _jobs(self, todo: list[str]) -> Iterator[Job]:
+        for name in todo:
+            yield Job(name, partial(self.scenario.__getitem__, self._index[name]))
+
+    def _environment(self, model: TestBase, folder: RunFolder) -> dict[str, Any]:
+        """environment.json: what this run stands on.
+
+        Raises:
+            ConfigError: the folder's answers come from other weights.
+        """
+        before = folder.read_json("environment.json")
+        fingerprint = model.fingerprint()
+        if folder.finished and before.get("model_fingerprint", fingerprint) != fingerprint:
+            raise ConfigError(
+                "the answers in this folder come from other weights than the model has now",
+                where=str(folder.path),
+                mend="give the new run a name of its own with --time NAME",
+            )
+        wording = f"{self.instruction.prompt}\x1f{self.instruction.template}"
+        return {
+            **describe_environment(),
+            "model_fingerprint": fingerprint,
+            "instruction_hash": hashlib.blake2b(wording.encode(), digest_size=8).hexdigest(),
+            "seed": self.options.seed,
+            "sessions": before.get("sessions", []),
+        }
+
+
+def choose_indices(length: int, sample_len: int | None, seed: int) -> list[int]:
+    """Which samples to ask: all, or ``sample_len`` drawn without replacement, in rising order.
+
+    The draw is ChEF's (NumPy's legacy stream), so a subset of seed 0 is the same subset there.
+
+    >>> choose_indices(3, None, 0)
+    [0, 1, 2]
+    """
+    if sample_len is None or sample_len >= length:
+        return list(range(length))
+    import numpy as np
+
+    drawn = np.random.RandomState(seed).choice(length, sample_len, replace=False)
+    return sorted(int(index) for index in drawn)
+
+
+def _redacted(prediction: Prediction, redact: Callable[[str], str]) -> Prediction:
+    if prediction.error is None:
+        return prediction
+    error = {key: redact(text) for key, text in prediction.error.items()}
+    return Prediction(
+        prediction.sample_id, prediction.status, sample=prediction.sample, error=error
+    )

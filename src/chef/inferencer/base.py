@@ -1,0 +1,66 @@
+"""An inferencer is a small program for one sample; the engine runs thousands of them at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from chef.instruction.handler import InstructionHandler
+from chef.scenario.base import sample_rng
+from chef.types import Conversation, Reply, Request, Sample, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a program returns; the engine makes the `chef.types.Prediction` of it."""
+
+    answer: Any
+    status: Status = Status.OK
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    trace: Mapping[str, Any] = field(default_factory=dict)
+
+
+Program: TypeAlias = Generator[Request, Reply, Answer]
+
+
+class Inferencer(ABC):
+    """Turns a sample into an answer by asking the model.
+
+    A subclass takes its ``inferencer_cfg`` keys as annotated keyword arguments after
+    ``instruction``, and yields requests; each ``yield`` evaluates to the model's reply. Nobody
+    writes a batching loop here, and nobody waits for one::
+
+        def infer(self, sample):
+            reply = yield Generate(self.instruction.query(sample).conversation)
+            return Answer(reply.text)
+    """
+
+    #: Seed of the run (``--seed``); every sample draws from a stream of its own below it.
+    seed: int = 0
+
+    def __init__(self, instruction: InstructionHandler) -> None:
+        self.instruction = instruction
+
+    @abstractmethod
+    def infer(self, sample: Sample) -> Program:
+        """The program for ``sample``.
+
+        Raises:
+            SampleError: this sample cannot be asked; it is recorded, and the run goes on.
+        """
+
+    def sample_seed(self, sample: Sample) -> int:
+        """A seed for this sample alone, the same in whatever batch or order it is asked."""
+        return sample_rng(self.seed, "generate", sample.id).getrandbits(32)
+
+
+def render(conversation: Conversation) -> str:
+    """The conversation as plain text for the journal; ``<image>`` marks each image."""
+    lines = []
+    for turn in conversation:
+        parts = [getattr(part, "text", "<image>") for part in turn.parts]
+        text = "\n".join(part for part in parts if part)
+        lines.append(text if len(conversation) == 1 else f"[{turn.role}] {text}")
+    return "\n".join(lines)

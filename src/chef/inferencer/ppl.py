@@ -1,0 +1,86 @@
+"""Choose the option the model finds most likely."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from chef.errors import SampleError
+from chef.inferencer.base import Answer, Inferencer, Program, render
+from chef.types import Sample, Score, Scored
+
+#: Means this close are a tie. Batch composition moves a float32 log-probability by about 1e-6,
+#: and equal options must tie whatever the batch.
+TIE = 1e-5
+
+
+class PPL(Inferencer):
+    """Score every option as the answer and choose the best mean log-probability a token.
+
+    The score is ChEF's: ``mean_t log softmax(logits)[t]`` over the option's tokens only, larger
+    is better; the template's words before the option are given, not scored.
+    """
+
+    def infer(self, sample: Sample) -> Program:
+        query = self.instruction.query(sample)
+        if not query.options:
+            raise SampleError(
+                "PPL scores options, and this sample has none",
+                where=f"sample '{sample.id}'",
+                mend="let the scenario emit options, or use inferencer_type: Direct",
+            )
+        reply = yield Score(query.conversation, query.options, query.answer_prefix)
+        assert isinstance(reply, tuple)
+        scores = choose(reply, sample.id)
+        trace = {"query": render(query.conversation), "answer_prefix": query.answer_prefix}
+        return Answer(query.options[scores["choice"]], scores=scores, trace=trace)
+
+
+def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
+    """The winning option and the figures behind it.
+
+    Args:
+        scored: one score an option.
+        sample_id: for the error.
+
+    Returns:
+        ``choice``: index of the best mean, the lowest of a tie; ``ties``: the indices that tie,
+        when more than one does; ``ppl_results``: means, in nats a token; ``logprob_sums``;
+        ``option_tokens``; ``probs``: softmax over the means as ChEF defines it; ``sum_probs``:
+        softmax over the sums, a distribution over the options; ``prob``: the largest of ``probs``.
+
+    Raises:
+        SampleError: a score is NaN or infinite. It is no answer, and certainly not option 0.
+    """
+    means = [item.mean for item in scored]
+    if not all(math.isfinite(mean) for mean in means):
+        raise SampleError(
+            f"the model gave a score that is not finite: {means}",
+            where=f"sample '{sample_id}'",
+            mend="try --dtype float32; half precision overflows in some models",
+        )
+    best = max(means)
+    ties = [index for index, mean in enumerate(means) if best - mean <= TIE]
+    probs = softmax(means)
+    return {
+        "choice": ties[0],
+        **({"ties": ties} if len(ties) > 1 else {}),
+        "ppl_results": means,
+        "logprob_sums": [item.logprob_sum for item in scored],
+        "option_tokens": [item.tokens for item in scored],
+        "probs": probs,
+        "sum_probs": softmax([item.logprob_sum for item in scored]),
+        "prob": max(probs),
+    }
+
+
+def softmax(values: Sequence[float]) -> list[float]:
+    """Softmax of finite numbers.
+
+    >>> softmax([0.0, 0.0])
+    [0.5, 0.5]
+    """
+    top = max(values)
+    weights = [math.exp(value - top) for value in values]
+    return [weight / sum(weights) for weight in weights]

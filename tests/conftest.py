@@ -1,0 +1,42 @@
+"""What the tests of the whole program share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FAKES = Path(__file__).with_name("fakes.py")
+
+RECIPE = """\
+plugins: [{fakes}]
+scenario_cfg:
+  dataset_name: Numbers
+  size: {size}
+eval_cfg:
+  inferencer_cfg:
+    inferencer_type: {inferencer}
+"""
+
+
+@pytest.fixture
+def model_file(tmp_path: Path) -> Path:
+    """A model file that names the fake model `fakes.Hashing`."""
+    path = tmp_path / "hashing.yaml"
+    path.write_text(f"plugins: [{FAKES}]\nmodel_name: Hashing\n")
+    return path
+
+
+@pytest.fixture
+def recipe_file(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a recipe on the fake scenario `fakes.Numbers`."""
+
+    def write(inferencer: str = "PPL", size: int = 20, extra: str = "", name: str = "r") -> Path:
+        path = tmp_path / f"{name}.yaml"
+        text = RECIPE.format(fakes=FAKES, size=size, inferencer=inferencer)
+        path.write_text(text.replace("eval_cfg:\n", f"{extra}eval_cfg:\n"))
+        return path
+
+    return write

@@ -1,0 +1,192 @@
+"""Recipe, model and run folder together."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fakes import Hashing
+
+from chef.config import load_model, load_recipe
+from chef.errors import ConfigError, RunError
+from chef.evaluator import Evaluator, RunOptions, choose_indices
+from chef.run_store import JOURNAL, RunFolder
+from chef.types import Status
+
+Write = Callable[..., Path]
+
+
+def evaluator(path: Path, **options: int) -> Evaluator:
+    return Evaluator(load_recipe(path), RunOptions(**options))
+
+
+def cook(path: Path, folder: Path, model_file: Path, model: Hashing, **options: int):
+    cooked = evaluator(path, **options)
+    with RunFolder(folder, cooked.config(load_model(model_file))) as store:
+        return cooked.evaluate(model, store)
+
+
+def test_a_run_leaves_everything_a_reader_needs(
+    recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    report = cook(recipe_file(), tmp_path / "run", model_file, Hashing())
+    results = json.loads((tmp_path / "run" / "results.json").read_text())
+    assert results["result"]["ACC"] == report.metrics["ACC"].value
+    assert results["metrics"]["ACC"]["n"] == 20
+    assert results["coverage"]["coverage"] == 1.0
+    lines = [json.loads(line) for line in (tmp_path / "run" / JOURNAL).open()]
+    assert {line["sample_id"] for line in lines} == {f"n{n}" for n in range(20)}
+    assert lines[0]["scores"]["ppl_results"]
+    assert lines[0]["sample"]["gt_choice"] in range(4)
+    scores = [json.loads(line) for line in (tmp_path / "run" / "scores.jsonl").open()]
+    hits = [entry["metric_result"] for entry in scores]
+    assert 100 * sum(hits) / 20 == pytest.approx(report.metrics["ACC"].value)
+    environment = json.loads((tmp_path / "run" / "environment.json").read_text())
+    assert environment["model_fingerprint"] == "hashing"
+    assert environment["sessions"][0]["asked"] == 20
+    assert "torch" in environment["versions"]
+
+
+def test_a_finished_run_asks_nothing_again(
+    recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    first = cook(recipe_file(), tmp_path / "run", model_file, Hashing())
+    journal = (tmp_path / "run" / JOURNAL).read_bytes()
+    again = Hashing()
+    second = cook(recipe_file(), tmp_path / "run", model_file, again, batch_size=3)
+    assert again.calls == []
+    assert second == first
+    assert (tmp_path / "run" / JOURNAL).read_bytes() == journal
+
+
+def test_errors_are_not_wrong_answers_and_are_retried(
+    recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    path = recipe_file()
+    clean = cook(path, tmp_path / "clean", model_file, Hashing())
+    failed = cook(path, tmp_path / "run", model_file, Hashing(broken="7?"))
+    # 7? and 17? are shown a text with "7?"
+    assert failed.coverage.errors == 2
+    assert failed.coverage.coverage == 18 / 20
+    assert failed.metrics["ACC"].n == 18
+    mended = Hashing()
+    assert cook(path, tmp_path / "run", model_file, mended) == clean
+    assert sum(len(call) for call in mended.calls) == 2
+
+
+def test_a_stopped_run_keeps_its_answers(
+    recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    class Dying(Hashing):
+        def score(self, requests):
+            if len(self.calls) == 2:
+                raise RunError("the server is gone")
+            return super().score(requests)
+
+    path = recipe_file(size=30)
+    with pytest.raises(RunError, match="the server is gone"):
+        cook(path, tmp_path / "run", model_file, Dying(), batch_size=5)
+    resumed = Hashing()
+    report = cook(path, tmp_path / "run", model_file, resumed)
+    assert sum(len(call) for call in resumed.calls) == 20
+    assert report == cook(path, tmp_path / "whole", model_file, Hashing())
+    sessions = json.loads((tmp_path / "run" / "environment.json").read_text())["sessions"]
+    assert [session["asked"] for session in sessions] == [10, 20]
+
+
+def test_other_weights_are_refused(recipe_file: Write, model_file: Path, tmp_path: Path) -> None:
+    class Other(Hashing):
+        def fingerprint(self) -> str:
+            return "other weights"
+
+    cook(recipe_file(), tmp_path / "run", model_file, Hashing(broken="7?"))
+    with pytest.raises(ConfigError, match="other weights"):
+        cook(recipe_file(), tmp_path / "run", model_file, Other())
+
+
+def test_secrets_reach_no_journal(recipe_file: Write, model_file: Path, tmp_path: Path) -> None:
+    cooked = evaluator(recipe_file())
+    with RunFolder(tmp_path / "run", {}) as folder:
+        model = Hashing(broken="7?")
+        cooked.evaluate(model, folder, redact=lambda text: text.replace("digest 7?", "<redacted>"))
+        errors = [item for item in folder.finished.values() if item.status is Status.ERROR]
+    assert any("<redacted>" in item.error["message"] for item in errors)
+    assert "digest 7?" not in (tmp_path / "run" / JOURNAL).read_text()
+
+
+def test_a_recipe_that_fits_no_sample_is_refused_before_the_model_loads(tmp_path: Path) -> None:
+    path = tmp_path / "caption.yaml"
+    path.write_text(
+        "scenario_cfg: {dataset_name: Shapes, task: caption, ppl: false}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
+    )
+    with pytest.raises(ConfigError, match="use inferencer_type: Direct"):
+        evaluator(path).preview()
+    path.write_text(
+        "scenario_cfg: {dataset_name: Shapes}\n"
+        "eval_cfg:\n"
+        "  instruction_cfg: {defined_prompt: What is this}\n"
+        "  inferencer_cfg: {inferencer_type: Direct}\n"
+    )
+    with pytest.raises(ConfigError, match="has no {question}"):
+        evaluator(path).preview()
+
+
+def test_the_subset_is_drawn_with_the_seed_and_is_chefs() -> None:
+    import numpy as np
+
+    drawn = np.random.RandomState(0).choice(100, 8, replace=False)
+    assert choose_indices(100, 8, 0) == sorted(drawn)
+    assert choose_indices(100, 8, 1) != choose_indices(100, 8, 0)
+    assert choose_indices(5, 8, 0) == [0, 1, 2, 3, 4]
+
+
+def png(size: tuple[int, int] = (8, 8)) -> bytes:
+    from PIL import Image as Pillow
+
+    stream = io.BytesIO()
+    Pillow.effect_noise(size, 90).convert("RGB").save(stream, "PNG")
+    return stream.getvalue()
+
+
+def bomb() -> bytes:
+    """A PNG of some bytes that claims 50,000 x 50,000 pixels."""
+    import struct
+    import zlib
+
+    data = png()
+    header = struct.pack(">II", 50_000, 50_000) + data[24:29]
+    checksum = struct.pack(">I", zlib.crc32(b"IHDR" + header))
+    return data[:16] + header + checksum + data[33:]
+
+
+def test_every_kind_of_bad_image_is_one_recorded_error(model_file: Path, tmp_path: Path) -> None:
+    images = {
+        "good.png": png(),
+        "corrupt.png": b"\x89PNG\r\n\x1a\n" + b"nonsense" * 20,
+        "empty.png": b"",
+        "truncated.png": png((64, 64))[:2000],
+        "bomb.png": bomb(),
+        "text.png": b"this is not an image",
+        "fine.png": png((16, 8)),
+    }
+    rows = ["index\timage_path\tquestion\tA\tB\tanswer"]
+    for number, (name, data) in enumerate([*images.items(), ("missing.png", None)]):
+        if data is not None:
+            (tmp_path / name).write_bytes(data)
+        rows.append(f"{number}\t{name}\tWhat is it?\tone\ttwo\tA")
+    (tmp_path / "bad.tsv").write_text("\n".join(rows) + "\n")
+    recipe = tmp_path / "tsv.yaml"
+    recipe.write_text(
+        f"scenario_cfg: {{dataset_name: Tsv, path: {tmp_path / 'bad.tsv'}}}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
+    )
+    report = cook(recipe, tmp_path / "run", model_file, Hashing())
+    assert report.coverage.errors == 6
+    assert report.metrics["ACC"].n == 2
+    errors = {entry["id"]: entry["error"] for entry in report.samples if entry.get("error")}
+    assert set(errors) == {"1", "2", "3", "4", "5", "7"}
+    assert {error["type"] for error in errors.values()} == {"ImageError"}

@@ -1,0 +1,90 @@
+"""Names to classes: late, suggested, and never two things."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import OrderedDict
+from fractions import Fraction
+
+import pytest
+
+from chef.errors import ConfigError
+from chef.registry import Registry, nearest
+
+
+@pytest.mark.parametrize(
+    ("name", "mend"),
+    [
+        ("metrik", "did you mean 'metric'?"),
+        ("METRIC", "did you mean 'metric'?"),
+        ("ppl", "did you mean 'PPL'?"),
+        ("zzz", "known: PPL, inferencer, metric"),
+    ],
+)
+def test_the_nearest_name(name: str, mend: str) -> None:
+    assert nearest(name, ["metric", "inferencer", "PPL"]) == mend
+
+
+def test_nothing_is_near_when_nothing_is_known() -> None:
+    assert nearest("x", []) == "none is known"
+
+
+def registry() -> Registry[object]:
+    return Registry("scenario", {"Fraction": "fractions:Fraction", "Broken": "no_such_module:X"})
+
+
+def test_a_class_is_imported_when_it_is_asked_for() -> None:
+    table = registry()
+    assert list(table) == ["Broken", "Fraction"]  # lists what cannot even be imported
+    assert "Broken" in table
+    assert table.get("Fraction") is table.get("Fraction") is Fraction
+    with pytest.raises(ModuleNotFoundError):
+        table.get("Broken")
+
+
+def test_an_unknown_name_is_refused_with_place_and_suggestion() -> None:
+    with pytest.raises(ConfigError) as caught:
+        registry().get("fractoin", where="recipe.yaml:3")
+    assert str(caught.value) == (
+        "recipe.yaml:3: unknown scenario 'fractoin'\n  -> did you mean 'Fraction'?"
+    )
+
+
+def test_a_plugin_is_added_as_a_name_or_as_a_class() -> None:
+    table = registry()
+    table.register("Ordered", OrderedDict)
+    table.register("Counter", "collections:Counter")
+    assert table.get("Ordered") is OrderedDict
+    assert table.get("Counter").__name__ == "Counter"
+
+
+def test_a_name_is_never_two_things() -> None:
+    table = registry()
+    with pytest.raises(ConfigError, match="'Fraction' is registered already, as fractions:Frac"):
+        table.register("Fraction", OrderedDict)
+    assert table.get("Fraction") is Fraction
+
+
+def test_registering_the_same_again_is_harmless_also_after_use() -> None:
+    table = registry()
+    table.get("Fraction")
+    table.register("Fraction", "fractions:Fraction")
+    assert table.get("Fraction") is Fraction
+
+
+def test_every_table_of_chef_can_be_listed_without_heavy_imports() -> None:
+    code = (
+        "import sys; from chef.scenario import SCENARIOS; names = list(SCENARIOS)\n"
+        "assert 'Tsv' in names; SCENARIOS.get('Tsv')\n"
+        "print({'torch', 'numpy', 'PIL', 'pandas', 'sklearn'} & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"
+
+
+def test_every_name_of_the_scenario_table_leads_to_a_class() -> None:
+    from chef.scenario import SCENARIOS, Scenario
+
+    for name in SCENARIOS:
+        assert issubclass(SCENARIOS.get(name), Scenario)

@@ -1,0 +1,97 @@
+"""What travels between the rooms."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from chef import types
+from chef.image import Image
+from chef.types import Generate, Prediction, Query, Sample, Score, Scored, Status, Text, Turn
+
+SAMPLE = Sample("7", (), "What?", ("(A", "(B"), "(B)", {"gt_choice": 1, "choices": ["cat", "dog"]})
+
+
+def test_a_turn_is_text_and_images_in_any_order() -> None:
+    one, two = Image(b"1"), Image(b"2")
+    turn = Turn("user", (Text("a "), one, Text("b"), two))
+    assert turn.text == "a b"
+    assert turn.images == (one, two)
+
+
+def test_text_is_never_taken_for_a_path() -> None:
+    assert Turn("user", (Text("/etc/hosts.png"),)).images == ()
+
+
+def test_the_record_of_a_sample_has_the_names_of_chef() -> None:
+    record = SAMPLE.to_record()
+    assert record == {
+        "id": "7",
+        "question": "What?",
+        "options": ["(A", "(B"],
+        "gt_answers": "(B)",
+        "gt_choice": 1,
+        "choices": ["cat", "dog"],
+    }
+    assert json.loads(json.dumps(record)) == record
+    assert Sample("8").to_record() == {"id": "8", "question": "", "gt_answers": None}
+
+
+def test_the_record_of_a_prediction_holds_all_that_metrics_read() -> None:
+    prediction = Prediction(
+        "7",
+        Status.OK,
+        "(A",
+        scores={"choice": 0, "ppl_results": [-0.1, -2.0]},
+        trace={"query": "What?"},
+        sample=SAMPLE.to_record(),
+    )
+    record = prediction.to_record()
+    assert record["answer"] == "(A"
+    assert record["gt_answers"] == "(B)"
+    assert (record["choice"], record["query"], record["status"]) == (0, "What?", "ok")
+    assert type(record["status"]) is str
+    assert json.loads(json.dumps(record)) == record
+
+
+def test_what_was_measured_wins_over_what_was_known() -> None:
+    prediction = Prediction("7", Status.OK, "x", scores={"a": 2}, sample={"a": 1, "answer": "y"})
+    assert prediction.to_record() == {"a": 2, "answer": "x", "status": "ok"}
+
+
+def test_the_ppl_score_is_the_mean_a_token() -> None:
+    assert Scored(-6.0, 4).mean == -1.5
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        SAMPLE,
+        Query((Turn("user", (Text("x"),)),), ("a",), "The answer is "),
+        Generate((Turn("user", (Text("x"),)),)),
+        Score((), ("a", "b")),
+        Scored(-1.0, 1),
+        Prediction("1", Status.ERROR, error={"type": "ImageError", "message": "gone"}),
+    ],
+)
+def test_values_are_frozen_slotted_and_travel(value: Any) -> None:
+    assert pickle.loads(pickle.dumps(value)) == value
+    assert not hasattr(value, "__dict__")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(value, dataclasses.fields(value)[0].name, "other")
+
+
+def test_a_status_is_its_word() -> None:
+    assert [str(status) for status in Status] == ["ok", "error", "truncated", "unparsed", "refused"]
+
+
+def test_types_load_without_torch_and_pillow() -> None:
+    code = f"import sys, {types.__name__}; print({{'torch', 'numpy', 'PIL'}} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"
