@@ -103,11 +103,15 @@ def test_two_processes_cannot_write_one_run(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom pathlib import Path\nfrom chef.run_store import RunFolder\n"
         "from chef.errors import RunError\n"
-        "try:\n    RunFolder(Path(sys.argv[1]), {})\nexcept RunError as error:\n    print(error.what)"
+        "try:\n    RunFolder(Path(sys.argv[1]), {})\n"
+        "except RunError as error:\n    print(error.what)"
     )
     with RunFolder(tmp_path / "run", {}):
         done = subprocess.run(
-            [sys.executable, "-c", program, str(tmp_path / "run")], capture_output=True, text=True
+            [sys.executable, "-c", program, str(tmp_path / "run")],
+            capture_output=True,
+            text=True,
+            check=True,
         )
     assert done.stdout.strip() == "another process is writing this run"
 

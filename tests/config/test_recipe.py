@@ -189,6 +189,8 @@ def test_checking_imports_nothing_heavy(write) -> None:
         "heavy = {'torch', 'transformers', 'sklearn', 'scipy', 'numpy', 'sacrebleu', 'PIL'}\n"
         "print(code, sorted(heavy & set(sys.modules)))\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "2 []", done.stderr
     assert "tusk" in done.stderr

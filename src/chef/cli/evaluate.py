@@ -24,6 +24,7 @@ def evaluate(options: EvalOptions) -> int:
     assert options.model_cfg is not None
     model_overrides, recipe_overrides = _split(options)
     spec = load_model(options.model_cfg, model_overrides)
+    model = spec.model.build()  # cheap: weights are loaded when they are needed
     run = RunOptions(options.sample_len, options.seed, options.batch_size)
     recipes = [load_recipe(path, recipe_overrides) for path in options.recipe_cfg]
     for recipe in recipes:
@@ -37,11 +38,12 @@ def evaluate(options: EvalOptions) -> int:
         return 0
     # A polite stop (a scheduler's, say) ends like Ctrl-C: with the journal closed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return _cook(evaluators, spec, options)
+    return _cook(evaluators, model, spec, options)
 
 
-def _cook(evaluators: list[Evaluator], spec: ModelSpec, options: EvalOptions) -> int:
-    model = spec.model.build()
+def _cook(
+    evaluators: list[Evaluator], model: TestBase, spec: ModelSpec, options: EvalOptions
+) -> int:
     rows: list[Row] = []
     try:
         for number, evaluator in enumerate(evaluators, start=1):
