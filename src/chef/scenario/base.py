@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import random
 from abc import ABC, abstractmethod
-from typing import ClassVar
 
 from chef.types import Sample
 
@@ -35,7 +34,7 @@ class Scenario(ABC):
         random_accuracy: what guessing scores, in 0..1, where that is defined.
     """
 
-    name: ClassVar[str]
+    name: str
     task: str
     metric: str
     system_message: str = ""

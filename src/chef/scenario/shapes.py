@@ -1,0 +1,102 @@
+"""Shapes: coloured shapes drawn on the fly. Needs no files, and never runs out of samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from chef.errors import ConfigError
+from chef.image import Image
+from chef.scenario.base import Scenario, sample_rng
+from chef.scenario.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene, draw_scene, render
+from chef.scenario.scene_questions import ASKERS, Question
+from chef.types import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What one task of Shapes means to the rest of a recipe."""
+
+    pool: str
+    metric: str
+    random_accuracy: float | None
+
+
+_KINDS = {
+    "mcq": _Kind("VQA", "Accuracy", 1 / 4),
+    "color": _Kind("VQA", "Accuracy", 1 / len(COLORS)),
+    "shape": _Kind("VQA", "Accuracy", 1 / len(SHAPES)),
+    "yesno": _Kind("POPE", "YesNo", 1 / 2),
+    "counting": _Kind("counting", "Counting", 1 / (MAX_OBJECTS + 1)),
+    "caption": _Kind("caption", "Caption", None),
+    "detection": _Kind("detection", "Detection", None),
+}
+
+
+class Shapes(Scenario):
+    """Coloured shapes on a 3 x 3 grid, 72 x 72 pixels.
+
+    Args:
+        task: ``mcq`` four lettered options about colour, shape, number or presence; ``yesno``
+            presence, half of it false, with colours and shapes swapped; ``counting``; ``color``
+            and ``shape`` of the one object that has the other; ``caption``; ``detection``.
+        split: ``train`` taught the embedded model, ``pool`` is for in-context examples. No scene
+            is in two splits.
+        size: the number of samples.
+        seed: another seed, other samples (of the same split).
+        ppl: give captions their options (one right, three with a wrong object).
+    """
+
+    name = "Shapes"
+
+    def __init__(
+        self,
+        *,
+        task: Literal["mcq", "yesno", "counting", "color", "shape", "caption", "detection"] = "mcq",
+        split: Literal["train", "pool", "test"] = "test",
+        size: int = 500,
+        seed: int = 0,
+        ppl: bool = True,
+    ) -> None:
+        if task not in _KINDS:
+            raise ConfigError(
+                f"unknown task '{task}' of Shapes", mend=f"one of {', '.join(_KINDS)}"
+            )
+        if split not in ("train", "pool", "test"):
+            raise ConfigError(f"unknown split '{split}' of Shapes", mend="train, pool or test")
+        if size < 0:
+            raise ConfigError(f"size is {size}", mend="give the number of samples, 0 or more")
+        kind = _KINDS[task]
+        self.task, self.metric, self.random_accuracy = kind.pool, kind.metric, kind.random_accuracy
+        self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
+
+    def __len__(self) -> int:
+        return self.size
+
+    def sample_id(self, index: int) -> str:
+        return f"{self.kind}-{self.split}-{self.seed}-{index}"
+
+    def __getitem__(self, index: int) -> Sample:
+        if not 0 <= index < self.size:
+            raise IndexError(index)
+        scene, question = self.draw(index)
+        options = question.options if self.ppl or self.kind != "caption" else ()
+        name = self.sample_id(index)
+        return Sample(
+            id=name,
+            images=(Image(partial(render, scene), name=name),),
+            question=question.text,
+            options=options,
+            answer=question.answer,
+            fields={**question.fields, "objects": list(scene.labels)},
+        )
+
+    def draw(self, index: int) -> tuple[Scene, Question]:
+        """Scene and question of sample ``index``: scenes without a clear question are redrawn."""
+        rng = sample_rng(self.seed, "Shapes", self.kind, self.split, index)
+        while True:
+            scene = draw_scene(rng, self.split)
+            question = ASKERS[self.kind](scene, rng)
+            if question is not None:
+                return scene, question

@@ -1,0 +1,166 @@
+"""A TSV file, row by row, at the speed of the disk and in the memory of one row.
+
+The standard `csv` module would make a string of every image; here a cell is a pair of positions
+until somebody asks for its text.
+"""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from chef.errors import DataError
+
+CHUNK = 1 << 20
+#: No row is longer than this many bytes. It bounds the memory that one stray quote can cost.
+MAX_ROW = 1 << 28
+
+
+class Cell(NamedTuple):
+    """Where the content of a cell lies, in bytes from the start of its row."""
+
+    begin: int
+    end: int
+    quoted: bool
+
+
+class Row:
+    """One row of the file. It is valid until the reader moves on to the next.
+
+    Attributes:
+        offset: where the row begins in the file, in bytes.
+        length: how long it is, in bytes, with its line break.
+    """
+
+    __slots__ = ("_cells", "_data", "length", "offset")
+
+    def __init__(self, data: bytearray, cells: list[Cell], offset: int, length: int) -> None:
+        self._data, self._cells = data, cells
+        self.offset, self.length = offset, length
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def is_empty(self, column: int) -> bool:
+        """Whether that cell holds nothing, told without reading it."""
+        cell = self._cells[column]
+        return cell.begin == cell.end
+
+    def text(self, column: int) -> str:
+        """The content of that cell, unquoted.
+
+        Raises:
+            UnicodeDecodeError: it is not UTF-8.
+        """
+        begin, end, quoted = self._cells[column]
+        text = self._data[begin:end].decode("utf-8")
+        return text.replace('""', '"') if quoted else text
+
+    def texts(self) -> list[str]:
+        """The content of every cell."""
+        return [self.text(column) for column in range(len(self._cells))]
+
+
+class TsvReader:
+    """Iterates over the rows of a TSV file, its header included; blank lines are skipped.
+
+    A cell may be wrapped in double quotes; it then holds tabs, line breaks and doubled quotes. A
+    cell that begins with a quote but is not properly closed (``"Stop" is on the sign``) is taken
+    as it is written, up to the next tab, so one stray quote never swallows the rows behind it.
+
+    Args:
+        file: opened for reading in binary mode.
+
+    Raises:
+        DataError: while iterating: a row is longer than `MAX_ROW` bytes.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._data = bytearray()  # from the start of the current row to somewhere behind it
+        self._offset = 0  # of the current row in the file
+        self._line_end = -1  # of the line that the last unquoted cell stood on
+
+    def __iter__(self) -> Iterator[Row]:
+        if self._byte(2) and self._data.startswith(BOM_UTF8):
+            del self._data[: len(BOM_UTF8)]
+            self._offset += len(BOM_UTF8)
+        while self._byte(0):
+            cells, length = self._row()
+            if len(cells) > 1 or cells[0].quoted or cells[0].end > cells[0].begin:
+                yield Row(self._data, cells, self._offset, length)
+            del self._data[:length]
+            self._offset += length
+            self._line_end = -1
+
+    def _row(self) -> tuple[list[Cell], int]:
+        """The cells of the current row, and its length with the line break."""
+        cells: list[Cell] = []
+        at = 0
+        while True:
+            cell, stop = self._cell(at)
+            cells.append(cell)
+            if self._byte(stop) != b"\t":
+                return cells, stop + self._line_break(stop)
+            at = stop + 1
+
+    def _cell(self, at: int) -> tuple[Cell, int]:
+        """The cell that begins there, and the position of what separates it from the next."""
+        if self._byte(at) == b'"':
+            closing = self._closing_quote(at)
+            if closing > 0 and self._is_separator(closing + 1):
+                return Cell(at + 1, closing, quoted=True), closing + 1
+        if self._line_end < at:
+            self._line_end = self._find(b"\n", at)
+            if self._line_end < 0:
+                self._line_end = self._end_of_file()
+        line_end = self._line_end
+        if line_end > at and self._line_break(line_end - 1) == 2:
+            line_end -= 1
+        tab = self._data.find(b"\t", at, line_end)
+        stop = tab if tab >= 0 else line_end
+        return Cell(at, stop, quoted=False), stop
+
+    def _closing_quote(self, opening: int) -> int:
+        """Where the cell opened by a quote is closed; -1 if it never is."""
+        at = self._find(b'"', opening + 1)
+        while at >= 0 and self._byte(at + 1) == b'"':
+            at = self._find(b'"', at + 2)
+        return at
+
+    def _is_separator(self, at: int) -> bool:
+        return self._byte(at) in {b"\t", b""} or self._line_break(at) > 0
+
+    def _line_break(self, at: int) -> int:
+        """Length of the line break there, 0 if there is none."""
+        if self._byte(at) == b"\n":
+            return 1
+        return 2 if self._byte(at) == b"\r" and self._byte(at + 1) == b"\n" else 0
+
+    def _byte(self, at: int) -> bytes:
+        """The byte there, empty behind the end of the file."""
+        while at >= len(self._data) and self._read_on():
+            pass
+        return bytes(self._data[at : at + 1])
+
+    def _find(self, byte: bytes, begin: int) -> int:
+        """The next such byte at or behind ``begin``; -1 if the rest of the file has none."""
+        while (found := self._data.find(byte, begin)) < 0:
+            begin = max(begin, len(self._data))  # what was searched is not searched again
+            if len(self._data) >= MAX_ROW or not self._read_on():
+                return -1
+        return found
+
+    def _read_on(self) -> bool:
+        chunk = self._file.read(CHUNK)
+        self._data += chunk
+        return bool(chunk)
+
+    def _end_of_file(self) -> int:
+        if len(self._data) >= MAX_ROW:
+            raise DataError(
+                f"the row that begins at byte {self._offset:,} is longer than {MAX_ROW:,} bytes",
+                mend="check that the file is a TSV and that its quotes are closed",
+            )
+        return len(self._data)

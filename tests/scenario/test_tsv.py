@@ -1,0 +1,347 @@
+"""Questions, options and truth of TSV rows; bad rows and bad files."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import tempfile
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chef.errors import DataError, SampleError
+from chef.scenario import SCENARIOS
+from chef.scenario.tsv import Tsv
+from chef.types import Sample
+
+Write = Callable[..., str]
+MCQ = {"index": "1", "question": "What is it?", "A": "cat", "B": "dog", "C": "", "answer": "B"}
+
+
+def row(**changes: str) -> dict[str, str]:
+    return {**MCQ, **changes}
+
+
+def failure(scenario: Tsv, index: int) -> str:
+    with pytest.raises(SampleError) as caught:
+        scenario[index]
+    return str(caught.value)
+
+
+# -- multiple choice --------------------------------------------------------------------------
+
+
+def test_a_lettered_question_with_hint_and_groups(write_tsv: Write) -> None:
+    extra = {"hint": "It barks.", "category": "pets", "l2-category": "animals", "split": "dev"}
+    scenario = Tsv(path=write_tsv([row(**extra)], "pets.tsv"))
+    assert scenario[0] == Sample(
+        id="1",
+        question="Hint: It barks.\nQuestion: What is it?\nOptions:\n(A) cat\n(B) dog",
+        options=("(A", "(B"),
+        answer="(B)",
+        fields={
+            "choices": ["cat", "dog"],
+            "labels": ["A", "B"],
+            "gt_choice": 1,
+            "category": "pets",
+            "l2-category": "animals",
+            "split": "dev",
+        },
+    )
+    assert (scenario.name, scenario.task, scenario.metric) == ("pets", "VQA", "Accuracy")
+    assert (len(scenario), scenario.sample_id(0), scenario.random_accuracy) == (1, "1", 0.5)
+    assert SCENARIOS.get("Tsv") is Tsv
+
+
+def test_hint_and_option_content_are_choices_of_the_recipe(write_tsv: Write) -> None:
+    path = write_tsv([row(hint="It barks.")])
+    sample = Tsv(path=path, hint=False, option_content=True, name="other")[0]
+    assert "barks" not in sample.question
+    assert (sample.options, sample.answer) == (("cat", "dog"), "dog")
+    assert Tsv(path=path, name="other").name == "other"
+
+
+@pytest.mark.parametrize("text", ["None", "NA", "nan", "null", "N/A", " "])
+def test_only_the_empty_cell_is_a_missing_option(write_tsv: Write, text: str) -> None:
+    sample = Tsv(path=write_tsv([row(B="", C=text, Z="last", answer=text)]))[0]
+    assert sample.fields["choices"] == ["cat", text, "last"]
+    assert sample.options == ("(A", "(C", "(Z")
+    if text.strip():
+        assert (sample.fields["gt_choice"], sample.answer) == (1, "(C)")
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "choice"),
+    [
+        ("B", ("cat", "dog"), 1),
+        ("dog", ("cat", "dog"), 1),
+        ("Dog ", ("cat", " dog"), 1),
+        ("(B)", ("cat", "dog"), 1),
+        ("b.", ("cat", "dog"), 1),
+        ("A", ("B", "A"), 0),  # a label before a text
+        ("b", ("b", "a"), 0),  # a text before a label in disguise
+        ("no", ("No", "no"), 1),  # the very text before its other spelling
+    ],
+)
+def test_an_answer_is_a_label_or_a_text(
+    write_tsv: Write, answer: str, options: tuple[str, str], choice: int
+) -> None:
+    sample = Tsv(path=write_tsv([row(A=options[0], B=options[1], answer=answer)]))[0]
+    assert sample.fields["gt_choice"] == choice
+    assert sample.answer == f"({'AB'[choice]})"
+
+
+def test_an_unknown_answer_is_predicted_only(write_tsv: Write) -> None:
+    sample = Tsv(path=write_tsv([row(answer="")]))[0]
+    assert sample.answer is None
+    assert "gt_choice" not in sample.fields
+    assert sample.to_record()["gt_answers"] is None
+    without_column = {key: text for key, text in MCQ.items() if key != "answer"}
+    assert Tsv(path=write_tsv([without_column]))[0].answer is None
+
+
+def test_a_row_without_options_is_an_open_question(write_tsv: Write) -> None:
+    scenario = Tsv(path=write_tsv([MCQ, row(index="2", A="", B="", answer="['4', 'four']")]))
+    sample = scenario[1]
+    assert (sample.question, sample.options, sample.answer) == ("What is it?", (), ["4", "four"])
+    assert scenario.random_accuracy == 0.5
+    assert Tsv(path=write_tsv([MCQ]), kind="vqa").random_accuracy is None
+
+
+# -- other kinds ------------------------------------------------------------------------------
+
+
+def test_yes_no_is_told_by_the_answers(write_tsv: Write) -> None:
+    rows = [{"index": str(n), "question": "Is it?", "answer": a} for n, a in enumerate(["no", ""])]
+    scenario = Tsv(path=write_tsv(rows))
+    assert (scenario.kind, scenario.task, scenario.metric) == ("yesno", "POPE", "YesNo")
+    assert scenario.random_accuracy == 0.5
+    assert (scenario[0].options, scenario[0].answer) == (("Yes", "No"), "No")
+    assert scenario[0].fields == {"choices": ["Yes", "No"], "gt_choice": 1}
+    assert scenario[1].answer is None
+    rows.append({"index": "9", "question": "Is it?", "answer": "perhaps"})
+    assert Tsv(path=write_tsv(rows)).kind == "vqa"
+    assert "neither yes nor no" in failure(Tsv(path=write_tsv(rows), kind="yesno"), 2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "references"),
+    [
+        ("red", ["red"]),
+        ("['red', \"dark red\"]", ["red", "dark red"]),
+        ('["red"]', ["red"]),
+        ("[0.1, 0.2]", ["[0.1, 0.2]"]),  # a box is one answer
+        ("[red", ["[red"]),
+        ("[" * 5000, ["[" * 5000]),
+        ("__import__('os')", ["__import__('os')"]),
+        ("", None),
+    ],
+)
+def test_open_questions_have_references(
+    write_tsv: Write, answer: str, references: list[str] | None
+) -> None:
+    rows = [{"index": "1", "question": "Color?", "hint": "Look.", "answer": answer}]
+    scenario = Tsv(path=write_tsv(rows), kind="vqa")
+    assert (scenario.task, scenario.metric) == ("VQA", "Accuracy")
+    assert (scenario[0].question, scenario[0].answer) == ("Hint: Look.\nColor?", references)
+    assert scenario.random_accuracy is None
+
+
+def test_captions_need_no_question(write_tsv: Write) -> None:
+    path = write_tsv([{"index": "1", "answer": "['a cat', 'one cat']"}])
+    scenario = Tsv(path=path, kind="caption")
+    assert (scenario.task, scenario.metric) == ("caption", "Caption")
+    assert (scenario[0].question, scenario[0].answer) == ("", ["a cat", "one cat"])
+    with pytest.raises(DataError, match=r"no column 'question'(.|\n)*kind: caption"):
+        Tsv(path=path)
+
+
+# -- rows -------------------------------------------------------------------------------------
+
+
+def test_an_index_stays_as_it_is_written(write_tsv: Write) -> None:
+    scenario = Tsv(path=write_tsv([row(index=text) for text in ["007", "7", "a b", "True"]]))
+    assert [scenario[n].id for n in range(4)] == ["007", "7", "a b", "True"]
+
+
+def test_bad_rows_are_errors_with_their_number_and_the_rest_runs(tmp_path: Path) -> None:
+    path = tmp_path / "bad.tsv"
+    path.write_bytes(
+        b"index\tquestion\tA\tB\tanswer\n"
+        b"1\tQ\tcat\tdog\tA\n"
+        b"2\tQ\tcat\n"  # row 2: too few cells
+        b"\n"  # not a row
+        b"1\tQ\tcat\tdog\tA\n"  # row 3: the index of row 1
+        b"\tQ\tcat\tdog\tA\n"  # row 4: no index
+        b"5\tcaf\xe9\tcat\tdog\tA\n"  # row 5: Latin-1
+        b"6\t\tcat\tdog\tA\n"  # row 6: no question
+        b"7\tQ\tcat\tdog\tD\n"  # row 7: no such option
+        b"8\tQ\tcat\t\tA\n"  # row 8: a lone option
+        b"9\tQ\tcat\tCat\tCAT\n"  # row 9: two options with that text
+        b"row 2\tQ\tcat\tdog\tB\n"
+    )
+    scenario = Tsv(path=str(path))
+    assert (scenario[0].answer, scenario[9].answer) == ("(A)", "(B)")
+    for index, what in {
+        1: "row 2: 3 cells, but the header names 5 columns",
+        2: "row 3: row 3 has the index '1' of row 1",
+        3: "row 4: the index is missing",
+        4: "row 5: not UTF-8: byte 0xe9",
+        5: "row 6 (index '6'): the question is missing",
+        6: "row 7 (index '7'): the answer 'D' is not among the options A, B",
+        7: "row 8 (index '8'): only one option, A",
+        8: "row 9 (index '9'): the answer 'CAT' is the text of options A and B",
+    }.items():
+        assert failure(scenario, index).startswith(f"{path}: {what}")
+    ids = [scenario.sample_id(n) for n in range(len(scenario))]
+    assert ids == ["1", "row 2'", "1 (row 3)", "row 4", "row 5", "6", "7", "8", "9", "row 2"]
+
+
+def test_split_and_category_select_rows_and_keep_bad_ones(tmp_path: Path) -> None:
+    path = tmp_path / "s.tsv"
+    path.write_text(
+        "index\tquestion\tsplit\tcategory\n1\tQ\tdev\tx\n2\tQ\ttest\tx\n3\n4\tQ\ttest\ty\n"
+    )
+    scenario = Tsv(path=str(path), split="test")
+    assert [scenario.sample_id(n) for n in range(len(scenario))] == ["2", "row 3", "4"]
+    assert scenario[0].fields == {"split": "test", "category": "x"}
+    assert len(Tsv(path=str(path), split="test", category="y")) == 2
+    with pytest.raises(DataError, match=r"no row with split 'tets'(.|\n)*did you mean 'test'"):
+        Tsv(path=str(path), split="tets")
+    with pytest.raises(DataError, match="no row with category 'y'"):
+        Tsv(path=str(path), split="dev", category="y")
+    path.write_text("index\tquestion\n1\tQ\n")
+    with pytest.raises(DataError, match="has no column 'split'"):
+        Tsv(path=str(path), split="dev")
+
+
+def test_rotations_of_a_question_share_a_group(write_tsv: Write) -> None:
+    def groups(rows: list[dict[str, str]]) -> list[Any]:
+        scenario = Tsv(path=write_tsv(rows))
+        return [scenario[n].fields.get("circular_group") for n in range(len(rows))]
+
+    plain = [row(index="3"), row(index="x")]
+    assert groups(plain) == [None, None]
+    assert groups([*plain, row(index="1000003"), row(index="2000003")]) == ["3", None, "3", "3"]
+    assert groups([row(index="0"), row(index="1000000")]) == ["0", "0"]
+    assert groups([row(index="3", g_index="g"), row(index="4", g_index="g")]) == ["g", "g"]
+
+
+# -- files ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"", "is empty"),
+        (b"\n\n", "is empty"),
+        (b"\xef\xbb\xbf", "is empty"),
+        (b"index\tquestion\n", "holds a header only"),
+        (b"question\tA\tB\nQ\ta\tb\n", "no column 'index'"),
+        (b"index,question\n1,Q\n", "separated by tabs"),
+        (b"index\tanswer\n1\tx\n", "no column 'question'"),
+        (b"index\tquestion\tquestion\n1\tQ\tQ\n", "'question' twice"),
+        ("index\tquestion\n1\tQ\n".encode("utf-16"), "not UTF-8"),
+        ("index\tquestion\n1\tcafé\n2\tété\n".encode("latin-1"), "not UTF-8: byte 0xe9"),
+        (b"index\tquestion\n1\n2\n", "no row can be used; the first: 1 cells"),
+    ],
+)
+def test_a_bad_file_is_refused(tmp_path: Path, content: bytes, what: str) -> None:
+    path = tmp_path / "bad.tsv"
+    path.write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        Tsv(path=str(path))
+    assert what in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert not isinstance(caught.value, SampleError)
+
+
+def test_options_are_needed_for_multiple_choice(write_tsv: Write) -> None:
+    with pytest.raises(DataError, match="no option columns"):
+        Tsv(path=write_tsv([{"index": "1", "question": "Q", "A": "a"}]), kind="mcq")
+
+
+def test_a_missing_file_is_refused_with_its_neighbour(write_tsv: Write, tmp_path: Path) -> None:
+    path = Path(write_tsv([MCQ], "MMBench.tsv"))
+    for md5 in (None, "0" * 32):
+        with pytest.raises(DataError, match=r"cannot be read(.|\n)*did you mean 'MMBench.tsv'"):
+            Tsv(path=str(path.with_name("MMBnech.tsv")), md5=md5)
+    with pytest.raises(DataError, match="not its folder"):
+        Tsv(path=str(tmp_path))
+    with pytest.raises(DataError, match="there is no folder"):
+        Tsv(path=str(tmp_path / "none" / "x.tsv"))
+
+
+def test_a_tilde_is_the_home_folder(write_tsv: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path(write_tsv([{**MCQ, "image_path": "x.png"}]))
+    path.with_name("x.png").touch()
+    monkeypatch.setenv("HOME", str(path.parent))
+    assert len(Tsv(path=f"~/{path.name}", image_root="~")[0].images) == 1
+
+
+def test_md5_is_checked_when_given(write_tsv: Write) -> None:
+    path = write_tsv([MCQ])
+    md5 = hashlib.md5(Path(path).read_bytes()).hexdigest()
+    assert len(Tsv(path=path, md5=md5.upper())) == 1
+    with pytest.raises(DataError, match=f"md5 is {md5}, expected 0123"):
+        Tsv(path=path, md5="0123")
+
+
+def test_a_file_that_changes_under_the_run_is_noticed(write_tsv: Write) -> None:
+    path = write_tsv([MCQ])
+    scenario = Tsv(path=path)
+    write_tsv([row(question="Another one?")])
+    with pytest.raises(DataError, match="was changed while it was in use"):
+        scenario[0]
+
+
+def test_a_bom_and_windows_line_breaks_are_no_data(tmp_path: Path) -> None:
+    path = tmp_path / "w.tsv"
+    path.write_bytes(b'\xef\xbb\xbf"index"\t"question"\r\n"1"\t"Q"\r\n2\tR\r\n')
+    scenario = Tsv(path=str(path))
+    assert [(scenario[n].id, scenario[n].question) for n in (0, 1)] == [("1", "Q"), ("2", "R")]
+
+
+def test_it_travels_to_another_process(write_tsv: Write) -> None:
+    scenario = Tsv(path=write_tsv([MCQ]))
+    assert pickle.loads(pickle.dumps(scenario))[0] == scenario[0]
+
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20)
+WORDS = TEXT.filter(str.strip)
+
+
+@settings(max_examples=60)
+@given(question=WORDS, options=st.lists(TEXT, min_size=2, max_size=26), choice=st.integers(0, 25))
+def test_any_text_survives(question: str, options: list[str], choice: int) -> None:
+    choice %= len(options)
+    labels = [chr(ord("A") + n) for n in range(len(options))]
+    cells = ["1", question, *options, labels[choice]]
+    lines = [["index", "question", *labels, "answer"], cells]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.tsv"
+        quoted = ["\t".join('"' + text.replace('"', '""') + '"' for text in line) for line in lines]
+        path.write_bytes("\n".join(quoted).encode())
+        sample = Tsv(path=str(path))[0]
+    assert sample.fields["choices"] == options
+    assert sample.fields["gt_choice"] == choice
+    assert f"Question: {question.strip()}\n" in sample.question
+
+
+def test_start_up_holds_no_images(write_tsv: Write) -> None:
+    image = "QUJD" * 75_000
+    path = write_tsv([row(index=str(n), image=image) for n in range(100)])
+    assert Path(path).stat().st_size > 30_000_000
+    tracemalloc.start()
+    try:
+        scenario = Tsv(path=path)
+        assert scenario[50].images
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 6_000_000

@@ -1,0 +1,92 @@
+"""Rows and cells, wherever the file is cut into chunks."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Literal
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chef.errors import DataError
+from chef.scenario import tsv_reader
+from chef.scenario.tsv_reader import TsvReader
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r"), max_size=12)
+CELL = st.one_of(TEXT, st.sampled_from(["", '"', '""', "a\tb", "x\ny", 'say "hi"', "None", "é漢"]))
+TABLE = st.integers(2, 4).flatmap(
+    lambda width: st.lists(st.lists(CELL, min_size=width, max_size=width), max_size=5)
+)
+
+
+def read(data: bytes) -> list[list[str]]:
+    return [row.texts() for row in TsvReader(io.BytesIO(data))]
+
+
+@given(
+    TABLE,
+    st.sampled_from([1, 2, 7, 1 << 20]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+)
+def test_what_the_csv_module_writes_is_read_back(
+    table: list[list[str]], chunk: int, newline: str, quoting: Literal[0, 1]
+) -> None:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, delimiter="\t", quoting=quoting, lineterminator=newline)
+    writer.writerows(table)
+    with patch.object(tsv_reader, "CHUNK", chunk):
+        assert read(file.getvalue().encode()) == table
+
+
+@given(st.binary(max_size=60).map(lambda data: data.replace(b"\xff", b'"')))
+def test_any_bytes_are_read_to_their_end(data: bytes) -> None:
+    rows = list(TsvReader(io.BytesIO(data)))
+    assert sum(row.length for row in rows) <= len(data)
+    assert all(len(row) > 0 for row in rows)
+
+
+@pytest.mark.parametrize("chunk", [1, 5, 1000])
+def test_offsets_find_the_same_row_again(chunk: int) -> None:
+    data = b'\xef\xbb\xbfindex\tq\n\n1\t"two\nlines"\n\r\n2\tplain\r\n3\t"end"'
+    with patch.object(tsv_reader, "CHUNK", chunk):
+        rows = [(row.offset, row.length, row.texts()) for row in TsvReader(io.BytesIO(data))]
+    assert [texts for _, _, texts in rows] == [
+        ["index", "q"], ["1", "two\nlines"], ["2", "plain"], ["3", "end"],
+    ]  # fmt: skip
+    for offset, length, texts in rows:
+        assert read(data[offset : offset + length]) == [texts]
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"),
+    [
+        (b'"Yes" or no?\tB', ['"Yes" or no?', "B"]),
+        (b'5" screen\t"B"', ['5" screen', "B"]),
+        (b'" inch\tB', ['" inch', "B"]),
+        (b'"a ""b""', ['"a ""b""']),
+        (b"\t", ["", ""]),
+    ],
+)
+def test_a_stray_quote_stays_in_its_cell(line: bytes, cells: list[str]) -> None:
+    # The row behind it is quoted, so a reader that pairs quotes blindly would merge the two.
+    assert read(line + b'\n"next"\t"row"\n') == [cells, ["next", "row"]]
+
+
+def test_a_row_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tsv_reader, "CHUNK", 10)
+    monkeypatch.setattr(tsv_reader, "MAX_ROW", 50)
+    assert read(b"a\tb\n" * 30) == [["a", "b"]] * 30
+    with pytest.raises(DataError, match="begins at byte 4 is longer than 50 bytes"):
+        read(b"a\tb\n" + b"x" * 100)
+
+
+def test_a_quote_that_is_never_closed_costs_no_more_than_one_row_of_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tsv_reader, "CHUNK", 10)
+    monkeypatch.setattr(tsv_reader, "MAX_ROW", 50)
+    assert read(b'"open\tb\n' + b"c\td\n" * 100)[0] == ['"open', "b"]
