@@ -103,8 +103,22 @@ def test_other_weights_are_refused(recipe_file: Write, model_file: Path, tmp_pat
             return "other weights"
 
     cook(recipe_file(), tmp_path / "run", model_file, Hashing(broken="7?"))
-    with pytest.raises(ConfigError, match="other weights"):
+    with pytest.raises(ConfigError, match="the weights have changed"):
         cook(recipe_file(), tmp_path / "run", model_file, Other())
+
+
+def test_changed_data_is_refused(model_file: Path, tmp_path: Path) -> None:
+    data, recipe = tmp_path / "data.tsv", tmp_path / "tsv.yaml"
+    recipe.write_text(
+        f"scenario_cfg: {{dataset_name: Tsv, path: {data}}}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
+    )
+    rows = "index\tquestion\tA\tB\tanswer\n1\tq7?\tone\ttwo\tA\n2\tr?\tone\ttwo\tB\n"
+    data.write_text(rows)
+    cook(recipe, tmp_path / "run", model_file, Hashing(broken="q7?"))
+    data.write_text(rows.replace("two\tA", "two\tB"))
+    with pytest.raises(ConfigError, match="the data files have changed"):
+        cook(recipe, tmp_path / "run", model_file, Hashing())
 
 
 def test_secrets_reach_no_journal(recipe_file: Write, model_file: Path, tmp_path: Path) -> None:

@@ -189,20 +189,25 @@ class Evaluator:
         """environment.json: what this run stands on.
 
         Raises:
-            ConfigError: the folder's answers come from other weights.
+            ConfigError: the folder's answers come from other weights or other data.
         """
         before = folder.read_json("environment.json")
-        fingerprint = model.fingerprint()
-        if folder.finished and before.get("model_fingerprint", fingerprint) != fingerprint:
-            raise ConfigError(
-                "the answers in this folder come from other weights than the model has now",
-                where=str(folder.path),
-                mend="give the new run a name of its own with --time NAME",
-            )
+        prints = {
+            "model_fingerprint": model.fingerprint(),
+            "scenario_fingerprint": self.scenario.fingerprint(),
+        }
+        for key, now in prints.items():
+            if folder.finished and before.get(key, now) != now:
+                what = "weights" if key.startswith("model") else "data files"
+                raise ConfigError(
+                    f"the {what} have changed since the answers in this folder were made",
+                    where=str(folder.path),
+                    mend="give the new run a name of its own with --time NAME",
+                )
         wording = f"{self.instruction.prompt}\x1f{self.instruction.template}"
         return {
             **describe_environment(),
-            "model_fingerprint": fingerprint,
+            **prints,
             "instruction_hash": hashlib.blake2b(wording.encode(), digest_size=8).hexdigest(),
             "seed": self.options.seed,
             "sessions": before.get("sessions", []),

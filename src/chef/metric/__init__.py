@@ -1,0 +1,17 @@
+"""Metrics: what the answers are worth. One file a metric, one line here."""
+
+from chef.metric.base import Base_Metric, BaseMetric, Coverage, Estimate, Report
+from chef.registry import Registry
+
+METRICS: Registry[BaseMetric] = Registry(
+    "metric",
+    {
+        "Accuracy": "chef.metric.accuracy:Accuracy",
+        "YesNo": "chef.metric.yesno:YesNo",
+        "Counting": "chef.metric.counting:Counting",
+        "Caption": "chef.metric.caption:Caption",
+        "Detection": "chef.metric.detection:Detection",
+    },
+)
+
+__all__ = ["METRICS", "BaseMetric", "Base_Metric", "Coverage", "Estimate", "Report"]

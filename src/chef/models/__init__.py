@@ -1,0 +1,14 @@
+"""Models: what is evaluated. One file a kind of model, one line here."""
+
+from chef.models.base import TestBase
+from chef.registry import Registry
+
+MODELS: Registry[TestBase] = Registry(
+    "model",
+    {
+        "HuggingFace": "chef.models.huggingface:HuggingFaceModel",
+        "tiny": "chef.models.tiny:Tiny",
+    },
+)
+
+__all__ = ["MODELS", "TestBase"]

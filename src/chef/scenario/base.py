@@ -51,6 +51,10 @@ class Scenario(ABC):
             SampleError: this sample is malformed; it is recorded, and the run goes on.
         """
 
+    def fingerprint(self) -> str:
+        """Names the data, where files decide it: a run does not resume on changed files."""
+        return ""
+
     @abstractmethod
     def sample_id(self, index: int) -> str:
         """The id of sample ``index`` without making it (a finished sample is not made again)."""

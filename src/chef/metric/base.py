@@ -1,0 +1,149 @@
+"""What every metric is: judge each answer alone, then sum up.
+
+A metric reads the journal, never the model, and never changes an answer: it works on copies.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from chef.metric.estimate import Estimate, undefined
+from chef.metric.report import Coverage, Report, as_estimate, plain
+from chef.types import Prediction, Status
+
+__all__ = ["BaseMetric", "Base_Metric", "Coverage", "Estimate", "Report"]
+
+
+class BaseMetric(ABC):
+    """Subclass this, and write `metric_func`; `judge` too, if answers need reading first.
+
+    A subclass takes its ``metric_cfg`` keys as annotated keyword arguments of ``__init__``.
+
+    Args:
+        dataset_name: the name of the scenario, for messages and for rules that differ by it.
+
+    Attributes:
+        primary: the key of the figure that stands for the whole; the first one when empty.
+
+    >>> class Length(BaseMetric):
+    ...     def metric_func(self, answers):
+    ...         return {"words": sum(len(a["answer"].split()) for a in answers) / len(answers)}
+    >>> report = Length().evaluate([Prediction("1", Status.OK, answer="a red circle")])
+    >>> report.metrics["words"].value
+    3.0
+    """
+
+    primary: str = ""
+
+    def __init__(self, dataset_name: str = "") -> None:
+        self.dataset_name = dataset_name
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Read one answer.
+
+        Args:
+            record: the flat record of one sample (`Prediction.to_record`), a copy.
+
+        Returns:
+            What was found, as plain data, added to the record before `metric_func` sees it.
+            ``metric_result`` is the sample's score (0 to 1, or an error size) and feeds the
+            running score; ``parsed`` is what the answer was taken as, None when it could not be
+            read; ``evidence`` says where. It depends on this record alone.
+
+        Raises:
+            Exception: anything; the sample is then an error, not a wrong answer.
+        """
+        del record
+        return {}
+
+    @abstractmethod
+    def metric_func(self, answers: list[dict[str, Any]]) -> Mapping[str, Any] | float:
+        """Sum up.
+
+        Args:
+            answers: the records of the samples that have an answer, each with what `judge`
+                added, sorted by id. Errors are not among them.
+
+        Returns:
+            Figures by name: an `Estimate`, a number (taken without uncertainty), None, or a
+            mapping of these (named ``outer/inner``). Anything else is kept as a detail. A bare
+            number is named ``score``.
+        """
+
+    def evaluate(self, predictions: Iterable[Prediction], expected: int | None = None) -> Report:
+        """Score the answers of a run.
+
+        Args:
+            predictions: of the journal, in any order; when an id occurs twice the last one counts.
+            expected: how many samples the run should have; default: as many as there are.
+
+        Returns:
+            The figures, the coverage and one entry a sample. Samples whose status is ``error``,
+            and those that `judge` fails on, lower the coverage and leave the figures alone.
+        """
+        latest = {prediction.sample_id: prediction for prediction in predictions}
+        answers: list[dict[str, Any]] = []
+        samples: list[dict[str, Any]] = []
+        for sample_id in sorted(latest):
+            judged, entry = self._judge_one(latest[sample_id])
+            samples.append(entry)
+            if judged is not None:
+                answers.append(judged)
+        metrics, details = self._figures(answers)
+        return Report(
+            metrics=metrics,
+            coverage=Coverage.count(samples, expected),
+            samples=samples,
+            primary=self.primary if self.primary in metrics else next(iter(metrics), ""),
+            details=details,
+        )
+
+    def _judge_one(self, prediction: Prediction) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        """The record to sum up (None after an error) and the sample's entry in the report."""
+        entry: dict[str, Any] = {"id": prediction.sample_id, "status": str(prediction.status)}
+        if prediction.status == Status.ERROR:
+            return None, {**entry, "error": dict(prediction.error or {})}
+        # A deep copy: a metric may rewrite what it is given, and the journal must not notice.
+        record = copy.deepcopy(prediction.to_record())
+        record.setdefault("id", prediction.sample_id)
+        try:
+            found = plain(dict(self.judge(record)))
+        except Exception as error:
+            message = {"type": type(error).__name__, "message": str(error), "stage": "metric"}
+            return None, {**entry, "status": str(Status.ERROR), "error": message}
+        return {**record, **found}, {**entry, **found, "id": prediction.sample_id}
+
+    def _figures(self, answers: list[dict[str, Any]]) -> tuple[dict[str, Estimate], dict[str, Any]]:
+        """What `metric_func` returns, split into figures and details."""
+        try:
+            result = self.metric_func(answers)
+        except Exception:
+            if answers:
+                raise
+            # The mean of nothing: a metric need not think of it.
+            result = {self.primary or "score": undefined()}
+        named = result if isinstance(result, Mapping) else {"score": result}
+        metrics: dict[str, Estimate] = {}
+        details: dict[str, Any] = {}
+        for name, item in _flat(named):
+            figure = as_estimate(item, len(answers))
+            if figure is not None:
+                metrics[name] = figure
+            else:
+                details[name] = plain(item)
+        return metrics, details
+
+
+def _flat(items: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+    for key, item in items.items():
+        if isinstance(item, Mapping):
+            yield from _flat(item, f"{prefix}{key}/")
+        else:
+            yield f"{prefix}{key}", item
+
+
+#: The name by which ChEF's users know it.
+Base_Metric = BaseMetric

@@ -1,0 +1,149 @@
+"""What a metric hands back: figures, coverage, and one entry a sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from numbers import Real
+from typing import Any
+
+from chef.metric.estimate import Estimate
+from chef.types import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the data the figures rest on.
+
+    ``total = scored + errors + missing``. The other counts are within ``scored`` and may
+    overlap: a refusal is usually unparsed too.
+
+    Attributes:
+        total: samples the run should have.
+        scored: samples with an answer; truncated, refused and unparsed ones are among them.
+        errors: samples that failed, in the run or in the metric. Never scored as wrong.
+        truncated: answers cut by the token limit.
+        refused: answers the model declined to give.
+        unparsed: answers that could not be read; they count as not right.
+    """
+
+    total: int
+    scored: int
+    errors: int = 0
+    truncated: int = 0
+    refused: int = 0
+    unparsed: int = 0
+
+    @classmethod
+    def count(cls, samples: Iterable[Mapping[str, Any]], expected: int | None = None) -> Coverage:
+        """Count the entries of a report; ``expected`` samples that are not there are missing."""
+        entries = list(samples)
+        scored = [entry for entry in entries if entry["status"] != Status.ERROR]
+
+        def having(status: Status) -> int:
+            return sum(entry["status"] == status for entry in scored)
+
+        return cls(
+            total=max(len(entries), expected or 0),
+            scored=len(scored),
+            errors=len(entries) - len(scored),
+            truncated=having(Status.TRUNCATED),
+            refused=having(Status.REFUSED),
+            unparsed=sum(_unparsed(entry) for entry in scored),
+        )
+
+    @property
+    def missing(self) -> int:
+        """Samples that were never asked."""
+        return self.total - self.scored - self.errors
+
+    @property
+    def coverage(self) -> float:
+        """``scored / total``, in 0..1; 0 when there is nothing.
+
+        >>> Coverage(total=10, scored=9, errors=1).coverage
+        0.9
+        """
+        return self.scored / self.total if self.total else 0.0
+
+    @property
+    def unparsed_rate(self) -> float:
+        """``unparsed / scored``, in 0..1; 0 when there is nothing."""
+        return self.unparsed / self.scored if self.scored else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        derived = {"missing": self.missing, "coverage": self.coverage}
+        return {**asdict(self), **derived, "unparsed_rate": self.unparsed_rate}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of one metric over one run.
+
+    Attributes:
+        metrics: figures by name, in the order the metric gave them.
+        coverage: what they rest on.
+        samples: one entry a sample, sorted by id: ``id, status``, what `judge` found
+            (``metric_result, parsed, evidence``, ...), or ``error``.
+        primary: the key of ``metrics`` that stands for the whole.
+        details: what is no single number (the version of a parsing policy, bins, ...).
+    """
+
+    metrics: dict[str, Estimate]
+    coverage: Coverage
+    samples: list[dict[str, Any]]
+    primary: str
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self, *, samples: bool = False) -> dict[str, Any]:
+        """Plain JSON data; the entries of the samples only when asked for, as they are long."""
+        data: dict[str, Any] = {
+            "primary": self.primary,
+            "metrics": {name: item.to_json() for name, item in self.metrics.items()},
+            "coverage": self.coverage.to_json(),
+            "details": plain(self.details),
+        }
+        return {**data, "samples": plain(self.samples)} if samples else data
+
+
+def as_estimate(item: Any, n: int) -> Estimate | None:
+    """A figure from what a user's metric returned; None when it is not a number.
+
+    >>> as_estimate(81.2, n=5)
+    Estimate(value=81.2, n=5, stderr=None, low=None, high=None, unit='', method='none', \
+higher_is_better=True)
+    """
+    if isinstance(item, Estimate):
+        return item
+    if item is None:
+        return Estimate(None, n)
+    if isinstance(item, Real) or (hasattr(item, "item") and getattr(item, "ndim", None) == 0):
+        value = float(item)
+        return Estimate(value if math.isfinite(value) else None, n)
+    return None
+
+
+def plain(item: Any) -> Any:
+    """``item`` as data that JSON can hold: NaN is null, NumPy becomes Python, the rest text.
+
+    >>> plain({"a": (1, float("nan"))})
+    {'a': [1, None]}
+    """
+    if isinstance(item, float):
+        return float(item) if math.isfinite(item) else None
+    if item is None or isinstance(item, str | int):
+        return item
+    if isinstance(item, Mapping):
+        return {str(key): plain(value) for key, value in item.items()}
+    if isinstance(item, set | frozenset):
+        return sorted((plain(value) for value in item), key=repr)
+    if isinstance(item, list | tuple):
+        return [plain(value) for value in item]
+    return plain(item.tolist()) if hasattr(item, "tolist") else str(item)
+
+
+def _unparsed(entry: Mapping[str, Any]) -> bool:
+    if "parsed" in entry:
+        return entry["parsed"] is None
+    return bool(entry["status"] == Status.UNPARSED)

@@ -1,0 +1,211 @@
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chef.errors import ConfigError
+from chef.metric import METRICS, Base_Metric, BaseMetric, Estimate, Report
+from chef.metric.accuracy import Accuracy
+from chef.types import Prediction, Status
+
+
+class Tutorial(Base_Metric):
+    """As a user writes it."""
+
+    def metric_func(self, answers):
+        right = sum(answer["answer"] == answer["gt_answers"] for answer in answers)
+        return {"ACC": 100 * right / len(answers)}
+
+
+def test_a_user_writes_one_function(make):
+    report = Tutorial("mine").evaluate(
+        [make("1", "cat", gt_answers="cat"), make("2", "dog", gt_answers="cat")]
+    )
+    assert report.metrics == {"ACC": Estimate(50.0, 2)}
+    assert report.primary == "ACC"
+    assert report.metrics["ACC"].method == "none"
+
+
+def test_a_mean_of_nothing_is_no_crash():
+    report = Tutorial().evaluate([])
+    assert [item.value for item in report.metrics.values()] == [None]
+    assert report.coverage.coverage == 0.0
+
+
+def test_a_metric_that_fails_on_answers_says_so(make):
+    with pytest.raises(KeyError):
+        Tutorial().evaluate([make("1", "cat")])
+
+
+def test_whatever_the_function_returns_becomes_figures_and_details(make):
+    class Mixed(BaseMetric):
+        def metric_func(self, answers):
+            return {
+                "numpy": np.float32(0.5),
+                "nan": float("nan"),
+                "none": None,
+                "whole": 3,
+                "bins": np.array([0.5, float("nan")]),
+                "art": {"acc": 1.0, "deep": {"er": 2}},
+                "own": Estimate(1.0, 9, unit="x"),
+            }
+
+    report = Mixed().evaluate([make("1", "a")])
+    values = {name: item.value for name, item in report.metrics.items()}
+    assert values == {
+        "numpy": 0.5, "nan": None, "none": None, "whole": 3.0, "art/acc": 1.0, "art/deep/er": 2.0,
+        "own": 1.0,
+    }  # fmt: skip
+    assert report.metrics["own"].n == 9
+    assert report.details == {"bins": [0.5, None]}
+    json.dumps(report.to_json(samples=True), allow_nan=False)
+
+
+def test_a_bare_number_is_the_score(make):
+    class Bare(BaseMetric):
+        def metric_func(self, answers):
+            return 12.5
+
+    assert Bare().evaluate([make("1", "a")]).metrics["score"].value == 12.5
+
+
+def test_errors_are_never_wrong_answers(make):
+    good = [make("1", "A", gt_choice=0, choices=["cat", "dog"])]
+    bad = Prediction("2", Status.ERROR, error={"type": "ImageError", "message": "corrupt"})
+    alone = Accuracy().evaluate(good)
+    report = Accuracy().evaluate([*good, bad])
+    assert report.metrics == alone.metrics
+    assert (report.coverage.total, report.coverage.scored, report.coverage.errors) == (2, 1, 1)
+    assert report.coverage.coverage == 0.5
+    assert report.samples[1] == {
+        "id": "2", "status": "error", "error": {"type": "ImageError", "message": "corrupt"},
+    }  # fmt: skip
+
+
+def test_a_judge_that_fails_makes_an_error_and_the_rest_count(make):
+    class Picky(BaseMetric):
+        def judge(self, record):
+            return {"metric_result": 1 / record["answer"]}
+
+        def metric_func(self, answers):
+            return {"sum": sum(answer["metric_result"] for answer in answers)}
+
+    report = Picky().evaluate([make("1", 2), make("2", 0)])
+    assert report.metrics["sum"].value == 0.5
+    assert report.coverage.errors == 1
+    assert report.samples[1]["error"]["type"] == "ZeroDivisionError"
+    assert report.samples[1]["error"]["stage"] == "metric"
+    assert report.samples[1]["status"] == "error"
+
+
+def test_raw_answers_are_left_alone(make):
+    class Vandal(BaseMetric):
+        def judge(self, record):
+            record["answer"].append("spoilt")
+            record["options"].clear()
+            return {"answer": "other", "id": "other"}
+
+        def metric_func(self, answers):
+            return {"seen": len(answers)}
+
+    prediction = make("1", ["raw"], options=["(A"])
+    report = Vandal().evaluate([prediction])
+    assert prediction.answer == ["raw"]
+    assert prediction.sample["options"] == ["(A"]
+    assert report.samples[0]["id"] == "1"
+
+
+def test_coverage_counts(make):
+    def options(**fields):
+        return {"choices": ["cat", "dog"], "gt_choice": 0, **fields}
+
+    report = Accuracy().evaluate(
+        [
+            make("1", "A", **options()),
+            make("2", "hmm", **options()),
+            make("3", "B", Status.TRUNCATED, **options()),
+            make("4", "I cannot help with that", Status.REFUSED, **options()),
+            make("5", None, Status.ERROR, **options()),
+        ],
+        expected=8,
+    )
+    coverage = report.coverage
+    assert (coverage.total, coverage.scored, coverage.errors, coverage.missing) == (8, 4, 1, 3)
+    assert (coverage.truncated, coverage.refused, coverage.unparsed) == (1, 1, 2)
+    assert coverage.unparsed_rate == 0.5
+    assert coverage.to_json()["coverage"] == 0.5
+    assert report.metrics["ACC"].value == 25.0
+
+
+def test_a_status_of_unparsed_counts_when_the_metric_reads_nothing(make):
+    report = Tutorial().evaluate([make("1", "?", Status.UNPARSED, gt_answers="cat")])
+    assert report.coverage.unparsed == 1
+
+
+def test_the_last_line_of_a_sample_counts(make):
+    report = Tutorial().evaluate(
+        [make("1", "dog", gt_answers="cat"), make("1", "cat", gt_answers="cat")]
+    )
+    assert (report.metrics["ACC"].value, report.coverage.total) == (100.0, 1)
+
+
+def test_not_a_number_becomes_null(make):
+    class Nan(BaseMetric):
+        def judge(self, record):
+            return {"metric_result": float("nan"), "deep": {"inf": [math.inf]}}
+
+        def metric_func(self, answers):
+            assert answers[0]["metric_result"] is None
+            return {"x": math.inf}
+
+    report = Nan().evaluate([make("1", "a")])
+    assert report.samples[0]["deep"] == {"inf": [None]}
+    assert report.metrics["x"].value is None
+
+
+def test_json_holds_the_samples_only_when_asked(make):
+    report = Tutorial().evaluate([make("1", "cat", gt_answers="cat")])
+    assert "samples" not in report.to_json()
+    assert report.to_json(samples=True)["samples"] == [{"id": "1", "status": "ok"}]
+    assert report.to_json()["metrics"]["ACC"]["value"] == 100.0
+
+
+def test_the_registry_lists_every_metric():
+    assert list(METRICS) == ["Accuracy", "Caption", "Counting", "Detection", "YesNo"]
+    for name in METRICS:
+        metric = METRICS.get(name)(dataset_name="x")
+        assert isinstance(metric, BaseMetric)
+        report = metric.evaluate([])
+        assert isinstance(report, Report)
+        assert report.primary in report.metrics
+        assert len(report.metrics) > 1, "the metric itself copes with no answers"
+        assert all(item.value is None for item in report.metrics.values())
+        json.dumps(report.to_json(samples=True), allow_nan=False)
+    with pytest.raises(ConfigError, match="YesNoo"):
+        METRICS.get("YesNoo")
+
+
+_answers = st.lists(
+    st.tuples(st.sampled_from(["A", "B", "(B)", "perhaps", ""]), st.integers(0, 1)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(_answers, st.randoms())
+def test_order_does_not_matter_and_an_error_changes_only_the_coverage(make, items, shuffler):
+    predictions = [
+        make(str(i), answer, gt_choice=truth, choices=["cat", "dog"])
+        for i, (answer, truth) in enumerate(items)
+    ]
+    report = Accuracy().evaluate(predictions)
+    shuffled = list(predictions)
+    shuffler.shuffle(shuffled)
+    assert Accuracy().evaluate(shuffled) == report
+    more = Accuracy().evaluate([*predictions, Prediction("x", Status.ERROR)])
+    assert more.metrics == report.metrics
+    assert more.coverage.coverage < report.coverage.coverage

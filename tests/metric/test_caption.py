@@ -1,0 +1,165 @@
+import math
+
+import pytest
+from sacrebleu.metrics import BLEU
+
+from chef.metric.caption import Caption
+from chef.metric.cider import cider_d
+from chef.metric.objects import named
+from chef.metric.overlap import bleu_counts, corpus_bleu, rouge_l, tokens
+
+DOG = [["a", "dog"]]
+CAT = [["a", "cat"]]
+
+
+def test_tokens():
+    assert tokens('A man\'s T-shirt: "red", 3.') == ["a", "man", "'s", "t-shirt", "red", "3"]
+    assert tokens("红色 circle") == ["红", "色", "circle"]
+    assert tokens("...") == []
+
+
+def test_rouge_by_hand():
+    # longest common subsequence "a circle": precision 2/3, recall 2/2, F1 0.8
+    assert rouge_l(["a", "red", "circle"], [["a", "circle"]]) == pytest.approx(0.8)
+    assert rouge_l(["a", "red", "circle"], [["blue"], ["a", "red", "circle"]]) == 1
+    assert rouge_l([], [["a"]]) == 0
+
+
+def test_bleu_by_hand():
+    # 1-grams 2 of 3 (one "the" is clipped away), 2-grams 1 of 2; lengths 3 and 4
+    counts = bleu_counts(["the", "the", "cat"], [["the", "cat", "sat", "down"]])
+    brevity = math.exp(1 - 4 / 3)
+    assert corpus_bleu([counts], 1).value == pytest.approx(100 * 2 / 3 * brevity)
+    assert corpus_bleu([counts], 2).value == pytest.approx(100 * math.sqrt(2 / 3 / 2) * brevity)
+    assert corpus_bleu([counts], 3).value == 0
+    assert corpus_bleu([], 4).value is None
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_bleu_is_that_of_sacrebleu(order):
+    said = ["a red circle and a blue star", "two stars", "", "a small red circle on a big star"]
+    references = [
+        ["a red circle and a blue star on white", "a circle and a star"],
+        ["two blue stars", "stars"],
+        ["a square", "one square"],
+        ["a small red circle on a large star", "a big star under a small red circle"],
+    ]
+    counts = [
+        bleu_counts(s.split(), [r.split() for r in rs])
+        for s, rs in zip(said, references, strict=True)
+    ]
+    theirs = BLEU(tokenize="none", smooth_method="none", max_ngram_order=order, force=True)
+    score = theirs.corpus_score(
+        said, [list(column) for column in zip(*references, strict=True)]
+    ).score
+    estimate = corpus_bleu(counts, order)
+    assert estimate.value == pytest.approx(score)
+    assert 0 <= estimate.low <= estimate.high <= 100
+
+
+def test_cider_of_exact_captions():
+    # "a" is in both images and tells nothing; "dog" and "a dog" match, orders 3 and 4 are empty.
+    assert cider_d([DOG[0], CAT[0]], [DOG, CAT]) == pytest.approx([5, 5])
+
+
+def test_cider_clips_repetition():
+    # order 1: min(2L, L) L / (2L L) = 1/2; order 2: "dog dog" is not there
+    assert cider_d([["dog", "dog"], []], [DOG, CAT]) == pytest.approx([10 * 0.5 / 4, 0])
+
+
+def test_cider_punishes_another_length():
+    # order 1 matches wholly; one word of difference at sigma 6
+    assert cider_d([["dog"], []], [DOG, CAT])[0] == pytest.approx(2.5 * math.exp(-1 / 72))
+
+
+def test_cider_averages_the_references():
+    both = cider_d([["a", "dog"], []], [[["a", "dog"], ["blue", "sky"]], CAT])
+    alone = cider_d([["a", "dog"], []], [[["a", "dog"]], CAT])
+    assert both[0] == pytest.approx(alone[0] / 2)
+
+
+def test_cider_of_long_exact_captions_is_ten():
+    first, second = ["a", "b", "c", "d", "e"], ["v", "w", "x", "y", "z"]
+    assert cider_d([first, second], [[first], [second]]) == pytest.approx([10, 10])
+    assert cider_d([second, first], [[first], [second]]) == pytest.approx([0, 0])
+    assert cider_d([], []) == []
+
+
+def test_a_perfect_describer(make):
+    texts = ["a red circle above a blue star", "two green squares on a white ground"]
+    report = Caption().evaluate(
+        [make(str(i), text.upper() + ".", gt_answers=[text]) for i, text in enumerate(texts)]
+    )
+    for name in ("BLEU1", "BLEU2", "BLEU3", "BLEU4", "ROUGE_L"):
+        assert report.metrics[name].value == pytest.approx(100)
+    assert report.metrics["CIDEr"].value == pytest.approx(1000)
+    assert report.primary == "CIDEr"
+    assert "object_recall" not in report.metrics
+
+
+def test_captions_by_hand(make):
+    report = Caption().evaluate(
+        [
+            make("1", "A red circle and a blue star.", gt_answers=["a red circle and a blue star"],
+                 objects=["red circle", "blue star"]),
+            make("2", "Two red circles.", gt_answers=["a green square"], objects=["green square"]),
+            make("3", "", gt_answers=["a blue star"], objects=["blue star"]),
+        ]
+    )  # fmt: skip
+    assert report.metrics["object_recall"].value == pytest.approx(100 * 2 / 4)
+    assert report.metrics["object_precision"].value == pytest.approx(100 * 2 / 3)
+    assert report.metrics["object_exact"].value == pytest.approx(100 / 3)
+    assert report.metrics["ROUGE_L"].value == pytest.approx(100 / 3)
+    assert [entry["metric_result"] for entry in report.samples] == [1, 0, 0]
+    assert report.samples[0]["objects_named"] == ["blue star", "red circle"]
+    assert report.coverage.unparsed == 1
+    assert report.metrics["BLEU1"].unit == "0-100"
+
+
+def test_one_caption_has_no_cider(make):
+    report = Caption().evaluate([make("1", "a dog", gt_answers="a dog")])
+    assert report.metrics["CIDEr"].value is None
+    assert report.metrics["BLEU2"].value == pytest.approx(100)
+
+
+def test_captions_chosen_by_score(make):
+    fields = {"options": ["a cat", "a dog"], "gt_answers": ["a dog"]}
+    report = Caption().evaluate(
+        [
+            make("1", "a dog", choice=1, gt_choice=1, **fields),
+            make("2", "a cat", choice=0, **fields),
+        ]
+    )
+    assert report.metrics["ACC"].value == 50
+    assert report.primary == "ACC"
+    assert "BLEU4" not in report.metrics
+
+
+def test_a_caption_without_references_is_an_error(make):
+    assert Caption().evaluate([make("1", "a dog")]).coverage.errors == 1
+    assert Caption().evaluate([make("1", "a", choice=0, options=["a"])]).coverage.errors == 1
+
+
+def test_reasoning_is_no_part_of_the_caption(make):
+    entry = Caption().evaluate([make("1", "<think>hm</think>a dog", gt_answers="a dog")]).samples[0]
+    assert (entry["parsed"], entry["metric_result"]) == ("a dog", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "objects"),
+    [
+        ("Red circles and a blue star", ["blue star", "red circle"]),
+        ("infrared circlet", []),
+        ("a red\ncircle", ["red circle"]),
+        ("a dark-red circle", []),
+        ("no red circle", []),
+        ("two boxes and three berries", ["berry", "box"]),
+    ],
+)
+def test_objects_are_named_in_whole_words(text, objects):
+    assert named(text, ["red circle", "blue star", "box", "berry"]) == objects
+
+
+def test_the_longest_object_wins():
+    assert named("a red circle", ["circle", "red circle"]) == ["red circle"]
+    assert named("a red circle, a circle", ["circle", "red circle"]) == ["circle", "red circle"]

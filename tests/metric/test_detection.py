@@ -1,0 +1,132 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chef.errors import ConfigError
+from chef.metric.detection import Detection, iou, match, same_label
+from chef.metric.extraction import Box
+
+CIRCLE = {"label": "red circle", "bbox": [0.0, 0.0, 0.5, 0.5]}
+STAR = {"label": "blue star", "bbox": [0.5, 0.5, 1.0, 1.0]}
+
+
+def values(report):
+    return {name: item.value for name, item in report.metrics.items()}
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ((0, 0, 2, 2), 1.0),
+        ((1, 0, 3, 2), 1 / 3),
+        ((1, 1, 3, 3), 1 / 7),
+        ((2, 0, 4, 2), 0.0),
+        ((5, 5, 6, 6), 0.0),
+        ((1, 1, 1, 1), 0.0),
+    ],
+)
+def test_iou_by_hand(second, expected):
+    assert iou((0, 0, 2, 2), second) == pytest.approx(expected)
+    assert iou(second, (0, 0, 2, 2)) == pytest.approx(expected)
+
+
+def test_a_table_by_hand(make):
+    report = Detection().evaluate(
+        [
+            # both found
+            make(
+                "1",
+                "red circle [0, 0, .5, .5]; blue star [.5, .5, 1, 1]",
+                gt_answers=[CIRCLE, STAR],
+            ),
+            # one found twice: right once
+            make("2", "red circle [0, 0, .5, .5], [0, 0, .5, .49]", gt_answers=[CIRCLE]),
+            # the wrong label, and the wrong place
+            make("3", "blue star [0, 0, .5, .5]", gt_answers=[CIRCLE]),
+            make("4", "red circle [.5, .5, 1, 1]", gt_answers=[CIRCLE]),
+            make("5", "I see something", gt_answers=[CIRCLE]),
+        ]
+    )
+    # 3 matched, 6 predicted, 6 true
+    assert values(report) == pytest.approx({"precision@0.5": 50, "recall@0.5": 50, "f1@0.5": 50})
+    assert report.primary == "f1@0.5"
+    assert report.metrics["recall@0.5"].method == "bootstrap"
+    assert report.coverage.unparsed == 1
+    assert [entry["metric_result"] for entry in report.samples] == pytest.approx(
+        [1, 2 / 3, 0, 0, 0]
+    )
+    assert report.samples[0]["matches"] == [[0, 0], [1, 1]]
+
+
+def test_the_threshold_is_strict(make):
+    predictions = [make("1", "red circle [0, 0, .5, .25]", gt_answers=[CIRCLE])]  # IoU 0.5
+    assert Detection().evaluate(predictions).metrics["recall@0.5"].value == 0
+    report = Detection(threshold=0.4).evaluate(predictions)
+    assert report.metrics["recall@0.4"].value == 100
+    assert report.primary == "f1@0.4"
+
+
+def test_the_best_overlap_takes_the_box():
+    said = [Box("a", (0, 0, 1.0, 0.8)), Box("a", (0, 0, 1, 1))]
+    truth = [Box("a", (0, 0, 1, 1))]
+    assert match(said, truth, 0.5) == [(1, 0)]
+    assert match(truth, said, 0.5) == [(0, 1)]
+
+
+def test_no_boxes_is_no_crash(make):
+    nothing = Detection().evaluate([make("1", "none", gt_answers=[])])
+    assert set(values(nothing).values()) == {None}
+    assert nothing.samples[0]["metric_result"] == 1
+    assert nothing.coverage.unparsed == 0
+    missed = Detection().evaluate([make("1", "none", gt_answers=[CIRCLE])])
+    assert values(missed) == {"precision@0.5": None, "recall@0.5": 0, "f1@0.5": 0}
+
+
+def test_boxes_in_thousandths_and_as_data(make):
+    predictions = [make("1", "red circle [0, 0, 500, 500]", gt_answers=[CIRCLE])]
+    assert Detection(scale=1000).evaluate(predictions).metrics["f1@0.5"].value == 100
+    assert (
+        Detection().evaluate([make("1", [CIRCLE], gt_answers=[CIRCLE])]).metrics["f1@0.5"].value
+        == 100
+    )
+
+
+@pytest.mark.parametrize("keys", [{"threshold": 1.0}, {"threshold": -0.1}, {"scale": 0.0}])
+def test_keys_out_of_range(keys):
+    with pytest.raises(ConfigError):
+        Detection(**keys)
+
+
+@pytest.mark.parametrize(
+    "truth", [None, "x", [{"label": "a"}], [{"label": "a", "bbox": [1, 2]}], [3]]
+)
+def test_a_malformed_truth_is_an_error(make, truth):
+    assert Detection().evaluate([make("1", "x", gt_answers=truth)]).coverage.errors == 1
+
+
+def test_labels():
+    assert same_label("Red Circle", "a red circle.")
+    assert same_label("dining table", "diningtable")
+    assert same_label("potted-plant", "pottedplant")
+    assert not same_label("red circle", "circle")
+    assert not same_label("", "circle")
+
+
+_boxes = st.lists(
+    st.tuples(st.sampled_from(["red circle", "blue star"]), *[st.integers(0, 40)] * 2), max_size=5
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(_boxes, min_size=1, max_size=5).filter(any))
+def test_a_perfect_detector_scores_100(make, images):
+    predictions = []
+    for i, boxes in enumerate(images):
+        truth = [
+            {"label": label, "bbox": [x / 100, y / 100, x / 100 + 0.3, y / 100 + 0.3]}
+            for label, x, y in boxes
+        ]
+        text = "; ".join(f"{item['label']} {item['bbox']}" for item in truth)
+        predictions.append(make(str(i), text, gt_answers=truth))
+    figures = values(Detection().evaluate(predictions)).values()
+    assert list(figures) == pytest.approx([100, 100, 100])
