@@ -86,9 +86,6 @@ def test_open_answers(make, answer, truth, right):
 @pytest.mark.parametrize(
     "fields",
     [
-        {},
-        {"gt_answers": None},
-        {"choice": 1, "options": ["a", "b"]},
         {"choice": 2, "options": ["a", "b"], "gt_choice": 0},
         {"choice": -1, "options": ["a", "b"], "gt_choice": 0},
         {"choice": float("nan"), "options": ["a", "b"], "gt_choice": 0},

@@ -209,3 +209,24 @@ def test_order_does_not_matter_and_an_error_changes_only_the_coverage(make, item
     more = Accuracy().evaluate([*predictions, Prediction("x", Status.ERROR)])
     assert more.metrics == report.metrics
     assert more.coverage.coverage < report.coverage.coverage
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+@pytest.mark.parametrize("fields", [{}, {"choice": 1, "options": ["a", "b"]}])
+def test_without_a_known_truth_an_answer_is_kept_and_not_scored(make, name, fields):
+    """A test split is predicted: neither wrong answers nor errors."""
+    metric = METRICS.get(name)()
+    report = metric.evaluate([make("1", "b", gt_answers=None, **fields)], expected=2)
+    counts = report.coverage
+    assert (counts.no_truth, counts.errors, counts.scored, counts.missing) == (1, 0, 0, 1)
+    assert report.metrics[report.primary].value is None
+    assert report.samples[0]["no_truth"] is True
+
+
+def test_options_scored_by_text_may_be_lettered_in_the_question(make):
+    fields = {"options": ["red", "blue"], "choices": ["red", "blue"], "gt_choice": 1}
+    accuracy = METRICS.get("Accuracy")()
+    plain = accuracy.evaluate([make("1", "(B)", **fields)])
+    lettered = accuracy.evaluate([make("1", "(B)", labels=["A", "B"], **fields)])
+    assert plain.coverage.unparsed == 1
+    assert lettered.metrics["ACC"].value == 100

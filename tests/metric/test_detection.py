@@ -97,9 +97,7 @@ def test_keys_out_of_range(keys):
         Detection(**keys)
 
 
-@pytest.mark.parametrize(
-    "truth", [None, "x", [{"label": "a"}], [{"label": "a", "bbox": [1, 2]}], [3]]
-)
+@pytest.mark.parametrize("truth", ["x", [{"label": "a"}], [{"label": "a", "bbox": [1, 2]}], [3]])
 def test_a_malformed_truth_is_an_error(make, truth):
     assert Detection().evaluate([make("1", "x", gt_answers=truth)]).coverage.errors == 1
 

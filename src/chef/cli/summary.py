@@ -50,6 +50,7 @@ def _closing(row: Row) -> str:
         (counts.truncated, "truncated"),
         (counts.refused, "refused"),
         (counts.unparsed, "unparsed"),
+        (counts.no_truth, "without a known truth"),
     ):
         if number:
             notes.append(f"{number} {what}")

@@ -51,6 +51,10 @@ class Accuracy(BaseMetric):
             return verdict_of(by_score(choice, record), right=choice in right)
         if right:
             labels, texts = option_names(names(record, "options"), names(record, "choices"))
+            # Options scored by their texts may still be lettered in the question.
+            lettered = names(record, "labels")
+            if len(lettered) == len(texts):
+                labels = tuple(lettered)
             found = extract_option(answer_text(record), texts, labels)
             return verdict_of(found, right=found.value in right)
         return _judge_open(record)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from chef.metric.estimate import Estimate, undefined
+from chef.metric.records import MissingTruthError
 from chef.metric.report import Coverage, Report, as_estimate, plain
 from chef.types import Prediction, Status
 
@@ -54,7 +55,8 @@ class BaseMetric(ABC):
             read; ``evidence`` says where. It depends on this record alone.
 
         Raises:
-            Exception: anything; the sample is then an error, not a wrong answer.
+            MissingTruthError: there is nothing to compare with; the answer is kept, not scored.
+            Exception: anything else; the sample is then an error, not a wrong answer.
         """
         del record
         return {}
@@ -111,6 +113,8 @@ class BaseMetric(ABC):
         record.setdefault("id", prediction.sample_id)
         try:
             found = plain(dict(self.judge(record)))
+        except MissingTruthError:
+            return None, {**entry, "no_truth": True}
         except Exception as error:
             message = {"type": type(error).__name__, "message": str(error), "stage": "metric"}
             return None, {**entry, "status": str(Status.ERROR), "error": message}

@@ -60,9 +60,15 @@ def true_choices(record: dict[str, Any]) -> set[int]:
     return set()
 
 
+class MissingTruthError(DataError):
+    """Nobody knows the right answer (a test split, say): the sample is predicted, not scored."""
+
+
 def missing_truth(record: dict[str, Any], keys: str) -> DataError:
-    """The error for a record without a truth to compare with."""
-    return DataError(
+    """The error for a record without a truth to compare with, or with one of the wrong form."""
+    given = record.get("gt_answers") is not None or record.get("gt_choice") is not None
+    kind = DataError if given else MissingTruthError
+    return kind(
         f"the sample has no {keys}",
         where=f"sample '{record.get('id', '?')}'",
         mend="score a split that has its answers",

@@ -16,7 +16,7 @@ from chef.types import Status
 class Coverage:
     """How much of the data the figures rest on.
 
-    ``total = scored + errors + missing``. The other counts are within ``scored`` and may
+    ``total = scored + errors + no_truth + missing``. The other counts are within ``scored`` and may
     overlap: a refusal is usually unparsed too.
 
     Attributes:
@@ -26,6 +26,7 @@ class Coverage:
         truncated: answers cut by the token limit.
         refused: answers the model declined to give.
         unparsed: answers that could not be read; they count as not right.
+        no_truth: answers to samples whose truth nobody knows; kept, not scored.
     """
 
     total: int
@@ -34,12 +35,19 @@ class Coverage:
     truncated: int = 0
     refused: int = 0
     unparsed: int = 0
+    no_truth: int = 0
 
     @classmethod
     def count(cls, samples: Iterable[Mapping[str, Any]], expected: int | None = None) -> Coverage:
         """Count the entries of a report; ``expected`` samples that are not there are missing."""
         entries = list(samples)
-        scored = [entry for entry in entries if entry["status"] != Status.ERROR]
+        failed = sum(entry["status"] == Status.ERROR for entry in entries)
+        no_truth = sum("no_truth" in entry for entry in entries)
+        scored = [
+            entry
+            for entry in entries
+            if entry["status"] != Status.ERROR and "no_truth" not in entry
+        ]
 
         def having(status: Status) -> int:
             return sum(entry["status"] == status for entry in scored)
@@ -47,16 +55,17 @@ class Coverage:
         return cls(
             total=max(len(entries), expected or 0),
             scored=len(scored),
-            errors=len(entries) - len(scored),
+            errors=failed,
             truncated=having(Status.TRUNCATED),
             refused=having(Status.REFUSED),
             unparsed=sum(_unparsed(entry) for entry in scored),
+            no_truth=no_truth,
         )
 
     @property
     def missing(self) -> int:
         """Samples that were never asked."""
-        return self.total - self.scored - self.errors
+        return self.total - self.scored - self.errors - self.no_truth
 
     @property
     def coverage(self) -> float:
