@@ -67,18 +67,19 @@ def _chance(row: Row, item: Estimate) -> str:
 def _cells(item: Estimate) -> list[str]:
     interval = ""
     if item.low is not None and item.high is not None:
-        interval = f"[{number(item.low, '')}, {number(item.high, '')}]"
-        if item.unit == "%":
-            interval = f"[{item.low:.1f}, {item.high:.1f}]"
+        low, high = (number(end, item.unit).rstrip("%") for end in (item.low, item.high))
+        interval = f"[{low}, {high}]"
     return [number(item.value, item.unit), number(item.stderr, item.unit), interval, str(item.n)]
 
 
 def number(value: float | None, unit: str) -> str:
     """A figure as the table shows it.
 
-    >>> number(87.25, "%"), number(0.5, "0-1"), number(None, "%")
-    ('87.2%', '0.500', '-')
+    >>> number(87.25, "%"), number(0.5, "0-1"), number(31.26, "0-100"), number(None, "%")
+    ('87.2%', '0.500', '31.3', '-')
     """
     if value is None:
         return "-"
-    return f"{value:.1f}%" if unit == "%" else f"{value:.3f}"
+    if unit == "%":
+        return f"{value:.1f}%"
+    return f"{value:.1f}" if unit.startswith("0-100") else f"{value:.3f}"
