@@ -1,0 +1,215 @@
+"""What every model offers, and the two short ways of writing one."""
+
+# ruff: noqa: ARG002 (the arguments of a method that a subclass gives are its contract)
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from chef.errors import ChefError, RunError
+from chef.models import hooks
+from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+#: What an image is taken to cost, in tokens, by a model that does not know better.
+IMAGE_TOKENS = 576
+
+
+class TestBase:
+    """A model under test. Subclass it in one of two ways.
+
+    **One method.** Give `generate_one`, which answers one conversation; give `score_one` too
+    if the model can rate options.
+
+    **The hooks of ChEF.** Give `do_generate` (and `do_ppl`), which take a batch of texts and
+    images; `build_conversation` and `build_input_image` make those from a sample.
+
+    A model that batches by itself overrides `generate` and `score` instead. Both take requests of
+    any number and return replies in the same order. An exception speaks for the whole list: the
+    engine then asks for halves and singles, so that one bad sample costs only itself.
+
+    A subclass takes the keys of its model file as annotated keyword arguments of ``__init__``,
+    and ``__init__`` stays cheap: weights are loaded when they are first needed.
+
+    Attributes:
+        name: the folder of its results; default: the name of the class.
+        token_budget: rows times the longest row of one batch, where the engine chooses its size.
+    """
+
+    __test__: ClassVar[bool] = False  # the name begins with Test, and pytest collects those
+    name: str = "TestBase"
+    token_budget: int = 8192
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
+
+    # What the engine calls.
+
+    def generate(self, requests: Sequence[Generate]) -> list[Generated]:
+        """One reply for each request.
+
+        The requests of one call share ``max_new_tokens``, ``stop``, ``temperature`` and
+        ``top_p``; their seeds differ.
+
+        Raises:
+            SampleError: a request cannot be asked of this model.
+            RunError: the model cannot generate.
+        """
+        if self._has("do_generate"):
+            return hooks.generate(self, requests)
+        if self._has("generate_one"):
+            return [hooks.answer(self, request) for request in requests]
+        raise self._lacks("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
+
+    def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
+        """For each request, one `Scored` for each candidate, in order.
+
+        Raises:
+            SampleError: a request cannot be asked of this model.
+            RunError: the model cannot score options.
+        """
+        if self._has("do_ppl"):
+            return hooks.score(self, requests)
+        if self._has("score_one"):
+            return [hooks.rate(self, request) for request in requests]
+        raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
+
+    def fingerprint(self) -> str:
+        """Names the weights and settings that decide the answers: 32 hex digits.
+
+        Caches are keyed by it. The default covers the source of the class and its public plain
+        attributes; override it where something else decides, such as weights on disk.
+        """
+        try:
+            source = inspect.getsource(type(self))
+        except (OSError, TypeError):  # a class typed into an interpreter has no file
+            source = ""
+        settings = {key: value for key, value in vars(self).items() if not key.startswith("_")}
+        identity = [type(self).__module__, type(self).__qualname__, self.name, source, settings]
+        return digest(identity)
+
+    def cost(self, request: Request) -> int:
+        """Tokens, estimated, of one row of ``request``: its prompt, images and reply."""
+        texts, images = 0, 0
+        for turn in request.conversation:
+            for part in turn.parts:
+                if isinstance(part, Text):
+                    texts += len(part.text)
+                else:
+                    images += 1
+        texts += len(request.answer_prefix)
+        if isinstance(request, Score):
+            texts += max((len(candidate) for candidate in request.candidates), default=0)
+        reply = request.max_new_tokens if isinstance(request, Generate) else 0
+        return 1 + texts // 4 + images * IMAGE_TOKENS + reply
+
+    def rows(self, request: Request) -> int:
+        """How many rows of a batch ``request`` becomes: one a candidate, or one."""
+        return max(1, len(request.candidates)) if isinstance(request, Score) else 1
+
+    def is_out_of_memory(self, error: BaseException) -> bool:
+        """Whether a smaller batch could mend ``error``."""
+        if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+            return True
+        return not isinstance(error, ChefError) and "out of memory" in str(error).lower()
+
+    def close(self) -> None:
+        """Give back what the model holds; it may be used again, and then loads again."""
+
+    # The first way: one method for one conversation.
+
+    def generate_one(self, conversation: Conversation, max_new_tokens: int) -> str:
+        """The reply to one conversation.
+
+        Where the conversation ends with an assistant's turn, the reply continues that turn and
+        does not repeat it. Stop strings are applied to what is returned.
+        """
+        raise self._lacks("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
+
+    def score_one(
+        self, conversation: Conversation, candidates: Sequence[str]
+    ) -> Sequence[Scored | float]:
+        """How likely each candidate is as the next words, larger being better.
+
+        Where the conversation ends with an assistant's turn, the candidates continue it. A number
+        is the mean log-probability a token (natural logarithm); a `Scored` keeps sum and count.
+        """
+        raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
+
+    # The second way: the hooks of ChEF.
+
+    def build_conversation(  # noqa: PLR0917 (ChEF's order)
+        self,
+        idx: int,
+        image_list: Sequence[Pixels],
+        prompt: str,
+        CoT_answer_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
+        batch_answers: Sequence[str] | None = None,
+        generate: bool = True,
+    ) -> str:
+        """The text sent for row ``idx`` of the batch.
+
+        Args:
+            idx: the row.
+            image_list: the images of this row.
+            prompt: the question of this row.
+            CoT_answer_list: for each row of the batch, words that already begin the reply.
+            batch_answers: for each row of the batch, the answer template filled with an option.
+            generate: True: the text ends where the reply begins (or goes on, after the words of
+                ``CoT_answer_list``). False: it ends with ``batch_answers[idx]``.
+        """
+        text = prompt
+        if CoT_answer_list is not None and CoT_answer_list[idx]:
+            text = f"{text}\n{CoT_answer_list[idx]}"
+        if not generate and batch_answers is not None:
+            text = f"{text}\n{batch_answers[idx]}"
+        return text
+
+    def build_input_image(self, image_list: Sequence[Pixels]) -> Any:
+        """What ``do_generate`` and ``do_ppl`` get for the images of one row, RGB PIL images."""
+        return list(image_list)
+
+    def do_generate(
+        self, input_images: Sequence[Any], conversations: Sequence[str], max_new_tokens: int
+    ) -> list[str]:
+        """The replies, without the text that was sent: one a row."""
+        raise self._lacks("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
+
+    def do_ppl(
+        self,
+        input_images: Sequence[Any],
+        conversations: Sequence[str],
+        batch_options: Sequence[str],
+    ) -> Sequence[Scored | float]:
+        """The mean log-probability of each row's option tokens, larger being better.
+
+        Args:
+            input_images: what `build_input_image` made, one a row (a row is one option of one
+                sample, so a sample's images come once for each of its options).
+            conversations: what `build_conversation` made; each ends with its row's option.
+            batch_options: the bare option of each row: the words to score.
+        """
+        raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
+
+    def _has(self, method: str) -> bool:
+        return getattr(type(self), method) is not getattr(TestBase, method)
+
+    def _lacks(self, what: str, one: str, hook: str) -> RunError:
+        return RunError(
+            f"the model '{self.name}' cannot {what}",
+            mend=f"give its class {type(self).__name__} a method {one}, or the hook {hook}",
+        )
+
+
+def digest(identity: Any) -> str:
+    """32 hex digits for plain data."""
+    text = json.dumps(identity, sort_keys=True, default=repr)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,36 @@
+"""The model that comes with chef: real, small, and there without a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from chef.errors import ConfigError
+from chef.models.huggingface import HuggingFaceModel
+
+FOLDER = Path(__file__).parent.parent / "assets" / "tiny"
+
+
+class Tiny(HuggingFaceModel):
+    """A LLaVA of a few million parameters, trained on drawn shapes and handwritten digits.
+
+    Args:
+        dtype: as for `HuggingFaceModel`.
+        device: as for `HuggingFaceModel`.
+        name: the folder of its results.
+    """
+
+    def __init__(
+        self,
+        *,
+        dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto",
+        device: str = "auto",
+        name: str = "tiny",
+    ) -> None:
+        if not (FOLDER / "config.json").is_file():
+            raise ConfigError(
+                "the embedded checkpoint is missing",
+                where=str(FOLDER),
+                mend="reinstall chef, or train it: python tools/train_tiny.py",
+            )
+        super().__init__(str(FOLDER), dtype=dtype, device=device, name=name)

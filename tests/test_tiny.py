@@ -1,0 +1,95 @@
+"""The embedded model end to end: scores that mean something, whatever the batches."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from chef.config import Recipe, load_model, load_recipe
+from chef.engine import Engine, Job
+from chef.evaluator import Evaluator, RunOptions
+from chef.metric import Report
+from chef.models import TestBase
+from chef.run_store import RunFolder
+from chef.types import Prediction, Status
+
+RECIPES = ROOT / "configs" / "recipes"
+MODEL = ROOT / "configs" / "models" / "tiny.yaml"
+SHIPPED = sorted(path.relative_to(RECIPES) for path in RECIPES.rglob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def tiny() -> TestBase:
+    return load_model(MODEL, ["dtype=float32", "device=cpu"]).model.build()
+
+
+def cook(recipe: Recipe, model: TestBase, folder: Path, samples: int) -> Report:
+    evaluator = Evaluator(recipe, RunOptions(sample_len=samples))
+    with RunFolder(folder, evaluator.config(load_model(MODEL))) as store:
+        return evaluator.evaluate(model, store)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=str)
+def test_every_shipped_recipe_runs(path: Path, tiny: TestBase, tmp_path: Path) -> None:
+    report = cook(load_recipe(RECIPES / path), tiny, tmp_path / "run", 6)
+    assert report.coverage.coverage == 1.0
+    assert report.metrics[report.primary].n == 6
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "least"),
+    [
+        # Well below what the checkpoint reaches on the whole test split (docs/tiny.md), and well
+        # above chance: a broken prompt, image or score falls through.
+        ("Digits/ppl", "ACC", 85),
+        ("Shapes/ppl", "ACC", 70),
+        ("Shapes/yesno_ppl", "Accuracy", 0.78),
+        ("Shapes/counting_ppl", "ACC", 78),
+        ("Shapes/color_ppl", "ACC", 70),
+        ("Shapes/caption_direct", "object_recall", 60),
+    ],
+)
+def test_scores_mean_something(
+    path: str, key: str, least: float, tiny: TestBase, tmp_path: Path
+) -> None:
+    report = cook(load_recipe(RECIPES / f"{path}.yaml"), tiny, tmp_path / "run", 100)
+    value = report.metrics[key].value
+    assert value is not None
+    assert value >= least
+
+
+def ask(
+    recipe: Recipe, model: TestBase, batch_size: int | None, shuffle: int | None
+) -> dict[str, Prediction]:
+    evaluator = Evaluator(recipe, RunOptions(sample_len=24))
+    jobs = [
+        Job(evaluator.scenario.sample_id(index), lambda i=index: evaluator.scenario[i])
+        for index in range(24)
+    ]
+    if shuffle is not None:
+        random.Random(shuffle).shuffle(jobs)
+    engine = Engine(model, evaluator.inferencer, batch_size)
+    return {item.sample_id: item for item in engine.run(jobs)}
+
+
+@pytest.mark.parametrize("path", ["Shapes/ppl", "Shapes/caption_direct", "Digits/ppl"])
+@pytest.mark.parametrize(("batch_size", "shuffle"), [(3, None), (16, None), (None, 1), (5, 2)])
+def test_results_do_not_depend_on_batches_or_order(
+    path: str, batch_size: int | None, shuffle: int | None, tiny: TestBase
+) -> None:
+    recipe = load_recipe(RECIPES / f"{path}.yaml")
+    one_by_one = ask(recipe, tiny, 1, None)
+    batched = ask(recipe, tiny, batch_size, shuffle)
+    assert batched.keys() == one_by_one.keys()
+    for name, expected in one_by_one.items():
+        found = batched[name]
+        assert found.status is expected.status is not Status.ERROR
+        assert found.answer == expected.answer
+        assert found.trace == expected.trace
+        if "ppl_results" in expected.scores:
+            assert found.scores["ppl_results"] == pytest.approx(
+                expected.scores["ppl_results"], abs=1e-4
+            )
