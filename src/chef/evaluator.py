@@ -14,6 +14,8 @@ from chef.config import ModelSpec, Recipe
 from chef.engine import Engine, Job
 from chef.environment import describe_environment
 from chef.errors import ConfigError, DataError, SampleError
+from chef.instruction.examples import ExampleFormat
+from chef.instruction.retriever import ExamplePool, Retriever
 from chef.metric import Report
 from chef.models import TestBase
 from chef.run_store import JOURNAL, RunFolder
@@ -63,8 +65,9 @@ class Evaluator:
         self.options = options or RunOptions()
         self.scenario = recipe.scenario.build()
         self.metric = recipe.metric_spec(self.scenario).build(self.scenario.name)
+        retriever, style = self._examples()
         self.instruction = recipe.instruction.build(
-            self.scenario.task, self.scenario.system_message
+            self.scenario.task, self.scenario.system_message, retriever, style
         )
         self.inferencer = recipe.inferencer.build(self.instruction)
         self.inferencer.seed = self.options.seed
@@ -76,6 +79,15 @@ class Evaluator:
                 where=f"scenario {self.scenario.name}",
                 mend="ids must be unique: answers are journaled by id",
             )
+
+    def _examples(self) -> tuple[Retriever | None, ExampleFormat | None]:
+        """What chooses in-context examples, ready to serve, and how they are shown."""
+        wanted = self.recipe.incontext
+        if wanted is None:
+            return None, None
+        retriever = wanted.retriever.build()
+        retriever.prepare(ExamplePool(self.scenario.pool() or self.scenario))
+        return retriever, wanted.style
 
     @property
     def ids(self) -> tuple[str, ...]:

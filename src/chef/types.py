@@ -83,11 +83,13 @@ class Query:
         options: the candidate answers, in the sample's order.
         answer_prefix: the words of the answer template before its ``{option}``; conditioned on
             when options are scored, never scored themselves.
+        examples: ids of the in-context examples shown, in order.
     """
 
     conversation: Conversation
     options: tuple[str, ...] = ()
     answer_prefix: str = ""
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

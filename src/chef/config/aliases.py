@@ -38,6 +38,10 @@ def modernise(recipe: dict[str, Any], document: Document) -> list[str]:
     evaluation = recipe["eval_cfg"]
     notices = _query_type(evaluation["instruction_cfg"], document)
     notices += _inferencer(evaluation["inferencer_cfg"])
+    examples = evaluation["instruction_cfg"].get("incontext_cfg")
+    if isinstance(examples, dict):
+        where = document.where("eval_cfg", "instruction_cfg", "incontext_cfg", "use_pic")
+        notices += _rename(examples, "use_pic", "ice_with_image", where)
     metric = evaluation["metric_cfg"]
     notices += _rename(
         metric, "protocol", "metric_type", document.where("eval_cfg", "metric_cfg", "protocol")

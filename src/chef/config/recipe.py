@@ -5,36 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from chef.config.aliases import modernise
 from chef.config.document import Document, read_document
+from chef.config.incontext import Incontext, load_incontext
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_options, check_value
+from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import InstructionHandler
 from chef.metric import METRICS, BaseMetric
 from chef.models import MODELS, TestBase
-from chef.registry import Registry, nearest
+from chef.registry import nearest
 from chef.scenario import SCENARIOS, Scenario
 
-T = TypeVar("T")
-
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
-
-
-@dataclass(frozen=True, slots=True)
-class Spec(Generic[T]):
-    """One ingredient: its class, the name it was asked for by, and its checked options."""
-
-    name: str
-    kind: type[T]
-    options: Mapping[str, Any]
-
-    def build(self, *given: Any) -> T:
-        """Make it; ``given`` are the arguments the evaluator provides itself."""
-        return self.kind(*given, **self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +31,7 @@ class Recipe:
     Attributes:
         document: the file it came from.
         scenario, instruction, inferencer: the ingredients.
+        incontext: the in-context examples of the instruction, if it wants any.
         metric_cfg: the metric's section; `metric_spec` resolves it once the scenario exists.
         batch_size: samples a batch; None lets the engine choose.
         notices: how older spellings were understood.
@@ -53,6 +41,7 @@ class Recipe:
     scenario: Spec[Scenario]
     instruction: Spec[InstructionHandler]
     inferencer: Spec[Inferencer]
+    incontext: Incontext | None
     metric_cfg: Mapping[str, Any]
     batch_size: int | None = None
     notices: Sequence[str] = field(default=())
@@ -75,15 +64,16 @@ class Recipe:
         public = self.document.public()
         evaluation = public.get("eval_cfg") or {}
         inferencer = {"inferencer_type": self.inferencer.name, **self.inferencer.options}
+        instruction = dict(self.instruction.options)
+        if self.incontext is not None:
+            instruction["incontext_cfg"] = self.incontext.effective()
         return {
             "scenario_cfg": _overlay(
                 {"dataset_name": self.scenario.name, **self.scenario.options},
                 public.get("scenario_cfg"),
             ),
             "eval_cfg": {
-                "instruction_cfg": _overlay(
-                    dict(self.instruction.options), evaluation.get("instruction_cfg")
-                ),
+                "instruction_cfg": instruction,
                 "inferencer_cfg": _overlay(inferencer, evaluation.get("inferencer_cfg")),
                 "metric_cfg": _overlay(dict(self.metric_cfg), evaluation.get("metric_cfg")),
             },
@@ -112,7 +102,7 @@ def load_model(path: str | Path, overrides: Sequence[str] = ()) -> ModelSpec:
     document = read_document(path, overrides)
     values = dict(document.values)
     load_plugins(values.pop("plugins", None), document)
-    return ModelSpec(document, _spec(values, "model_name", MODELS, document, ()))
+    return ModelSpec(document, make_spec(values, "model_name", MODELS, document, ()))
 
 
 def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
@@ -124,8 +114,16 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
     document = read_document(path, overrides)
     values = _sections(document)
     load_plugins(values.get("plugins"), document)
-    notices = modernise(values, document)
     evaluation = values["eval_cfg"]
+    asked_for = str(evaluation["inferencer_cfg"].get("inferencer_type"))
+    notices = modernise(values, document)
+    section = evaluation["instruction_cfg"].pop("incontext_cfg", None)
+    if asked_for.startswith("ICL_") and not section:
+        raise ConfigError(
+            f"{asked_for} needs in-context examples",
+            where=document.where("eval_cfg", "inferencer_cfg", "inferencer_type"),
+            mend="add instruction_cfg.incontext_cfg with retriever_type and ice_num",
+        )
     batch_size = _batch_size(evaluation["inferencer_cfg"], document)
     instruction_at = ("eval_cfg", "instruction_cfg")
     instruction = check_options(
@@ -133,15 +131,16 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
         evaluation["instruction_cfg"],
         document,
         instruction_at,
-        reserved=("task", "system_message"),
+        reserved=("task", "system_message", "retriever", "style"),
+        also=("incontext_cfg",),
     )
     recipe = Recipe(
         document=document,
-        scenario=_spec(
+        scenario=make_spec(
             values["scenario_cfg"], "dataset_name", SCENARIOS, document, ("scenario_cfg",)
         ),
         instruction=Spec("instruction", InstructionHandler, instruction),
-        inferencer=_spec(
+        inferencer=make_spec(
             evaluation["inferencer_cfg"],
             "inferencer_type",
             INFERENCERS,
@@ -150,6 +149,7 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
             reserved=("instruction",),
             also=("batch_size",),
         ),
+        incontext=load_incontext(section, document),
         metric_cfg={"metric_type": "basic", **evaluation["metric_cfg"]},
         batch_size=batch_size,
         notices=tuple(notices),
@@ -190,33 +190,9 @@ def _only(
             )
 
 
-def _spec(
-    section: Mapping[str, Any],
-    name_key: str,
-    registry: Registry[T],
-    document: Document,
-    at: tuple[str, ...],
-    *,
-    reserved: Sequence[str] = (),
-    also: Sequence[str] = (),
-) -> Spec[T]:
-    """The ingredient that ``section`` names and configures."""
-    options = dict(section)
-    name = options.pop(name_key, None)
-    if not isinstance(name, str):
-        raise ConfigError(
-            f"needs the key '{name_key}', the name of a {registry.kind}",
-            where=document.where(*at),
-            mend=f"known: {', '.join(registry)}",
-        )
-    kind = registry.get(name, where=document.where(*at, name_key))
-    checked = check_options(kind, options, document, at, reserved=reserved, also=(name_key, *also))
-    return Spec(name, kind, checked)
-
-
 def _metric(section: Mapping[str, Any], document: Document, basic: str) -> Spec[BaseMetric]:
     name = basic if section["metric_type"] == "basic" else section["metric_type"]
-    return _spec(
+    return make_spec(
         {**section, "metric_type": name},
         "metric_type",
         METRICS,

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from chef.instruction.handler import InstructionHandler
 from chef.scenario.base import sample_rng
-from chef.types import Conversation, Reply, Request, Sample, Status
+from chef.types import Conversation, Query, Reply, Request, Sample, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,12 @@ class Inferencer(ABC):
     def sample_seed(self, sample: Sample) -> int:
         """A seed for this sample alone, the same in whatever batch or order it is asked."""
         return sample_rng(self.seed, "generate", sample.id).getrandbits(32)
+
+
+def describe(query: Query) -> dict[str, Any]:
+    """What was asked, for the journal: ``query``, and ``ices`` when examples were shown."""
+    asked: dict[str, Any] = {"query": render(query.conversation)}
+    return {**asked, "ices": list(query.examples)} if query.examples else asked
 
 
 def render(conversation: Conversation) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from chef.errors import ConfigError
-from chef.inferencer.base import Answer, Inferencer, Program, render
+from chef.inferencer.base import Answer, Inferencer, Program, describe
+from chef.inferencer.cot import Thought, think
 from chef.instruction.handler import InstructionHandler
 from chef.types import Generate, Generated, Sample, Status
 
@@ -19,6 +20,8 @@ class Direct(Inferencer):
         stop: the answer ends before the first of these strings.
         temperature: 0 is greedy; above, sampling from a stream of the sample's own.
         top_p: nucleus of the sampling, in (0, 1].
+        CoT: think first (greedily); the answer goes on from the thought, which is no part of it.
+        cot_max_new_tokens: the longest thought, in tokens of the model.
     """
 
     def __init__(
@@ -29,6 +32,8 @@ class Direct(Inferencer):
         stop: list[str] | None = None,
         temperature: float = 0.0,
         top_p: float = 1.0,
+        CoT: bool = False,  # noqa: N803 (ChEF's key)
+        cot_max_new_tokens: int = 256,
     ) -> None:
         super().__init__(instruction)
         if max_new_tokens < 1 or temperature < 0 or not 0 < top_p <= 1:
@@ -40,9 +45,13 @@ class Direct(Inferencer):
         self.stop = tuple(stop or ())
         self.temperature = temperature
         self.top_p = top_p
+        self.cot, self.cot_max_new_tokens = CoT, cot_max_new_tokens
 
     def infer(self, sample: Sample) -> Program:
         query = self.instruction.query(sample)
+        thought = Thought()
+        if self.cot:
+            thought = yield from think(self, sample, self.cot_max_new_tokens)
         reply = yield Generate(
             query.conversation,
             max_new_tokens=self.max_new_tokens,
@@ -50,10 +59,11 @@ class Direct(Inferencer):
             temperature=self.temperature,
             top_p=self.top_p,
             seed=self.sample_seed(sample),
+            answer_prefix=thought.prefix,
         )
         assert isinstance(reply, Generated)
         return Answer(
             reply.text,
             status=_STATUS[reply.finish_reason],
-            trace={"query": render(query.conversation), "tokens": reply.tokens},
+            trace={**describe(query), "tokens": reply.tokens, **(thought.trace or {})},
         )

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from chef.errors import SampleError
-from chef.inferencer.base import Answer, Inferencer, Program, render
+from chef.inferencer.base import Answer, Inferencer, Program, describe
+from chef.inferencer.cot import Thought, think
+from chef.instruction.handler import InstructionHandler
 from chef.types import Sample, Score, Scored
 
 #: Means this close are a tie. Batch composition moves a float32 log-probability by about 1e-6,
@@ -20,7 +22,22 @@ class PPL(Inferencer):
 
     The score is ChEF's: ``mean_t log softmax(logits)[t]`` over the option's tokens only, larger
     is better; the template's words before the option are given, not scored.
+
+    Args:
+        instruction: words the query.
+        CoT: think first; the options are scored after the thought.
+        cot_max_new_tokens: the longest thought, in tokens of the model.
     """
+
+    def __init__(
+        self,
+        instruction: InstructionHandler,
+        *,
+        CoT: bool = False,  # noqa: N803 (ChEF's key)
+        cot_max_new_tokens: int = 256,
+    ) -> None:
+        super().__init__(instruction)
+        self.cot, self.cot_max_new_tokens = CoT, cot_max_new_tokens
 
     def infer(self, sample: Sample) -> Program:
         query = self.instruction.query(sample)
@@ -30,10 +47,14 @@ class PPL(Inferencer):
                 where=f"sample '{sample.id}'",
                 mend="let the scenario emit options, or use inferencer_type: Direct",
             )
-        reply = yield Score(query.conversation, query.options, query.answer_prefix)
+        thought = Thought()
+        if self.cot:
+            thought = yield from think(self, sample, self.cot_max_new_tokens)
+        prefix = thought.prefix + query.answer_prefix
+        reply = yield Score(query.conversation, query.options, prefix)
         assert isinstance(reply, tuple)
         scores = choose(reply, sample.id)
-        trace = {"query": render(query.conversation), "answer_prefix": query.answer_prefix}
+        trace = {**describe(query), "answer_prefix": query.answer_prefix, **(thought.trace or {})}
         return Answer(query.options[scores["choice"]], scores=scores, trace=trace)
 
 

@@ -51,6 +51,10 @@ class Scenario(ABC):
             SampleError: this sample is malformed; it is recorded, and the run goes on.
         """
 
+    def pool(self) -> Scenario | None:
+        """Where in-context examples come from; None: from this scenario itself."""
+        return None
+
     def fingerprint(self) -> str:
         """Names the data, where files decide it: a run does not resume on changed files."""
         return ""

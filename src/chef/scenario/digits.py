@@ -79,6 +79,9 @@ class Digits(Scenario):
         self.split = split
         self._indices: tuple[int, ...] | None = None
 
+    def pool(self) -> Digits | None:
+        return None if self.split == "pool" else Digits(split="pool")
+
     @property
     def indices(self) -> tuple[int, ...]:
         """Where this split's scans stand in scikit-learn's data set; read when first asked for."""

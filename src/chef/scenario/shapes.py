@@ -34,6 +34,10 @@ _KINDS = {
 }
 
 
+#: Samples to choose in-context examples from.
+POOL_SIZE = 1000
+
+
 class Shapes(Scenario):
     """Coloured shapes on a 3 x 3 grid, 72 x 72 pixels.
 
@@ -70,6 +74,11 @@ class Shapes(Scenario):
         kind = _KINDS[task]
         self.task, self.metric, self.random_accuracy = kind.pool, kind.metric, kind.random_accuracy
         self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
+
+    def pool(self) -> Shapes | None:
+        if self.split == "pool":
+            return None
+        return Shapes(task=self.kind, split="pool", size=POOL_SIZE, seed=self.seed, ppl=self.ppl)
 
     def __len__(self) -> int:
         return self.size

@@ -1,0 +1,43 @@
+"""The ``incontext_cfg`` section of an instruction: a retriever, and how its examples are shown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from chef.config.document import Document
+from chef.config.signature import check_options, check_value
+from chef.config.spec import Spec, make_spec
+from chef.instruction.examples import ExampleFormat
+from chef.instruction.retriever import RETRIEVERS, Retriever
+
+AT = ("eval_cfg", "instruction_cfg", "incontext_cfg")
+
+
+@dataclass(frozen=True, slots=True)
+class Incontext:
+    """In-context examples as the recipe wants them."""
+
+    retriever: Spec[Retriever]
+    style: ExampleFormat
+
+    def effective(self) -> dict[str, Any]:
+        """The section with its defaults filled in."""
+        chosen = {"retriever_type": self.retriever.name, **self.retriever.options}
+        return {**chosen, **asdict(self.style)}
+
+
+def load_incontext(section: Any, document: Document) -> Incontext | None:
+    """Check the section; None when there is none, or when it wants no example.
+
+    Raises:
+        ConfigError: an unknown key, a wrong type, an unknown retriever.
+    """
+    values: dict[str, Any] = check_value(section or {}, dict[str, Any], document.where(*AT))
+    if not values:
+        return None
+    known = ExampleFormat.__dataclass_fields__
+    shown = {key: values.pop(key) for key in list(values) if key in known}
+    style = ExampleFormat(**check_options(ExampleFormat, shown, document, AT))
+    spec = make_spec(values, "retriever_type", RETRIEVERS, document, AT, also=tuple(known))
+    return Incontext(spec, style) if spec.options["ice_num"] else None

@@ -1,0 +1,64 @@
+"""One ingredient as a recipe asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from chef.config.document import Document
+from chef.config.signature import check_options
+from chef.errors import ConfigError
+from chef.registry import Registry
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec(Generic[T]):
+    """One ingredient: its class, the name it was asked for by, and its checked options."""
+
+    name: str
+    kind: type[T]
+    options: Mapping[str, Any]
+
+    def build(self, *given: Any) -> T:
+        """Make it; ``given`` are the arguments the evaluator provides itself."""
+        return self.kind(*given, **self.options)
+
+
+def make_spec(
+    section: Mapping[str, Any],
+    name_key: str,
+    registry: Registry[T],
+    document: Document,
+    at: tuple[str, ...],
+    *,
+    reserved: Sequence[str] = (),
+    also: Sequence[str] = (),
+) -> Spec[T]:
+    """The ingredient that ``section`` names and configures.
+
+    Args:
+        section: its name under ``name_key``, and its options.
+        name_key: ``dataset_name``, ``inferencer_type``, ...
+        registry: where the name is looked up.
+        document: the file, for line numbers.
+        at: the key path of the section.
+        reserved: constructor arguments that the evaluator gives, not the recipe.
+        also: other keys of the section, named in suggestions only.
+
+    Raises:
+        ConfigError: an unknown name or key, a missing key or a wrong type.
+    """
+    options = dict(section)
+    name = options.pop(name_key, None)
+    if not isinstance(name, str):
+        raise ConfigError(
+            f"needs the key '{name_key}', the name of a {registry.kind}",
+            where=document.where(*at),
+            mend=f"known: {', '.join(registry)}",
+        )
+    kind = registry.get(name, where=document.where(*at, name_key))
+    checked = check_options(kind, options, document, at, reserved=reserved, also=(name_key, *also))
+    return Spec(name, kind, checked)

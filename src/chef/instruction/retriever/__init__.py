@@ -1,0 +1,14 @@
+"""Retrievers: which worked examples stand before a question. One file a kind, one line here."""
+
+from chef.instruction.retriever.base import ExamplePool, Retriever
+from chef.registry import Registry
+
+RETRIEVERS: Registry[Retriever] = Registry(
+    "retriever",
+    {
+        "random": "chef.instruction.retriever.random:Random",
+        "fixed": "chef.instruction.retriever.fixed:Fixed",
+    },
+)
+
+__all__ = ["RETRIEVERS", "ExamplePool", "Retriever"]

@@ -1,0 +1,124 @@
+"""What every retriever offers: examples for a query that never give its answer away.
+
+Examples come from the scenario's own pool split when it has one, else from the evaluated set
+itself. Whatever the retriever prefers, an example is passed over when it is the query itself,
+shows one of its images (the same pixels, however stored), or is another form of the same question
+(its circular group). The choice depends on the query alone, never on batches or workers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import lru_cache
+
+from chef.errors import ConfigError, SampleError
+from chef.scenario.base import Scenario
+from chef.types import Sample
+
+#: Examples kept decoded, the most recently used; fixed examples are decoded once.
+KEPT = 256
+
+
+class ExamplePool:
+    """Where examples come from.
+
+    Args:
+        scenario: its samples are the examples; a sample that cannot be made is passed over.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        #: Sample ``index``, decoded; None when it is malformed or its truth is not known.
+        self.example = lru_cache(KEPT)(self._make)
+
+    def __len__(self) -> int:
+        return len(self.scenario)
+
+    def _make(self, index: int) -> Sample | None:
+        try:
+            sample = self.scenario[index]
+            for image in sample.images:
+                image.load()
+        except SampleError:
+            return None
+        return sample if example_answer(sample) is not None else None
+
+
+class Retriever(ABC):
+    """Chooses examples; subclasses say in which order they prefer them.
+
+    A subclass takes its ``incontext_cfg`` keys as annotated keyword arguments.
+
+    Args:
+        ice_num: how many examples a query gets; 0 for none.
+        random_seed: of every random choice.
+    """
+
+    def __init__(self, *, ice_num: int = 1, random_seed: int = 0) -> None:
+        if ice_num < 0:
+            raise ConfigError(
+                f"ice_num is {ice_num}", where="incontext_cfg.ice_num", mend="0 or more"
+            )
+        self.ice_num = ice_num
+        self.random_seed = random_seed
+        self.pool: ExamplePool | None = None
+
+    def prepare(self, pool: ExamplePool) -> None:
+        """Get ready to serve from ``pool``; called once, before any query.
+
+        Raises:
+            ConfigError: the pool has too few examples, or the settings do not fit it.
+        """
+        if self.ice_num and len(pool) <= self.ice_num:
+            raise ConfigError(
+                f"{self.ice_num} examples are wanted, and the pool has {len(pool)} samples",
+                where="incontext_cfg.ice_num",
+                mend="ask for fewer",
+            )
+        self.pool = pool
+
+    @abstractmethod
+    def preference(self, query: Sample) -> Iterator[int]:
+        """Positions in the pool, the most wanted first, each once."""
+
+    def retrieve(self, query: Sample) -> tuple[Sample, ...]:
+        """The examples for ``query``, the most wanted first.
+
+        Raises:
+            SampleError: fewer than ``ice_num`` samples of the pool may serve.
+        """
+        assert self.pool is not None, "prepare comes first"
+        if not self.ice_num:
+            return ()
+        found: list[Sample] = []
+        for index in self.preference(query):
+            example = self.pool.example(index)
+            if example is not None and not leaks(example, query):
+                found.append(example)
+            if len(found) == self.ice_num:
+                return tuple(found)
+        raise SampleError(
+            f"only {len(found)} samples of the pool may serve as examples, not {self.ice_num}",
+            where=f"sample '{query.id}'",
+            mend="lower ice_num, or give the scenario a larger pool",
+        )
+
+
+def leaks(example: Sample, query: Sample) -> bool:
+    """Whether ``example`` is ``query``, shows an image of it, or asks the same in another form."""
+    if example.id == query.id:
+        return True
+    group = query.fields.get("circular_group")
+    if group is not None and example.fields.get("circular_group") == group:
+        return True
+    shown = {image.digest for image in query.images}
+    return any(image.digest in shown for image in example.images)
+
+
+def example_answer(sample: Sample) -> str | None:
+    """The truth as an example shows it: the first reference of several; None when unknown."""
+    answer = sample.answer
+    if isinstance(answer, list | tuple):
+        answer = answer[0] if answer else None
+    return None if answer is None or isinstance(answer, dict) else str(answer)

@@ -1,0 +1,55 @@
+"""The same examples for every query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chef.errors import ConfigError
+from chef.instruction.retriever.base import ExamplePool, Retriever
+from chef.scenario.base import sample_rng
+from chef.types import Sample
+
+
+class Fixed(Retriever):
+    """Chosen by the recipe, or drawn once. All queries share one prefix, which is fast to score.
+
+    A query that is among them gets the next in line instead.
+
+    Args:
+        ice_num: how many examples.
+        random_seed: of the draw, and of the line of substitutes.
+        ice_assigned_ids: positions in the pool; as many as ``ice_num``.
+    """
+
+    def __init__(
+        self,
+        *,
+        ice_num: int = 1,
+        random_seed: int = 0,
+        ice_assigned_ids: list[int] | None = None,
+    ) -> None:
+        super().__init__(ice_num=ice_num, random_seed=random_seed)
+        if ice_assigned_ids is not None and len(set(ice_assigned_ids)) != ice_num:
+            raise ConfigError(
+                f"{len(set(ice_assigned_ids))} different ids for {ice_num} examples",
+                where="incontext_cfg.ice_assigned_ids",
+                mend="give ice_num different ids",
+            )
+        self.assigned = tuple(ice_assigned_ids or ())
+        self._line: list[int] = []
+
+    def prepare(self, pool: ExamplePool) -> None:
+        super().prepare(pool)
+        for index in self.assigned:
+            if not 0 <= index < len(pool):
+                raise ConfigError(
+                    f"id {index} is outside the pool, which has {len(pool)} samples",
+                    where="incontext_cfg.ice_assigned_ids",
+                    mend=f"choose from 0 to {len(pool) - 1}",
+                )
+        others = list(range(len(pool)))
+        sample_rng(self.random_seed, "fixed").shuffle(others)
+        self._line = list(dict.fromkeys([*self.assigned, *others]))
+
+    def preference(self, query: Sample) -> Iterator[int]:  # noqa: ARG002 (the same for all)
+        return iter(self._line)

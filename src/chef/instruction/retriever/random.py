@@ -1,0 +1,24 @@
+"""Examples drawn at random, anew for every query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chef.instruction.retriever.base import Retriever
+from chef.scenario.base import sample_rng
+from chef.types import Sample
+
+
+class Random(Retriever):
+    """Every query draws without replacement, from a stream of its own."""
+
+    def preference(self, query: Sample) -> Iterator[int]:
+        assert self.pool is not None
+        rng = sample_rng(self.random_seed, "retrieve", query.id)
+        drawn: set[int] = set()
+        # Drawn one by one: a permutation of a large pool would cost more than it is worth.
+        while len(drawn) < len(self.pool):
+            index = rng.randrange(len(self.pool))
+            if index not in drawn:
+                drawn.add(index)
+                yield index
