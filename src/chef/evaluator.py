@@ -139,6 +139,7 @@ class Evaluator:
         """
         todo = folder.todo(self.ids)
         if todo:
+            model.prepare()
             self._ask(model, folder, todo, on_prediction, redact)
         return self.score(folder)
 

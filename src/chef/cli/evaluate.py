@@ -63,7 +63,10 @@ def _run(
     with RunFolder(path, evaluator.config(spec)) as folder:
         for notice in folder.notices:
             print(f"note: {notice}", file=sys.stderr)
-        done = len(evaluator.ids) - len(folder.todo(evaluator.ids))
+        todo = folder.todo(evaluator.ids)
+        if todo:
+            model.prepare()  # before the bar: loading has a bar of its own
+        done = len(evaluator.ids) - len(todo)
         label = f"{title}{evaluator.scenario.name}/{evaluator.recipe.name}"
         with Progress(label, len(evaluator.ids), done, evaluator.metric) as progress:
             report = evaluator.evaluate(

@@ -53,6 +53,14 @@ class TestBase:
 
     # What the engine calls.
 
+    def prepare(self) -> None:
+        """Load what is needed, before the first request; may be called again.
+
+        Raises:
+            ConfigError: the settings name nothing that can be loaded.
+            RunError: it cannot be loaded here and now.
+        """
+
     def generate(self, requests: Sequence[Generate]) -> list[Generated]:
         """One reply for each request.
 

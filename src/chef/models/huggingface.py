@@ -64,9 +64,13 @@ class HuggingFaceModel(TestBase):
             processor_options=processor_options,
             trust_remote_code=trust_remote_code,
         )
+        _ = self.source.folder  # a folder that is not there is refused now, not after loading torch
         self._lock = threading.Lock()
         self._loaded: tuple[Runtime, Renderer, Scorer] | None = None
         self._image_costs: dict[tuple[int, int], int] = {}
+
+    def prepare(self) -> None:
+        self.load()
 
     def load(self) -> Runtime:
         """Load processor and weights, once.

@@ -1,0 +1,103 @@
+"""One small random checkpoint a family, built once a session and loaded through the real path."""
+
+from __future__ import annotations
+
+import functools
+import runpy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chef.image import Image
+from chef.models.huggingface import HuggingFaceModel
+from chef.types import Conversation, Text, Turn
+
+# Test modules are no package, so their helpers are run, not imported.
+BUILDERS: dict[str, Callable[[Path], None]] = runpy.run_path(
+    str(Path(__file__).with_name("builders.py"))
+)["BUILDERS"]
+
+
+def drawn(width: int, height: int, seed: int) -> Image:
+    """An image of noise: a function draws it, so that nothing needs a file."""
+
+    def draw() -> Any:
+        import numpy as np
+        from PIL import Image as PIL
+
+        rng = np.random.default_rng(seed)
+        return PIL.fromarray(rng.integers(0, 255, (height, width, 3), dtype=np.uint8))
+
+    return Image(draw)
+
+
+def turn(role: Any, *parts: str | Image) -> Turn:
+    return Turn(role, tuple(Text(part) if isinstance(part, str) else part for part in parts))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Models this small are slowed down by more."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    @functools.cache
+    def build(family: str) -> Path:
+        folder = tmp_path_factory.mktemp(family) / f"small-{family}"
+        BUILDERS[family](folder)
+        return folder
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def load(checkpoint: Callable[[str], Path]) -> Callable[[str], HuggingFaceModel]:
+    @functools.cache
+    def model(family: str) -> HuggingFaceModel:
+        return HuggingFaceModel(str(checkpoint(family)), device="cpu")
+
+    return model
+
+
+@pytest.fixture(params=sorted(BUILDERS))
+def family(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def model(family: str, load: Callable[[str], HuggingFaceModel]) -> HuggingFaceModel:
+    return load(family)
+
+
+@pytest.fixture(scope="session")
+def images() -> list[Image]:
+    return [drawn(40, 30, 0), drawn(30, 60, 1), drawn(28, 28, 2), drawn(50, 50, 3)]
+
+
+@pytest.fixture
+def conversations(family: str, images: list[Image]) -> list[Conversation]:
+    """Ragged in every way: lengths, sizes and numbers of images, turns, no image at all."""
+    one, two, three, four = images
+    made: list[Conversation] = [
+        (turn("user", one, "What is it?"),),
+        (turn("user", two, three, "Which of the two shapes is red, and how many are there?"),),
+        (
+            turn("user", four, "How many?"),
+            turn("assistant", "two"),
+            turn("user", one, "How many?"),
+        ),
+        (turn("user", four, "Is the photo of the digit 7 (seven)? " * 3),),
+    ]
+    if family != "paligemma":  # which cannot do without an image
+        made.append((turn("user", "Say yes or no."),))
+        made.append((turn("system", "Be brief."), turn("user", two, "What is it?")))
+    return made

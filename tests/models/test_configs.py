@@ -1,0 +1,28 @@
+"""The model files that ship with chef are valid, and name checkpoints as the hub does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chef.config import load_model
+
+FOLDER = Path(__file__).parents[2] / "configs" / "models"
+FILES = sorted(FOLDER.glob("*.yaml"))
+
+
+def test_the_promised_models_have_files() -> None:
+    names = "tiny llava15 llava_onevision qwen2_5_vl qwen3_vl internvl3 smolvlm idefics3 gemma3"
+    assert {*names.split(), "paligemma2"} <= {path.stem for path in FILES}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_file(path: Path) -> None:
+    spec = load_model(path)
+    options = spec.model.options
+    assert options["name"] == path.stem
+    if spec.model.name == "HuggingFace":
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+", options["model_path"])
+        assert options["trust_remote_code"] is False
