@@ -24,5 +24,5 @@ check: .venv/.installed
 	$(BIN)/mypy
 
 clean:
-	rm -rf .venv results build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,17 @@ eval_cfg:
   inferencer_cfg:
     inferencer_type: {inferencer}
 """
+
+
+@pytest.fixture(autouse=True)
+def clean_registries() -> Iterator[None]:
+    """Plugins register for the life of the process; a test leaves none behind."""
+    from chef.config.plugins import ROOMS
+
+    before = [dict(registry._table) for _, registry in ROOMS]
+    yield
+    for (_, registry), table in zip(ROOMS, before, strict=True):
+        registry._table = table
 
 
 @pytest.fixture

@@ -67,10 +67,8 @@ def test_requests_about_one_image_are_neighbours() -> None:
     assert [item.images for item in line] == [("x",)] * 3 + [("y",)] * 3
 
 
-def test_limits_remember_what_did_not_fit() -> None:
+def test_limits_below_what_did_not_fit() -> None:
     failed = [asked(n, 20, 2, "x", 0) for n in range(4)]
     free, fixed = Limits(None, 10_000), Limits(16, 10_000)
-    free.shrink(failed)
-    fixed.shrink(failed)
-    assert free.tokens == 4 * 2 * 20 // 2
-    assert fixed.requests == 2
+    assert free.below(failed) == Limits(None, 4 * 2 * 20 // 2)
+    assert fixed.below(failed).requests == 2

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -170,4 +173,94 @@ def test_arguments() -> None:
 def test_device_and_dtype_reach_the_model_file(run, recipe_file: Write) -> None:
     code, _, err = run("--recipe_cfg", recipe_file(), "--device", "cuda:7")
     assert code == 2  # the fake model has no such key
-    assert "override 'device=cuda:7'" in err
+    assert "override 'device=...'" in err
+
+
+def test_secrets_reach_no_file_and_no_stream(
+    run, recipe_file: Write, model_file: Path, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setenv("SERVICE_TOKEN", "7?")  # what the model chokes on, so errors repeat it
+    model_file.write_text(model_file.read_text() + "broken: ${oc.env:SERVICE_TOKEN}\n")
+    code, out, err = run("--recipe_cfg", recipe_file("Direct"))
+    assert code == 1
+    files = [path.read_text() for path in (tmp_path / "results").rglob("*") if path.is_file()]
+    errors = [text for text in (*files, out, err) if "cannot digest" in text]
+    assert errors
+    assert all("cannot digest <redacted>" in text for text in errors)
+    monkeypatch.setenv("SERVICE_TOKEN", "?")
+    code, _, err = run("--recipe_cfg", recipe_file("Direct", name="again"), "--batch_size", 4)
+    assert code == 3
+    assert "cannot digest <redacted>" in err
+
+
+def test_two_recipes_with_one_folder_are_refused_before_the_first_question(
+    run, recipe_file: Write, tmp_path
+) -> None:
+    first = recipe_file()
+    other = tmp_path / "elsewhere" / first.name
+    other.parent.mkdir()
+    other.write_text(first.read_text())
+    code, _, err = run("--recipe_cfg", first, other)
+    assert code == 2
+    assert "would write to the run folder of" in err
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_folder_that_does_not_fit_is_found_before_the_first_question(
+    run, recipe_file: Write, tmp_path
+) -> None:
+    one, two = recipe_file(name="one"), recipe_file(name="two")
+    assert run("--recipe_cfg", two)[0] == 0
+    two.write_text(two.read_text().replace("size: 20", "size: 21"))
+    assert run("--recipe_cfg", one, two)[0] == 2
+    journal = tmp_path / "results" / "hashing" / "Numbers" / "one-t" / "predictions.jsonl"
+    assert journal.read_bytes() == b""
+
+
+def test_a_surprise_gives_code_3_and_no_traceback(run, recipe_file: Write, monkeypatch) -> None:
+    from chef.evaluator import Evaluator
+
+    def surprise(*_: object) -> None:
+        raise KeyError("who would have thought")
+
+    monkeypatch.setattr(Evaluator, "score", surprise)
+    code, _, err = run("--recipe_cfg", recipe_file())
+    assert code == 3
+    assert "KeyError: 'who would have thought'" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("words", ["foo.yaml", "--seed=-1", "--sample_len=abc"])
+def test_more_usage_errors(words: str, capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        parse(["eval", "--model_cfg", "m", "--recipe_cfg", "r", "--debug", words])
+    assert stop.value.code == 2
+    assert words.rsplit("=", maxsplit=1)[-1] in capsys.readouterr().err
+
+
+def test_a_polite_stop_closes_the_journal(recipe_file: Write, tmp_path) -> None:
+    """SIGTERM ends like Ctrl-C: code 3, every answer whole."""
+    (tmp_path / "slow.py").write_text(
+        "import time\nfrom fakes import Hashing\n"
+        "class Slow(Hashing):\n"
+        "    def score(self, requests):\n"
+        "        time.sleep(0.05)\n"
+        "        return super().score(requests)\n"
+    )
+    (tmp_path / "slow.yaml").write_text("plugins: [slow.py]\nmodel_name: Slow\n")
+    process = subprocess.Popen(
+        [sys.executable, "tools/eval.py", "--model_cfg", str(tmp_path / "slow.yaml"),
+         "--recipe_cfg", str(recipe_file(size=500)), "--batch_size", "2",
+         "--save_dir", str(tmp_path / "results"), "--time", "t"],
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    journal = tmp_path / "results" / "Slow" / "Numbers" / "r-t" / "predictions.jsonl"
+    deadline = time.monotonic() + 60
+    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "the same command goes on" in err
+    assert all(json.loads(line)["answer"] for line in journal.open())

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from fakes import Hashing, Numbers
 
-from chef.engine import HOPELESS, Engine, Job
+from chef.calling import HOPELESS
+from chef.engine import Engine, Job
 from chef.errors import ConfigError, RunError, SampleError
 from chef.image import Image
 from chef.inferencer import INFERENCERS, Inferencer, Program
@@ -90,7 +91,7 @@ def test_an_automatic_batch_keeps_to_the_budget() -> None:
     model.token_budget = 200
     engine = Engine(model, inferencer("PPL"))
     list(engine.run(jobs(Numbers(size=40))))
-    assert 1 < engine.statistics.largest_batch < 40
+    assert 1 < engine.caller.statistics.largest_batch < 40
     sample = Numbers()[6]
     cost = model.cost(next(inferencer("PPL").infer(sample)))
     assert all(len(call) * 4 * cost <= 2 * 200 for call in model.calls)
@@ -122,7 +123,9 @@ def test_out_of_memory_splits_the_batch_and_is_remembered() -> None:
     engine = Engine(model, inferencer("PPL"), batch_size=16)
     found = {item.sample_id: item for item in engine.run(jobs(Numbers(size=64)))}
     assert all(item.status is Status.OK for item in found.values())
-    assert engine.statistics.out_of_memory == 3  # 16 samples, both halves of 8; 4 x 4 rows fit
+    assert (
+        engine.caller.statistics.out_of_memory == 3
+    )  # 16 samples, both halves of 8; 4 x 4 rows fit
     assert found == ask(Hashing(), inferencer("PPL"), jobs(Numbers(size=64)))
 
 
@@ -261,3 +264,122 @@ def test_a_sample_error_of_the_model_does_not_count_against_it() -> None:
 
     found = ask(Picky(), inferencer("Direct"), jobs(Numbers(size=3 * HOPELESS)))
     assert all(item.status is Status.ERROR for item in found.values())
+
+
+def test_samples_that_fail_alike_do_not_stop_a_model_that_works() -> None:
+    """They are neighbours in a batch, being of one length."""
+    model = Hashing(broken=" long long long long long long")
+    found = ask(model, inferencer("Direct"), jobs(Numbers(size=10 * HOPELESS)))
+    failed = {name for name, item in found.items() if item.status is Status.ERROR}
+    assert failed == {f"n{index}" for index in range(10 * HOPELESS) if index % 7 == 6}
+    assert len(failed) > HOPELESS
+
+
+def test_answers_got_before_a_failure_are_handed_on() -> None:
+    class Dying(Hashing):
+        """Works for three calls, and then never again."""
+
+        def generate(self, requests):
+            if len(self.calls) >= 3:
+                raise ValueError("gone")
+            return super().generate(requests)
+
+    answered = []
+    engine = Engine(Dying(), inferencer("Direct"), 4)
+
+    stream = engine.run(jobs(Numbers(size=100)))
+    with pytest.raises(RunError, match="in a row"):
+        while True:
+            answered.append(next(stream))
+    assert sum(item.status is Status.OK for item in answered) == 12
+
+
+def test_too_few_scores_stop_the_run() -> None:
+    class Short(Hashing):
+        def score(self, requests):
+            return [reply[:-1] for reply in super().score(requests)]
+
+    with pytest.raises(RunError, match="3 scores for 4 candidates"):
+        ask(Short(), inferencer("PPL"), jobs(Numbers(size=4)))
+
+
+def test_scores_may_come_as_lists() -> None:
+    class Lists(Hashing):
+        def score(self, requests):
+            return [list(reply) for reply in super().score(requests)]
+
+    todo = jobs(Numbers(size=4))
+    assert ask(Lists(), inferencer("PPL"), todo) == ask(Hashing(), inferencer("PPL"), todo)
+
+
+def test_one_sample_that_never_fits_does_not_shrink_the_batches() -> None:
+    class Picky(Hashing):
+        def score(self, requests):
+            if any("13?" in item.conversation[0].text for item in requests):
+                raise MemoryError
+            return super().score(requests)
+
+    engine = Engine(Picky(), inferencer("PPL"), batch_size=16)
+    found = {item.sample_id: item for item in engine.run(jobs(Numbers(size=100)))}
+    assert [name for name, item in found.items() if item.status is Status.ERROR] == ["n13"]
+    assert engine.caller.limits.requests == 16
+    assert engine.caller.statistics.too_large == 1
+
+
+def test_a_model_that_cannot_weigh_a_request_stops_the_run() -> None:
+    class Odd(Hashing):
+        def cost(self, request):
+            raise KeyError("vocab")
+
+    with pytest.raises(RunError, match="cannot weigh a request"):
+        ask(Odd(), inferencer("PPL"), jobs(Numbers(size=40)))
+
+
+def test_a_program_that_returns_something_else_is_an_error_of_its_samples() -> None:
+    class Wrong(Inferencer):
+        def infer(self, sample: Sample) -> Program:
+            yield Generate((Turn("user", (Text(sample.question),)),))
+            return "text"
+
+    found = ask(Hashing(), Wrong(INSTRUCTION), jobs(Numbers(size=2)))
+    assert "not an Answer" in found["n0"].error["message"]
+
+
+def test_the_window_is_bounded_by_pixels(monkeypatch) -> None:
+    """Large images wait undecoded."""
+    import threading
+
+    from PIL import Image as Pillow
+
+    import chef.engine
+
+    monkeypatch.setattr(chef.engine, "WINDOW_PIXELS", 1000)
+    lock, alive, most = threading.Lock(), [0], [0]
+
+    class Counting(Hashing):
+        def score(self, requests):
+            with lock:
+                most[0] = max(most[0], alive[0])
+                alive[0] -= len(requests)
+            return super().score(requests)
+
+    def draw(shade: int) -> Any:
+        with lock:
+            alive[0] += 1
+        return Pillow.new("RGB", (10, 10), (shade, 0, 0))
+
+    def make(index: int) -> Sample:
+        return Sample(f"s{index}", (Image(partial(draw, index)),), "?", ("a", "b"))
+
+    todo = [Job(f"s{index}", partial(make, index)) for index in range(400)]
+    found = ask(Counting(), inferencer("PPL"), todo, batch_size=2)
+    assert all(item.status is Status.OK for item in found.values())
+    # 10 images fill the window; before any size is known, the readers may be a window ahead
+    assert most[0] <= 128 + 10 + 2
+
+
+@pytest.mark.parametrize("text", ["{option}", "{question}", "a {0} b {", "%s {x!r}"])
+def test_braces_in_a_question_are_text(text: str) -> None:
+    sample = Sample("x", question=text, options=("a", "b"))
+    query = InstructionHandler("VQA").query(sample)
+    assert query.conversation[-1].text.startswith(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 from collections.abc import Callable
@@ -11,10 +12,9 @@ import pytest
 from fakes import Hashing
 
 from chef.config import load_model, load_recipe
-from chef.errors import ConfigError, RunError
+from chef.errors import ConfigError, DataError, RunError, SampleError
 from chef.evaluator import Evaluator, RunOptions, choose_indices
 from chef.run_store import JOURNAL, RunFolder
-from chef.types import Status
 
 Write = Callable[..., Path]
 
@@ -97,14 +97,129 @@ def test_a_stopped_run_keeps_its_answers(
     assert [session["asked"] for session in sessions] == [10, 20]
 
 
-def test_other_weights_are_refused(recipe_file: Write, model_file: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("broken", ["7?", None], ids=["half done", "finished"])
+def test_other_weights_are_refused(
+    broken: str | None, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
     class Other(Hashing):
         def fingerprint(self) -> str:
             return "other weights"
 
-    cook(recipe_file(), tmp_path / "run", model_file, Hashing(broken="7?"))
+    cook(recipe_file(), tmp_path / "run", model_file, Hashing(broken=broken))
     with pytest.raises(ConfigError, match="the weights have changed"):
         cook(recipe_file(), tmp_path / "run", model_file, Other())
+
+
+def test_other_wording_plugins_or_environment_are_refused(
+    recipe_file: Write, model_file: Path, tmp_path: Path, monkeypatch
+) -> None:
+    import chef.instruction.handler as handler
+
+    plugin = tmp_path / "extra.py"
+    source = "from chef.models import TestBase\nclass Extra(TestBase):\n    number = 1\n"
+    plugin.write_text(source)
+    path = recipe_file()
+    path.write_text(
+        path.read_text()
+        .replace("plugins: [", f"plugins: [{plugin}, ")
+        .replace("size: 20", "size: ${oc.decode:${oc.env:CHEF_SIZE}}")
+    )
+    monkeypatch.setenv("CHEF_SIZE", "20")
+    cook(path, tmp_path / "run", model_file, Hashing())
+    cook(path, tmp_path / "run", model_file, Hashing())
+    monkeypatch.setenv("CHEF_SIZE", "21")
+    with pytest.raises(ConfigError, match=r"decided_by\.environment"):
+        cook(path, tmp_path / "run", model_file, Hashing())
+    monkeypatch.setenv("CHEF_SIZE", "20")
+    plugin.write_text(source.replace("1", "2"))
+    with pytest.raises(ConfigError, match=r"decided_by\.plugins"):
+        cook(path, tmp_path / "run", model_file, Hashing())
+    plugin.write_text(source)
+    pool = handler.load_pool("VQA")
+    changed = dataclasses.replace(pool, prompts=("{question} Well?", *pool.prompts[1:]))
+    monkeypatch.setattr(handler, "load_pool", lambda _: changed)
+    with pytest.raises(ConfigError, match=r"decided_by\.wording"):
+        cook(path, tmp_path / "run", model_file, Hashing())
+
+
+def test_another_seed_is_refused_and_another_length_is_not(
+    recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    """A run of some samples grows into the whole run."""
+    some, rest = Hashing(), Hashing()
+    cook(recipe_file(), tmp_path / "run", model_file, some, sample_len=5)
+    with pytest.raises(ConfigError, match=r"run\.seed: 0 there, 1 now"):
+        cook(recipe_file(), tmp_path / "run", model_file, rest, seed=1)
+    report = cook(recipe_file(), tmp_path / "run", model_file, rest)
+    assert sum(len(call) for call in some.calls) == 5
+    assert sum(len(call) for call in rest.calls) == 15
+    assert report == cook(recipe_file(), tmp_path / "whole", model_file, Hashing())
+
+
+def test_the_seed_reaches_the_draw_and_the_sampling(recipe_file: Write) -> None:
+    one, two = (evaluator(recipe_file("Direct"), sample_len=5, seed=seed) for seed in (1, 2))
+    assert one.ids != two.ids
+    sample = one.scenario[3]
+    requests = [next(item.inferencer.infer(sample)) for item in (one, two)]
+    assert requests[0].seed != requests[1].seed
+
+
+def test_an_answer_that_json_cannot_hold_is_one_error(
+    recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    from chef.types import Generated
+
+    class Odd(Hashing):
+        def generate(self, requests):
+            return [
+                Generated("\ud800" if "3?" in item.conversation[-1].text else "two")
+                for item in requests
+            ]
+
+    report = cook(recipe_file("Direct", size=10), tmp_path / "run", model_file, Odd())
+    assert report.coverage.errors == 1
+    lines = [json.loads(line) for line in (tmp_path / "run" / JOURNAL).open()]
+    assert [line["error"]["type"] for line in lines if line["error"]] == ["JournalError"]
+
+
+def test_ids_and_samples_that_disagree(recipe_file: Write) -> None:
+    cooked = evaluator(recipe_file())
+    cooked._index = {3: 3}
+    with pytest.raises(DataError, match="ids must be text"):
+        cooked._check_ids(1)
+    cooked._index = {"a": 1}
+    with pytest.raises(DataError, match="more than once"):
+        cooked._check_ids(2)
+    cooked._index = {"other": 0}
+    with pytest.raises(SampleError, match="calls itself 'n0'"):
+        cooked._make("other")
+
+
+def test_bad_samples_in_front_do_not_refuse_a_good_run(
+    recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    path = recipe_file(size=40)
+    bad = list(range(30))
+    path.write_text(path.read_text().replace("size: 40", f"size: 40\n  bad: {bad}"))
+    assert evaluator(path).preview().sample.id == "n30"
+    assert cook(path, tmp_path / "run", model_file, Hashing()).coverage.scored == 10
+
+
+def test_a_metric_that_fails_loses_no_answer(
+    recipe_file: Write, model_file: Path, tmp_path: Path, monkeypatch
+) -> None:
+    from chef.metric.accuracy import Accuracy
+
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("of mine")
+
+    monkeypatch.setattr(Accuracy, "metric_func", fails)
+    with pytest.raises(RunError, match="the metric Accuracy failed: ZeroDivisionError"):
+        cook(recipe_file(), tmp_path / "run", model_file, Hashing())
+    monkeypatch.undo()
+    again = Hashing()
+    assert cook(recipe_file(), tmp_path / "run", model_file, again).coverage.scored == 20
+    assert again.calls == []
 
 
 def test_changed_data_is_refused(model_file: Path, tmp_path: Path) -> None:
@@ -119,16 +234,6 @@ def test_changed_data_is_refused(model_file: Path, tmp_path: Path) -> None:
     data.write_text(rows.replace("two\tA", "two\tB"))
     with pytest.raises(ConfigError, match="the data files have changed"):
         cook(recipe, tmp_path / "run", model_file, Hashing())
-
-
-def test_secrets_reach_no_journal(recipe_file: Write, model_file: Path, tmp_path: Path) -> None:
-    cooked = evaluator(recipe_file())
-    with RunFolder(tmp_path / "run", {}) as folder:
-        model = Hashing(broken="7?")
-        cooked.evaluate(model, folder, redact=lambda text: text.replace("digest 7?", "<redacted>"))
-        errors = [item for item in folder.finished.values() if item.status is Status.ERROR]
-    assert any("<redacted>" in item.error["message"] for item in errors)
-    assert "digest 7?" not in (tmp_path / "run" / JOURNAL).read_text()
 
 
 def test_a_recipe_that_fits_no_sample_is_refused_before_the_model_loads(tmp_path: Path) -> None:

@@ -237,3 +237,20 @@ def test_pickling_keeps_pixels_and_name(tmp_path: Path) -> None:
 
 def test_pickling_a_path_does_not_read_it() -> None:
     assert pickle.loads(pickle.dumps(Image("none.png"))).source == "none.png"
+
+
+def test_sixteen_bits_are_scaled_not_clipped(tmp_path: Path) -> None:
+    import numpy as np
+    from PIL import Image as Pillow
+
+    ramp = np.linspace(0, 65535, 256).astype(np.uint16).reshape(16, 16)
+    path = tmp_path / "deep.png"
+    Pillow.fromarray(ramp).save(path)
+    assert np.array_equal(np.asarray(Image(path).load())[..., 0], ramp >> 8)
+
+
+def test_floating_point_pixels_are_refused() -> None:
+    from PIL import Image as Pillow
+
+    with pytest.raises(ImageError, match="floating-point"):
+        Image(Pillow.new("F", (2, 2))).load()

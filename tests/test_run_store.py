@@ -149,9 +149,10 @@ def test_files_appear_whole_or_not_at_all(tmp_path: Path, monkeypatch) -> None:
         raise OSError("power cut")
 
     monkeypatch.setattr(os, "fsync", broken)
-    with pytest.raises(OSError, match="power cut"):
+    with pytest.raises(RunError, match="power cut"):
         write_atomically(target, "new, half")
     assert target.read_text() == "old"
+    assert [item.name for item in tmp_path.iterdir()] == ["results.json"]  # nothing is left over
 
 
 def test_json_files_hold_no_nan(tmp_path: Path) -> None:

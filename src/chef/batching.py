@@ -36,7 +36,7 @@ class Asked:
         return "score"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Limits:
     """How large a batch may be.
 
@@ -56,12 +56,13 @@ class Limits:
             return requests <= self.requests
         return rows * longest <= self.tokens
 
-    def shrink(self, failed: Sequence[Asked]) -> None:
-        """Remember that a batch was too large for the memory: allow half of it from now on."""
-        if self.requests is not None:
-            self.requests = max(1, min(self.requests, len(failed) // 2))
+    def below(self, failed: Sequence[Asked]) -> Limits:
+        """Limits of half the size of a batch that was too large for the memory."""
+        requests = self.requests
+        if requests is not None:
+            requests = max(1, min(requests, len(failed) // 2))
         padded = sum(item.rows for item in failed) * max(item.cost for item in failed)
-        self.tokens = max(1, min(self.tokens, padded // 2))
+        return Limits(requests, max(1, min(self.tokens, padded // 2)))
 
 
 def next_batch(waiting: Sequence[Asked], limits: Limits) -> list[Asked]:

@@ -8,25 +8,27 @@ batch depends on the samples alone, never on timing, so a run can be repeated ex
 
 from __future__ import annotations
 
-import time
+import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from chef.batching import Asked, Limits, next_batch
-from chef.errors import ChefError, ConfigError, RunError, SampleError
+from chef.calling import Caller
+from chef.errors import ChefError, ConfigError, RunError
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import TestBase
-from chef.types import Generate, Prediction, Reply, Request, Sample, Score, Status
+from chef.types import Prediction, Reply, Request, Sample, Status
 
-#: Live programs. Enough to find neighbours and to keep the readers busy, few enough that their
-#: decoded images fit in memory.
-WINDOW = 256
+#: Programs that wait for the model at once: enough to find neighbours and fill batches.
+WINDOW = 128
+#: Decoded pixels that they may hold, which bounds the memory whatever the size of the images.
+WINDOW_PIXELS = 100_000_000
+#: Threads that make samples and decode images.
 READERS = 2
-#: When this many requests in a row fail inside the model, the fault is not the samples'.
-HOPELESS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +39,13 @@ class Job:
     make: Callable[[], Sample]
 
 
-@dataclass(slots=True)
-class Statistics:
-    """What the engine did; times in seconds."""
-
-    batches: int = 0
-    requests: int = 0
-    out_of_memory: int = 0
-    model_seconds: float = 0.0
-    generated_tokens: int = 0
-    largest_batch: int = 0
-
-
 @dataclass(slots=True, eq=False)
 class _Live:
     """One program under way, and what it waits for."""
 
     order: int
     job: Job
+    pixels: int = 0
     sample: Sample | None = None
     program: Program | None = None
     asked: Asked | None = None
@@ -77,12 +68,10 @@ class Engine:
     inferencer: Inferencer
     batch_size: int | None = None
     window: int = WINDOW
-    statistics: Statistics = field(default_factory=Statistics)
-    _limits: Limits = field(init=False)
-    _failures_in_a_row: int = 0
+    caller: Caller = field(init=False)
 
     def __post_init__(self) -> None:
-        self._limits = Limits(self.batch_size, self.model.token_budget)
+        self.caller = Caller(self.model, Limits(self.batch_size, self.model.token_budget))
         self.window = max(self.window, 2 * (self.batch_size or 0))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
@@ -97,39 +86,38 @@ class Engine:
         ready: list[_Live] = []
         opening: deque[Future[_Live]] = deque()
         with ThreadPoolExecutor(READERS, thread_name_prefix="reader") as readers:
+
+            def read_ahead(pixels: int | None) -> None:
+                """Keep the readers busy, within the memory that images of this size allow."""
+                fits = self.window if pixels == 0 else WINDOW_PIXELS // (pixels or WINDOW_PIXELS)
+                ahead = max(4 * READERS, min(self.window, fits))
+                for item in islice(queue, max(0, ahead - len(opening))):
+                    opening.append(readers.submit(self._open, _Live(*item)))
+
             try:
+                pixels = None  # of the image read last; the first few are read without knowing
                 while True:
-                    # Readers work on what is submitted here while the model works below.
-                    for item in islice(queue, self.window - len(ready) - len(opening)):
-                        opening.append(readers.submit(self._open, _Live(*item)))
-                    if not ready and not opening:
+                    read_ahead(pixels)
+                    # How far the readers are ahead changes no batch: what is ready for one is
+                    # taken over in order, up to a fixed number of programs and pixels.
+                    while opening and self._has_room(ready):
+                        live = opening.popleft().result()
+                        pixels = live.pixels
+                        read_ahead(pixels)
+                        if live.asked is None:
+                            yield _prediction(live)
+                        else:
+                            ready.append(live)
+                    if not ready:
                         return
-                    yield from self._settle(opening, ready)
-                    if ready:
-                        yield from self._step(self._take(ready), ready)
+                    yield from self._step(ready)
             finally:
                 readers.shutdown(wait=False, cancel_futures=True)
 
-    def _settle(self, opening: deque[Future[_Live]], ready: list[_Live]) -> Iterator[Prediction]:
-        """Take programs over from the readers, in order, until half of the window is ready.
-
-        The number depends on counts alone: whoever is quicker, the batches stay the same.
-        """
-        while opening and len(ready) < max(1, self.window // 2):
-            live = opening.popleft().result()
-            if live.asked is None:
-                yield _prediction(live)
-            else:
-                ready.append(live)
-
-    def _step(self, batch: list[_Live], ready: list[_Live]) -> Iterator[Prediction]:
-        """Ask one batch; programs that end become predictions, the others wait again."""
-        for live, reply in zip(batch, self._ask(batch), strict=True):
-            self._advance(live, reply)
-            if live.asked is None:
-                yield _prediction(live)
-            else:
-                ready.append(live)
+    def _has_room(self, ready: list[_Live]) -> bool:
+        if not ready:
+            return True
+        return len(ready) < self.window and sum(item.pixels for item in ready) < WINDOW_PIXELS
 
     # -- one program ------------------------------------------------------------------------
 
@@ -155,13 +143,15 @@ class Engine:
 
     def _run(self, live: _Live, step: Callable[[], Request]) -> None:
         """One step of a program: it asks, ends or fails."""
-        live.asked = None
+        live.asked, live.pixels = None, 0
         try:
             request = step()
             images = [image for turn in request.conversation for image in turn.images]
             # The digest decodes the image, so a corrupt one fails here, alone.
+            by_digest = {image.digest: image for image in images}
+            live.pixels = sum(math.prod(image.load().size) for image in by_digest.values())
+            cost, rows = self.caller.weigh(request)
             digests = tuple(image.digest for image in images)
-            cost, rows = self.model.cost(request), self.model.rows(request)
             live.asked = Asked(live.order, request, digests, cost, rows)
         except StopIteration as stop:
             live.answer = stop.value
@@ -170,79 +160,37 @@ class Engine:
         except Exception as error:
             live.failure = error
 
-    # -- the model --------------------------------------------------------------------------
+    # -- batches ----------------------------------------------------------------------------
 
-    def _take(self, ready: list[_Live]) -> list[_Live]:
-        by_order = {live.order: live for live in ready}
+    def _step(self, ready: list[_Live]) -> Iterator[Prediction]:
+        """Ask one batch; programs that end become predictions, the others wait again."""
+        waiting = {live.order: live for live in ready}
         asked = [live.asked for live in ready if live.asked is not None]
-        batch = [by_order[item.order] for item in next_batch(asked, self._limits)]
-        chosen = {live.order for live in batch}
+        batch = next_batch(asked, self.caller.limits)
+        chosen = {item.order for item in batch}
         ready[:] = [live for live in ready if live.order not in chosen]
-        return batch
-
-    def _ask(self, batch: Sequence[_Live]) -> list[Reply | Exception]:
-        """One model call; on a failure, smaller ones, down to the request that is at fault."""
-        asked = [live.asked for live in batch if live.asked is not None]
-        try:
-            replies = self._call([item.request for item in asked])
-        except (RunError, ConfigError):
-            raise
-        except Exception as error:
-            if self.model.is_out_of_memory(error):
-                self.statistics.out_of_memory += 1
-                self._limits.shrink(asked)
-            if len(batch) == 1:
-                return [self._blame(error)]
-        else:
-            self._failures_in_a_row = 0
-            return list(replies)
-        # The failed call's frames, and the tensors they hold, are gone here: memory is free again.
-        middle = len(batch) // 2
-        return self._ask(batch[:middle]) + self._ask(batch[middle:])
-
-    def _call(self, requests: Sequence[Request]) -> Sequence[Reply]:
-        started = time.perf_counter()
-        replies: Sequence[Reply]
-        if isinstance(requests[0], Score):
-            scores = self.model.score([item for item in requests if isinstance(item, Score)])
-            replies = scores
-        else:
-            texts = self.model.generate([item for item in requests if isinstance(item, Generate)])
-            self.statistics.generated_tokens += sum(item.tokens for item in texts)
-            replies = texts
-        if len(replies) != len(requests):
-            raise RunError(
-                f"the model gave {len(replies)} replies to {len(requests)} requests",
-                where=type(self.model).__name__,
-                mend="return one reply a request, in order",
-            )
-        self.statistics.model_seconds += time.perf_counter() - started
-        self.statistics.batches += 1
-        self.statistics.requests += len(requests)
-        self.statistics.largest_batch = max(self.statistics.largest_batch, len(requests))
-        return replies
-
-    def _blame(self, error: Exception) -> Exception:
-        if isinstance(error, SampleError):
-            return error  # the model says it is the sample's fault
-        self._failures_in_a_row += 1
-        if self._failures_in_a_row >= HOPELESS:
-            raise RunError(
-                f"{HOPELESS} requests in a row failed in the model; the last: "
-                f"{type(error).__name__}: {error}",
-                mend="mend the model or its settings; the same command goes on from here",
-            ) from error
-        return error
+        for item, reply in self.caller.ask(batch):
+            live = waiting[item.order]
+            self._advance(live, reply)
+            if live.asked is None:
+                yield _prediction(live)
+            else:
+                ready.append(live)
 
 
 def _prediction(live: _Live) -> Prediction:
     sample = live.sample.to_record() if live.sample is not None else {"id": live.job.sample_id}
-    if live.answer is None:
-        failure = live.failure or SampleError("the program ended without an answer")
-        message = str(failure) if isinstance(failure, ChefError) else repr(failure)
-        error = {"type": type(failure).__name__, "message": message}
-        return Prediction(live.job.sample_id, Status.ERROR, sample=sample, error=error)
     found = live.answer
+    if not isinstance(found, Answer):
+        failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
+        return failed(live.job.sample_id, failure, sample)
     return Prediction(
         live.job.sample_id, found.status, found.answer, found.scores, found.trace, sample
     )
+
+
+def failed(sample_id: str, failure: Exception, sample: Mapping[str, Any]) -> Prediction:
+    """A sample that could not be asked or answered, as data."""
+    message = str(failure) if isinstance(failure, ChefError) else repr(failure)
+    error = {"type": type(failure).__name__, "message": message}
+    return Prediction(sample_id, Status.ERROR, sample=sample, error=error)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from chef.config import ModelSpec, Recipe
+from chef.config.secrets import redact
 from chef.engine import Engine, Job
 from chef.environment import describe_environment
-from chef.errors import ConfigError, DataError, SampleError
+from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.metric import Report
@@ -63,20 +65,29 @@ class Evaluator:
     def __init__(self, recipe: Recipe, options: RunOptions | None = None) -> None:
         self.recipe = recipe
         self.options = options or RunOptions()
-        self.scenario = recipe.scenario.build()
-        self.metric = recipe.metric_spec(self.scenario).build(self.scenario.name)
-        retriever, style = self._examples()
-        self.instruction = recipe.instruction.build(
-            self.scenario.task, self.scenario.system_message, retriever, style
-        )
-        self.inferencer = recipe.inferencer.build(self.instruction)
+        with _of(recipe):
+            self.scenario = recipe.scenario.build()
+            self.metric = recipe.metric_spec(self.scenario).build(self.scenario.name)
+            retriever, style = self._examples()
+            self.instruction = recipe.instruction.build(
+                self.scenario.task, self.scenario.system_message, retriever, style
+            )
+            self.inferencer = recipe.inferencer.build(self.instruction)
         self.inferencer.seed = self.options.seed
         indices = choose_indices(len(self.scenario), self.options.sample_len, self.options.seed)
         self._index = {self.scenario.sample_id(index): index for index in indices}
-        if len(self._index) < len(indices):
+        self._check_ids(len(indices))
+
+    def _check_ids(self, expected: int) -> None:
+        where = f"scenario {self.scenario.name}"
+        if not expected:
+            raise DataError("has no samples", where=where, mend="choose another split or size")
+        if any(not isinstance(name, str) for name in self._index):
+            raise DataError("sample ids must be text", where=where, mend="return str(...)")
+        if len(self._index) < expected:
             raise DataError(
-                f"{len(indices) - len(self._index)} sample ids occur more than once",
-                where=f"scenario {self.scenario.name}",
+                f"{expected - len(self._index)} sample ids occur more than once",
+                where=where,
                 mend="ids must be unique: answers are journaled by id",
             )
 
@@ -97,26 +108,48 @@ class Evaluator:
     def preview(self) -> Preview:
         """The first sample that can be asked; a cheap proof that the recipe makes sense.
 
+        Samples that cannot be made are passed over: they are errors of their own, later.
+
         Raises:
-            ConfigError: none of the first samples can; the last failure says why.
+            ConfigError: no sample can be made, or none of those made can be asked.
         """
         failure: Exception | None = None
-        for index in list(self._index.values())[:PREVIEW_TRIES]:
+        tries = PREVIEW_TRIES
+        for name in self.ids:
             try:
-                sample = self.scenario[index]
+                sample = self._make(name)
+            except Exception as error:
+                failure = failure or error
+                continue
+            try:
                 return Preview(sample, next(self.inferencer.infer(sample)))
-            except SampleError as error:
-                failure = error
+            except (RunError, ConfigError):
+                raise
+            except Exception as error:
+                failure, tries = error, tries - 1
+            if not tries:
+                break
+        reason = str(failure) if isinstance(failure, ChefError) else repr(failure)
         raise ConfigError(
-            f"none of the first {PREVIEW_TRIES} samples can be asked; the last: {failure}",
-            where=str(self.recipe.document.path),
+            f"no sample can be asked; for example: {reason}", where=str(self.recipe.document.path)
         )
 
     def config(self, model: ModelSpec) -> dict[str, Any]:
-        """Everything that decides the answers, secrets removed: the content of config.yaml."""
-        recipe = self.recipe.effective()
-        run = {"sample_len": self.options.sample_len, "seed": self.options.seed}
-        return {"model_cfg": model.effective(), "recipe_cfg": recipe, "run": run}
+        """Everything that decides the answers, secrets removed: the content of config.yaml.
+
+        ``decided_by`` holds digests of what the two files themselves do not show.
+        """
+        documents = (model.document, self.recipe.document)
+        return {
+            "model_cfg": model.effective(),
+            "recipe_cfg": self.recipe.effective(),
+            "run": {"sample_len": self.options.sample_len, "seed": self.options.seed},
+            "decided_by": {
+                "wording": _digest(self.instruction.prompt, self.instruction.template),
+                "plugins": _digest(*model.plugins, *self.recipe.plugins),
+                "environment": _digest(*(document.from_environment() for document in documents)),
+            },
+        }
 
     def evaluate(
         self,
@@ -124,7 +157,6 @@ class Evaluator:
         folder: RunFolder,
         *,
         on_prediction: Callable[[Prediction], None] | None = None,
-        redact: Callable[[str], str] = str,
     ) -> Report:
         """Ask what is not answered yet, score everything, write the results.
 
@@ -132,21 +164,29 @@ class Evaluator:
             model: loaded only if there is something to ask.
             folder: the run's folder; every answer is journaled there at once.
             on_prediction: told of every new prediction, for progress.
-            redact: removes secrets from error messages before they are journaled.
 
         Raises:
+            ConfigError: the folder's answers come from other weights or other data.
             RunError: the run cannot go on; what was journaled stays.
         """
+        environment = self._environment(model, folder)
         todo = folder.todo(self.ids)
         if todo:
             model.prepare()
-            self._ask(model, folder, todo, on_prediction, redact)
+            self._ask(model, folder, todo, environment, on_prediction)
         return self.score(folder)
 
     def score(self, folder: RunFolder) -> Report:
         """Score the journal and write results.json and scores.jsonl. Needs no model."""
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
-        report = self.metric.evaluate(predictions, expected=len(self.ids))
+        try:
+            report = self.metric.evaluate(predictions, expected=len(self.ids))
+        except Exception as error:
+            raise RunError(
+                f"the metric {type(self.metric).__name__} failed: {type(error).__name__}: {error}",
+                where=str(folder.path),
+                mend="mend it; the same command scores again and asks nothing again",
+            ) from error
         results = {
             "recipe": self.recipe.name,
             "scenario": self.scenario.name,
@@ -163,13 +203,12 @@ class Evaluator:
         model: TestBase,
         folder: RunFolder,
         todo: list[str],
+        environment: dict[str, Any],
         on_prediction: Callable[[Prediction], None] | None,
-        redact: Callable[[str], str],
     ) -> None:
         batch_size = self.options.batch_size or self.recipe.batch_size
         engine = Engine(model, self.inferencer, batch_size)
         started, clock = datetime.now(UTC), time.perf_counter()
-        environment = self._environment(model, folder)
         earlier = environment.pop("sessions")
         asked = 0
 
@@ -179,14 +218,14 @@ class Evaluator:
                 "seconds": round(time.perf_counter() - clock, 3),
                 "asked": asked,
                 "batch_size": batch_size or "auto",
-                **asdict(engine.statistics),
+                **asdict(engine.caller.statistics),
             }
             folder.write_json("environment.json", {**environment, "sessions": [*earlier, session]})
 
         record()  # so that a killed session leaves its entry too
         try:
             for prediction in engine.run(self._jobs(todo)):
-                safe = _redacted(prediction, redact)
+                safe = _redacted(prediction)
                 folder.append(safe)
                 asked += 1
                 if on_prediction is not None:
@@ -194,9 +233,19 @@ class Evaluator:
         finally:
             record()
 
+    def _make(self, name: str) -> Sample:
+        sample = self.scenario[self._index[name]]
+        if sample.id != name:
+            raise SampleError(
+                f"the sample calls itself '{sample.id}'",
+                where=f"sample '{name}'",
+                mend="let sample_id(index) and the sample's id agree",
+            )
+        return sample
+
     def _jobs(self, todo: list[str]) -> Iterator[Job]:
         for name in todo:
-            yield Job(name, partial(self.scenario.__getitem__, self._index[name]))
+            yield Job(name, partial(self._make, name))
 
     def _environment(self, model: TestBase, folder: RunFolder) -> dict[str, Any]:
         """environment.json: what this run stands on.
@@ -205,23 +254,21 @@ class Evaluator:
             ConfigError: the folder's answers come from other weights or other data.
         """
         before = folder.read_json("environment.json")
-        prints = {
+        now = {
             "model_fingerprint": model.fingerprint(),
             "scenario_fingerprint": self.scenario.fingerprint(),
         }
-        for key, now in prints.items():
-            if folder.finished and before.get(key, now) != now:
+        for key, value in now.items():
+            if folder.finished and before.get(key, value) != value:
                 what = "weights" if key.startswith("model") else "data files"
                 raise ConfigError(
                     f"the {what} have changed since the answers in this folder were made",
                     where=str(folder.path),
                     mend="give the new run a name of its own with --time NAME",
                 )
-        wording = f"{self.instruction.prompt}\x1f{self.instruction.template}"
         return {
             **describe_environment(),
-            **prints,
-            "instruction_hash": hashlib.blake2b(wording.encode(), digest_size=8).hexdigest(),
+            **now,
             "seed": self.options.seed,
             "sessions": before.get("sessions", []),
         }
@@ -243,7 +290,24 @@ def choose_indices(length: int, sample_len: int | None, seed: int) -> list[int]:
     return sorted(int(index) for index in drawn)
 
 
-def _redacted(prediction: Prediction, redact: Callable[[str], str]) -> Prediction:
+def _digest(*parts: object) -> str:
+    return hashlib.blake2b(repr(parts).encode(), digest_size=8).hexdigest()
+
+
+@contextmanager
+def _of(recipe: Recipe) -> Iterator[None]:
+    """Errors of constructors know the key; say of which file."""
+    try:
+        yield
+    except ConfigError as error:
+        path = str(recipe.document.path)
+        if error.where is None or path not in error.where:
+            where = f"{path}: {error.where}" if error.where else path
+            raise ConfigError(error.what, where=where, mend=error.mend) from error
+        raise
+
+
+def _redacted(prediction: Prediction) -> Prediction:
     if prediction.error is None:
         return prediction
     error = {key: redact(text) for key, text in prediction.error.items()}

@@ -6,7 +6,6 @@ import hashlib
 import io
 import threading
 import urllib.request
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 Source: TypeAlias = "str | Path | bytes | Pixels | Callable[[], Pixels]"
 
 #: Decoding more pixels than this is refused: a small file can unfold to gigabytes.
-MAX_PIXELS = 100_000_000
+MAX_PIXELS = 89_478_485  # where Pillow begins to warn
 #: A download larger than this many bytes is refused.
 MAX_DOWNLOAD = 64 * 2**20
 DOWNLOAD_TIMEOUT = 30.0
@@ -90,15 +89,12 @@ def _decode(source: Source, name: str) -> Pixels:
 
     try:
         if isinstance(source, PIL.Image.Image):
-            return source.convert("RGB")
+            return _rgb(source, name)
         if callable(source):
-            return source().convert("RGB")
-        with warnings.catch_warnings():
-            # The limit below is ours; Pillow's own warning would only be noise beside it.
-            warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
-            with PIL.Image.open(_encoded(source, name)) as opened:
-                _refuse_huge(opened.size, name)
-                return PIL.ImageOps.exif_transpose(opened).convert("RGB")
+            return _rgb(source(), name)
+        with PIL.Image.open(_encoded(source, name)) as opened:
+            _refuse_huge(opened.size, name)
+            return _rgb(PIL.ImageOps.exif_transpose(opened), name)
     except ImageError:
         raise
     except FileNotFoundError:
@@ -120,6 +116,26 @@ def _decode(source: Source, name: str) -> Pixels:
             where=name,
             mend="replace the file; it is damaged or cut short",
         ) from None
+
+
+def _rgb(image: Pixels, name: str) -> Pixels:
+    """8 bits a channel. Pillow would clip deeper images, and so turn them white."""
+    import PIL.Image
+
+    if image.mode == "F":
+        raise ImageError(
+            "floating-point pixels have no defined brightness",
+            where=name,
+            mend="save the image with 8 or 16 bits a channel",
+        )
+    if image.mode.startswith("I"):
+        import numpy as np
+
+        levels = np.asarray(image)
+        if levels.max(initial=0) > 255:
+            levels = levels.clip(0, 65535) >> 8
+        image = PIL.Image.fromarray(levels.astype(np.uint8))
+    return image.convert("RGB")
 
 
 def _refuse_huge(size: tuple[int, int], name: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Self
 import msgspec
 
 from chef.errors import ConfigError, RunError
+from chef.plain import plain
 from chef.types import Prediction, Status
 
 JOURNAL = "predictions.jsonl"
@@ -25,7 +26,7 @@ CONFIG = "config.yaml"
 #: nothing either way (the kernel has the lines); a power cut loses at most this much.
 SYNC_LINES, SYNC_SECONDS = 64, 1.0
 #: Settings that change no answer, so that a run may resume with others.
-FREE_KEYS = ("model_cfg.device",)
+FREE_KEYS = ("model_cfg.device", "run.sample_len")
 
 
 class RunFolder:
@@ -66,7 +67,7 @@ class RunFolder:
             RunError: the disk does not take it (full, gone).
         """
         assert self._journal is not None, "the run folder is closed"
-        line = msgspec.json.encode(prediction) + b"\n"
+        line = _encode(prediction)
         try:
             # One write call a line: a kill can cut a line short, never interleave two.
             written = os.write(self._journal, line)
@@ -81,15 +82,18 @@ class RunFolder:
                 where=str(self.path / JOURNAL),
                 mend="make room; the same command goes on from what is there",
             ) from None
-        self.finished[prediction.sample_id] = prediction
+        # As a later session will read it: numbers of NumPy are numbers, tuples are lists.
+        self.finished[prediction.sample_id] = msgspec.json.decode(line, type=Prediction)
 
     def todo(self, ids: Iterable[str]) -> list[str]:
-        """The ids still to be asked. What ended in an error is asked again."""
-        return [
+        """The ids still to be asked; what ended in an error is asked again, after the others."""
+        wanted = list(ids)
+        failed = [
             name
-            for name in ids
-            if (done := self.finished.get(name)) is None or done.status is Status.ERROR
+            for name in wanted
+            if name in self.finished and self.finished[name].status is Status.ERROR
         ]
+        return [name for name in wanted if name not in self.finished] + failed
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a JSON file of the folder, whole or not at all."""
@@ -108,6 +112,10 @@ class RunFolder:
             content: dict[str, Any] = json.loads((self.path / name).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
+        except ValueError as error:
+            raise ConfigError(
+                f"unreadable ({error})", where=str(self.path / name), mend="remove the file"
+            ) from None
         return content
 
     def close(self) -> None:
@@ -135,11 +143,34 @@ class RunFolder:
 def write_atomically(path: Path, text: str) -> None:
     """Write a file so that a reader, or a crash, sees the old content or the new, never a part."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise RunError(
+            f"cannot be written ({error})",
+            where=str(path),
+            mend="make room; the same command goes on from what is there",
+        ) from None
+
+
+def _encode(prediction: Prediction) -> bytes:
+    """The line of a prediction; one that JSON cannot hold becomes an error of its sample."""
+    try:
+        return msgspec.json.encode(prediction, enc_hook=plain) + b"\n"
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        message = f"the answer cannot be journaled ({type(error).__name__}: {error})"
+        failed = Prediction(
+            prediction.sample_id,
+            Status.ERROR,
+            sample={"id": prediction.sample_id},
+            error={"type": "JournalError", "message": message.encode(errors="replace").decode()},
+        )
+        return msgspec.json.encode(failed) + b"\n"
 
 
 def load_predictions(path: Path) -> dict[str, Prediction]:
@@ -189,6 +220,11 @@ def _parse(data: bytes) -> tuple[dict[str, Prediction], list[str]]:
             notices.append(f"{JOURNAL} line {number} is unreadable and left out ({error})")
             continue
         found[prediction.sample_id] = prediction
+    if len(notices) > max(1, len(found)):
+        raise ConfigError(
+            f"most of the {JOURNAL} is unreadable; {notices[0]}",
+            mend="was it written by another version of chef? name another run with --time",
+        )
     return found, notices
 
 
@@ -203,7 +239,7 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
                 where=str(path),
                 mend="give this run a name of its own with --time",
             )
-        write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
+        _write_config(file, config)
         return
     try:
         before = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
@@ -212,12 +248,20 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
             f"unreadable ({error})", where=str(file), mend="name another run with --time"
         ) from None
     changes = differences(before, config)
+    if not changes and before != config:
+        _write_config(file, config)
     if changes:
         raise ConfigError(
             "this run folder was made with another configuration:\n    " + "\n    ".join(changes),
             where=str(path),
             mend="give the new run a name of its own with --time NAME",
         )
+
+
+def _write_config(file: Path, config: Mapping[str, Any]) -> None:
+    from omegaconf import OmegaConf
+
+    write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
 
 
 def differences(before: Any, now: Any) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 
 from chef.config import load_model, load_recipe
 from chef.config.document import read_document
+from chef.config.secrets import redact
 from chef.errors import ConfigError
 
 GOOD = """\
@@ -98,7 +99,7 @@ def test_overrides_are_checked_like_the_file(write) -> None:
     assert recipe.scenario.options["size"] == 7
     assert recipe.batch_size is None
     message = refusal(path, "scenario_cfg.sise=7")
-    assert "override 'scenario_cfg.sise=7'" in message
+    assert "override 'scenario_cfg.sise=...'" in message
     assert "did you mean 'size'?" in message
     assert "key.path=value" in refusal(path, "scenario_cfg.size")
 
@@ -113,17 +114,19 @@ def test_environment_and_secrets(write, monkeypatch) -> None:
     monkeypatch.setenv("CHEF_TEST_TOKEN", "s3cret")
     spec = load_model(path)
     assert spec.model.options["name"] == "s3cret"
-    assert spec.document.secrets() == ("s3cret",)
+    assert redact("401: s3cret is no key") == "401: <redacted> is no key"
     assert "s3cret" not in str(spec.effective())
     assert spec.effective()["name"] == "${oc.env:CHEF_TEST_TOKEN}"
 
 
 def test_a_key_written_out_is_blanked(write) -> None:
-    document = read_document(write("api_key: abc\nmax_new_tokens: 5\nheaders: {auth_token: def}\n"))
+    document = read_document(
+        write("api_key: s-abc\nmax_new_tokens: 5\nheaders: {auth_token: s-def}\n")
+    )
     assert document.public() == {
         "api_key": "<redacted>", "max_new_tokens": 5, "headers": {"auth_token": "<redacted>"},
     }  # fmt: skip
-    assert set(document.secrets()) == {"abc", "def"}
+    assert redact("s-abc s-def") == "<redacted> <redacted>"
 
 
 @pytest.mark.parametrize(
@@ -194,3 +197,79 @@ def test_checking_imports_nothing_heavy(write) -> None:
     )
     assert done.stdout.splitlines()[-1] == "2 []", done.stderr
     assert "tusk" in done.stderr
+
+
+def test_a_secret_is_found_wherever_it_is_spelled_out(write, monkeypatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", "t0p-secret")
+    monkeypatch.setenv("SIZE", "7")
+    document = read_document(
+        write(
+            "api_key: ${oc.env:MY_TOKEN}\n"
+            "auth: 'Bearer ${api_key}'\n"
+            "headers: {x-api-key: lit-secret, Authorization: other-secret}\n"
+            "keys: {api_key: [one-secret]}\n"
+            "image_token: <image>\n"
+            "size: ${oc.decode:${oc.env:SIZE}}\n"
+        )
+    )
+    public = document.public()
+    assert "secret" not in str(public)
+    assert public["api_key"] == "${oc.env:MY_TOKEN}"
+    assert public["image_token"] == "<image>"  # named like one, and none
+    assert document.values["size"] == 7
+    assert document.from_environment() == {".size": 7}  # decides answers, so it is compared
+    for word in ("t0p-secret", "lit-secret", "other-secret", "one-secret"):
+        assert redact(f"{word}!") == "<redacted>!"
+
+
+def test_what_the_environment_gives_to_any_section_stays_a_name(write, monkeypatch) -> None:
+    monkeypatch.setenv("PROMPT", "Look closely.")
+    text = GOOD.replace("prompt_type: singleturn", "defined_prompt: '${oc.env:PROMPT} {question}'")
+    recipe = load_recipe(write(text))
+    assert recipe.instruction.options["defined_prompt"] == "Look closely. {question}"
+    section = recipe.effective()["eval_cfg"]["instruction_cfg"]
+    assert section["defined_prompt"] == "${oc.env:PROMPT} {question}"
+
+
+def test_the_effective_recipe_does_not_depend_on_its_spelling(write) -> None:
+    old = GOOD.replace("inferencer_type: PPL", "inferencer_type: Calibration")
+    old = old.replace("prompt_type: singleturn", "query_type: query_pool")
+    assert load_recipe(write(old)).effective() == load_recipe(write(GOOD)).effective()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("  task: yesno", "  1: 2", "the key 1 is no text"),
+        (": PPL", ": [PPL]", "is no name of a inferencer"),
+        ("Shapes", "3", "3 is no name of a scenario"),
+        ("prompt_type: singleturn", "query_type: [a]", "unknown query_type"),
+        ("prompt_type: singleturn", "incontext_cfg: 3", "expected a mapping"),
+        ("  task: yesno", "  task: ???", "task"),
+        (
+            "prompt_type: singleturn",
+            "prompt_type: multiturn\n    query_type: query_pool",
+            "disagree",
+        ),
+        (
+            "prompt_type: singleturn",
+            "query_type: query_pool\n    query_assigned_ids: 1\n    prompt_assigned_ids: 2",
+            "both are given",
+        ),
+    ],
+)
+def test_strange_values_are_refused_not_raised(write, old, new, words) -> None:
+    message = refusal(write(GOOD.replace(old, new, 1)))
+    assert words in message
+    assert "recipe.yaml" in message
+
+
+def test_broken_overrides_and_anchors(write) -> None:
+    assert "override 'scenario_cfg.size=...'" in refusal(write(GOOD), "scenario_cfg.size=${")
+    with pytest.raises(ConfigError):
+        read_document(write("a: &x\n  b: *x\n"))
+
+
+def test_a_plugin_that_exits_is_an_error(write, tmp_path: Path) -> None:
+    (tmp_path / "leaving.py").write_text("import sys\nsys.exit(0)\n")
+    assert "failed to import: SystemExit" in refusal(write(GOOD + "plugins: [leaving.py]\n"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
 from chef.cli.arguments import parse
-from chef.errors import ConfigError, DataError, RunError
+from chef.errors import ChefError, ConfigError, DataError, RunError
 
 DONE, SOME_FAILED, BAD_INPUT, CANNOT_GO_ON = 0, 1, 2, 3
 
@@ -27,14 +28,25 @@ def main(arguments: Sequence[str]) -> int:
             return list_ingredients()
         return evaluate(options)
     except (ConfigError, DataError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except RunError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return CANNOT_GO_ON
+        return _tell(error, BAD_INPUT)
+    except ChefError as error:
+        return _tell(error, CANNOT_GO_ON)
     except KeyboardInterrupt:
         print("\ninterrupted; the same command goes on from here", file=sys.stderr)
         return CANNOT_GO_ON
+    except Exception as error:
+        if os.environ.get("CHEF_TRACEBACK"):
+            raise
+        what = f"{type(error).__name__}: {error}"
+        mend = "this should not happen: CHEF_TRACEBACK=1 shows where; answers so far are kept"
+        return _tell(RunError(what, mend=mend), CANNOT_GO_ON)
+
+
+def _tell(error: ChefError, code: int) -> int:
+    from chef.config.secrets import redact
+
+    print(f"error: {redact(str(error))}", file=sys.stderr)
+    return code
 
 
 def console() -> None:

@@ -50,6 +50,9 @@ def parse(arguments: Sequence[str]) -> EvalOptions:
     overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
     if not given.list and not (recipes and given.model_cfg):
         parser.error("--model_cfg and --recipe_cfg are needed (or --list)")
+    for item in overrides:
+        if "=" not in item:
+            parser.error(f"'{item}' is no key=value override; recipes follow --recipe_cfg")
     sample_len = 32 if given.debug else given.sample_len
     return EvalOptions(
         model_cfg=given.model_cfg,
@@ -92,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         "--sample_len", type=_count, default=-1, metavar="N", help="samples drawn (-1: all)"
     )
     what.add_argument("--debug", action="store_true", help="32 samples, whatever --sample_len")
-    what.add_argument("--seed", type=int, default=0, help="of all random choices (default 0)")
+    what.add_argument("--seed", type=_seed, default=0, help="of all random choices (default 0)")
     where = command.add_argument_group("where results go")
     where.add_argument("--save_dir", default="results", metavar="DIR", help="default: results")
     where.add_argument(
@@ -118,10 +121,15 @@ def _is_override(text: str) -> bool:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if number == 0 or number < -1:
-        raise argparse.ArgumentTypeError("a positive number, or -1 for all")
-    return number
+    if text != "-1" and not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"'{text}' is neither a positive number nor -1 for all")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 2**32:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0 to 2^32 - 1")
+    return int(text)
 
 
 def _batch_size(text: str) -> int | None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import signal
 import sys
+import warnings
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from chef.cli.arguments import EvalOptions
 from chef.cli.preview import show_preview
 from chef.cli.progress import Progress
 from chef.cli.summary import Row, show_summary
-from chef.config import ModelSpec, load_model, load_recipe
+from chef.config import load_model, load_recipe
+from chef.errors import ConfigError
 from chef.evaluator import Evaluator, RunOptions
+from chef.metric import Report
 from chef.models import TestBase
 from chef.run_store import RunFolder
 
@@ -38,17 +41,25 @@ def evaluate(options: EvalOptions) -> int:
         return 0
     # A polite stop (a scheduler's, say) ends like Ctrl-C: with the journal closed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return _cook(evaluators, model, spec, options)
+    # Images that large are refused anyway, by an error of their own.
+    warnings.filterwarnings("ignore", message="Image size .* exceeds limit")
+    with ExitStack() as stack:
+        # Every folder is checked and locked before the first question is asked.
+        paths = run_paths(options, model.name, evaluators)
+        folders = [
+            stack.enter_context(RunFolder(path, evaluator.config(spec)))
+            for path, evaluator in zip(paths, evaluators, strict=True)
+        ]
+        return _cook(evaluators, folders, model)
 
 
-def _cook(
-    evaluators: list[Evaluator], model: TestBase, spec: ModelSpec, options: EvalOptions
-) -> int:
+def _cook(evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase) -> int:
     rows: list[Row] = []
     try:
-        for number, evaluator in enumerate(evaluators, start=1):
+        for number, (evaluator, folder) in enumerate(zip(evaluators, folders, strict=True), 1):
             title = f"[{number}/{len(evaluators)}] " if len(evaluators) > 1 else ""
-            rows.append(_run(evaluator, model, spec, options, title))
+            report = _run(evaluator, folder, model, title)
+            rows.append(Row(evaluator, model.name, report, folder.path))
     finally:
         model.close()
         if rows:
@@ -56,42 +67,37 @@ def _cook(
     return 1 if any(row.report.coverage.errors for row in rows) else 0
 
 
-def _run(
-    evaluator: Evaluator, model: TestBase, spec: ModelSpec, options: EvalOptions, title: str
-) -> Row:
-    path = run_path(options, model.name, evaluator)
-    with RunFolder(path, evaluator.config(spec)) as folder:
-        for notice in folder.notices:
-            print(f"note: {notice}", file=sys.stderr)
-        todo = folder.todo(evaluator.ids)
-        if todo:
-            model.prepare()  # before the bar: loading has a bar of its own
-        done = len(evaluator.ids) - len(todo)
-        label = f"{title}{evaluator.scenario.name}/{evaluator.recipe.name}"
-        with Progress(label, len(evaluator.ids), done, evaluator.metric) as progress:
-            report = evaluator.evaluate(
-                model, folder, on_prediction=progress.update, redact=redactor(evaluator, spec)
-            )
-    return Row(evaluator, model.name, report, path)
+def _run(evaluator: Evaluator, folder: RunFolder, model: TestBase, title: str) -> Report:
+    for notice in folder.notices:
+        print(f"note: {notice}", file=sys.stderr)
+    todo = folder.todo(evaluator.ids)
+    if todo:
+        model.prepare()  # before the bar: loading has a bar of its own
+    done = len(evaluator.ids) - len(todo)
+    label = f"{title}{evaluator.scenario.name}/{evaluator.recipe.name}"
+    with Progress(label, len(evaluator.ids), done, evaluator.metric) as progress:
+        return evaluator.evaluate(model, folder, on_prediction=progress.update)
 
 
-def run_path(options: EvalOptions, model_name: str, evaluator: Evaluator) -> Path:
-    """``<save_dir>/<model>/<scenario>/<recipe>-<time>``."""
+def run_paths(options: EvalOptions, model_name: str, evaluators: list[Evaluator]) -> list[Path]:
+    """``<save_dir>/<model>/<scenario>/<recipe>-<time>`` of each recipe.
+
+    Raises:
+        ConfigError: two recipes would share a folder.
+    """
     run_name = options.time or datetime.now().astimezone().strftime("%Y%m%d")
-    names = (model_name, evaluator.scenario.name, f"{evaluator.recipe.name}-{run_name}")
-    return options.save_dir.joinpath(*(re.sub(r"[^\w.+()-]", "_", name) for name in names))
-
-
-def redactor(evaluator: Evaluator, spec: ModelSpec) -> Any:
-    """A function that removes every secret of the configuration from a text."""
-    secrets = (*spec.document.secrets(), *evaluator.recipe.document.secrets())
-
-    def redact(text: str) -> str:
-        for secret in secrets:
-            text = text.replace(secret, "<redacted>")
-        return text
-
-    return redact
+    taken: dict[Path, Evaluator] = {}
+    for evaluator in evaluators:
+        names = (model_name, evaluator.scenario.name, f"{evaluator.recipe.name}-{run_name}")
+        path = options.save_dir.joinpath(*(re.sub(r"[^\w.+()-]", "_", name) for name in names))
+        if path in taken:
+            raise ConfigError(
+                f"would write to the run folder of {taken[path].recipe.document.path}",
+                where=str(evaluator.recipe.document.path),
+                mend="give the recipe files different names, or run them one by one with --time",
+            )
+        taken[path] = evaluator
+    return list(taken)
 
 
 def _split(options: EvalOptions) -> tuple[list[str], list[str]]:

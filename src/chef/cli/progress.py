@@ -36,7 +36,7 @@ class Progress:
         """Count one answer."""
         if prediction.status is Status.ERROR:
             self._errors += 1
-        elif (result := self._judge(prediction)) is not None:
+        elif (result := self._metric.running(prediction)) is not None:
             self._sum += result
             self._scored += 1
         notes = [f"score {self._sum / self._scored:.3f}"] if self._scored else []
@@ -44,14 +44,6 @@ class Progress:
             notes.append(f"errors {self._errors}")
         self._bar.set_postfix_str(", ".join(notes), refresh=False)
         self._bar.update()
-
-    def _judge(self, prediction: Prediction) -> float | None:
-        """The sample's own score; None where only the whole run can be scored."""
-        try:
-            result = self._metric.judge(prediction.to_record()).get("metric_result")
-        except Exception:  # the final scoring reports it
-            return None
-        return float(result) if isinstance(result, (bool, int, float)) else None
 
     def __enter__(self) -> Self:
         return self

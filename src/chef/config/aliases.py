@@ -21,6 +21,8 @@ _QUERY_TYPES = {
     "multiturn": "multiturn",
 }
 
+_FIRST_GENERATION = ("standard_query", "query_pool")
+
 
 def modernise(recipe: dict[str, Any], document: Document) -> list[str]:
     """Rewrite older spellings in place.
@@ -51,31 +53,36 @@ def modernise(recipe: dict[str, Any], document: Document) -> list[str]:
 
 def _query_type(section: dict[str, Any], document: Document) -> list[str]:
     at = ("eval_cfg", "instruction_cfg")
-    if section.get("prompt_type") in ("standard_query", "query_pool"):
-        section.setdefault("query_type", section.pop("prompt_type"))
+    where = document.where(*at, "query_assigned_ids")
+    if "query_type" not in section and section.get("prompt_type") in _FIRST_GENERATION:
+        section["query_type"] = section.pop("prompt_type")
     if "query_type" not in section:
-        where = document.where(*at, "query_assigned_ids")
         return _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
     query_type = section.pop("query_type")
-    if query_type not in _QUERY_TYPES:
+    if not isinstance(query_type, str) or query_type not in _QUERY_TYPES:
         raise ConfigError(
             f"unknown query_type '{query_type}'",
             where=document.where(*at, "query_type"),
             mend=nearest(str(query_type), _QUERY_TYPES),
         )
-    ids = section.pop("query_assigned_ids", section.pop("prompt_assigned_ids", 0))
+    taken = _QUERY_TYPES[query_type]
+    if section.get("prompt_type", taken) != taken:
+        raise ConfigError(
+            f"query_type: {query_type} and prompt_type: {section['prompt_type']} disagree",
+            where=document.where(*at, "query_type"),
+            mend="keep one of them",
+        )
+    _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
+    ids = section.get("prompt_assigned_ids", 0)
     if query_type == "standard_query":
         ids = 0  # a standard query is the first wording of the pool, whatever id stands beside it
-    section.update(prompt_type=_QUERY_TYPES[query_type], prompt_assigned_ids=ids)
-    return [
-        f"query_type: {query_type} -> prompt_type: {section['prompt_type']}, "
-        f"prompt_assigned_ids: {ids}"
-    ]
+    section.update(prompt_type=taken, prompt_assigned_ids=ids)
+    return [f"query_type: {query_type} -> prompt_type: {taken}, prompt_assigned_ids: {ids}"]
 
 
 def _inferencer(section: dict[str, Any]) -> list[str]:
     name = section.get("inferencer_type")
-    if name not in INFERENCERS:
+    if not isinstance(name, str) or name not in INFERENCERS:
         return []
     section["inferencer_type"] = INFERENCERS[name]
     return [f"inferencer_type: {name} -> {INFERENCERS[name]}"]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from chef.config import secrets
 from chef.errors import ConfigError
 
 Key = tuple[str, ...]
-
-_SECRET_KEY = re.compile(r"(^|_)(api_?key|key|token|secret|password|credential)s?$", re.IGNORECASE)
-_ENV = re.compile(r"\$\{\s*oc\.env:\s*([^},\s]+)")
-REDACTED = "<redacted>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +38,13 @@ class Document:
             place = str(self.path)
         return f"{place}: {'.'.join(key)}" if key else place
 
-    def secrets(self) -> tuple[str, ...]:
-        """Resolved values that must reach no file and no log."""
-        return tuple(sorted(set(_secret_values(self.raw, self.values)), key=len, reverse=True))
-
     def public(self) -> dict[str, Any]:
         """The content without secrets: environment look-ups stay look-ups, keys are blanked."""
-        return cast("dict[str, Any]", _public(self.raw, self.values, ""))
+        return cast("dict[str, Any]", secrets.public(self.raw, self.values))
+
+    def from_environment(self) -> dict[str, Any]:
+        """What came from the environment, by key path, secrets left out."""
+        return dict(secrets.from_environment(self.raw, self.values))
 
 
 def read_document(path: str | Path, overrides: Sequence[str] = ()) -> Document:
@@ -75,18 +71,24 @@ def read_document(path: str | Path, overrides: Sequence[str] = ()) -> Document:
         raise _syntax_error(path, error) from None
     except OmegaConfBaseException as error:
         raise ConfigError(str(error).splitlines()[0], where=str(path)) from None
+    except RecursionError:
+        raise ConfigError("an anchor refers to itself", where=str(path)) from None
     if not isinstance(config, DictConfig):
         raise ConfigError("holds no mapping", where=str(path), mend="write 'key: value' lines")
     for override in overrides:
         config = _override(config, override, places)
     raw = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=False))
+    _check_keys(raw, path, places)
     _check_environment(raw, path, places)
     try:
-        values = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=True))
+        values = cast(
+            "dict[str, Any]", OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+        )
     except OmegaConfBaseException as error:
         key = tuple(str(getattr(error, "full_key", "") or "").split("."))
         place = Document(path, {}, raw, places).where(*key)
         raise ConfigError(str(error).splitlines()[0], where=place) from None
+    secrets.remember(raw, values)
     return Document(path, values, raw, places)
 
 
@@ -123,6 +125,7 @@ def _lines(text: str, path: Path) -> dict[Key, str]:
 
 def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
     from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
     from yaml import YAMLError
 
     name, equals, _ = override.partition("=")
@@ -130,15 +133,32 @@ def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
         raise ConfigError(
             "an override reads key.path=value", where=f"override '{override}'", mend="add the '='"
         )
+    place = f"override '{name}=...'"  # the value may be a secret
     try:
         merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
-    except (YAMLError, ValueError) as error:
-        raise ConfigError(str(error).splitlines()[0], where=f"override '{override}'") from None
+    except (YAMLError, ValueError, OmegaConfBaseException) as error:
+        raise ConfigError(str(error).splitlines()[0], where=place) from None
     key = tuple(name.split("."))
     for depth in range(1, len(key) + 1):
-        places.setdefault(key[:depth], f"override '{override}'")
-    places[key] = f"override '{override}'"
+        places.setdefault(key[:depth], place)
+    places[key] = place
     return merged
+
+
+def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ()) -> None:
+    """Keys are words. YAML also reads numbers, dates and ``yes`` as keys of their own kinds."""
+    if isinstance(node, dict):
+        for name, value in node.items():
+            if not isinstance(name, str):
+                raise ConfigError(
+                    f"the key {name!r} is no text",
+                    where=Document(path, {}, {}, places).where(*key),
+                    mend="put it in quotes, or correct it",
+                )
+            _check_keys(value, path, places, (*key, name))
+    elif isinstance(node, list):
+        for value in node:
+            _check_keys(value, path, places, key)
 
 
 def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
@@ -146,7 +166,7 @@ def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
     import os
 
     for key, text in _strings(raw):
-        for name in _ENV.findall(text):
+        for name in secrets.ENVIRONMENT.findall(text):
             if name not in os.environ and f"{name}," not in text.replace(" ", ""):
                 raise ConfigError(
                     f"environment variable {name} is not set",
@@ -164,30 +184,3 @@ def _strings(node: Any, key: Key = ()) -> Iterator[tuple[Key, str]]:
             yield from _strings(value, key)
     elif isinstance(node, str):
         yield key, node
-
-
-def _secret_values(raw: Any, values: Any, name: str = "") -> Iterator[str]:
-    if isinstance(raw, dict):
-        for key in raw:
-            yield from _secret_values(raw[key], values[key], str(key))
-    elif isinstance(raw, list):
-        for raw_item, item in zip(raw, values, strict=True):
-            yield from _secret_values(raw_item, item, name)
-    elif isinstance(values, str) and values and _is_secret(raw, name):
-        yield values
-
-
-def _is_secret(raw: Any, name: str) -> bool:
-    """Named like a secret, or an environment variable that is."""
-    names = [name, *(_ENV.findall(raw) if isinstance(raw, str) else [])]
-    return any(_SECRET_KEY.search(item) for item in names)
-
-
-def _public(raw: Any, values: Any, name: str) -> Any:
-    if isinstance(raw, dict):
-        return {key: _public(raw[key], values[key], str(key)) for key in raw}
-    if isinstance(raw, list):
-        return [_public(item, value, name) for item, value in zip(raw, values, strict=True)]
-    if isinstance(raw, str) and _ENV.search(raw):
-        return raw
-    return REDACTED if isinstance(values, str) and values and _is_secret(raw, name) else values

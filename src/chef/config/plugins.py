@@ -14,28 +14,34 @@ from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
+from chef.instruction.retriever import RETRIEVERS, Retriever
 from chef.metric import METRICS, BaseMetric
 from chef.models import MODELS, TestBase
 from chef.scenario import SCENARIOS, Scenario
 
-_ROOMS: tuple[tuple[type[Any], Any], ...] = (
+ROOMS: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
     (Inferencer, INFERENCERS),
     (BaseMetric, METRICS),
     (TestBase, MODELS),
+    (Retriever, RETRIEVERS),
 )
 
 
-def load_plugins(files: Any, document: Document) -> None:
+def load_plugins(files: Any, document: Document) -> list[str]:
     """Run each Python file and register the ingredients it defines under their class names.
 
     Args:
         files: the value of ``plugins``: a list of paths, relative to the YAML file.
         document: the YAML file.
 
+    Returns:
+        A digest of each file: what is in it decides the answers too.
+
     Raises:
         ConfigError: a file is missing, fails to run, or defines no ingredient.
     """
+    digests = []
     where = document.where("plugins")
     for name in check_value(files or [], list[str], where):
         path = (document.path.parent / name).resolve()
@@ -44,10 +50,12 @@ def load_plugins(files: Any, document: Document) -> None:
         module = _import(path, where)
         if not _register(module):
             raise ConfigError(
-                f"{path} defines no scenario, inferencer, metric or model",
+                f"{path} defines no scenario, inferencer, retriever, metric or model",
                 where=where,
-                mend="subclass Scenario, Inferencer, BaseMetric or TestBase in it",
+                mend="subclass Scenario, Inferencer, Retriever, BaseMetric or TestBase in it",
             )
+        digests.append(hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest())
+    return digests
 
 
 def _import(path: Path, where: str) -> ModuleType:
@@ -62,7 +70,7 @@ def _import(path: Path, where: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise ConfigError(
             f"plugin {path} failed to import: {type(error).__name__}: {error}", where=where
@@ -75,7 +83,7 @@ def _register(module: ModuleType) -> int:
     for name, value in vars(module).items():
         if not inspect.isclass(value) or value.__module__ != module.__name__:
             continue
-        for base, registry in _ROOMS:
+        for base, registry in ROOMS:
             if issubclass(value, base) and not inspect.isabstract(value):
                 registry.register(name, value)
                 found += 1

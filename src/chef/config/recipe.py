@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from chef.config.aliases import modernise
 from chef.config.document import Document, read_document
@@ -35,6 +35,7 @@ class Recipe:
         metric_cfg: the metric's section; `metric_spec` resolves it once the scenario exists.
         batch_size: samples a batch; None lets the engine choose.
         notices: how older spellings were understood.
+        plugins: digests of the plugin files.
     """
 
     document: Document
@@ -44,7 +45,8 @@ class Recipe:
     incontext: Incontext | None
     metric_cfg: Mapping[str, Any]
     batch_size: int | None = None
-    notices: Sequence[str] = field(default=())
+    notices: Sequence[str] = ()
+    plugins: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -61,23 +63,22 @@ class Recipe:
 
     def effective(self) -> dict[str, Any]:
         """The whole recipe with defaults filled in and secrets removed."""
-        public = self.document.public()
-        evaluation = public.get("eval_cfg") or {}
-        inferencer = {"inferencer_type": self.inferencer.name, **self.inferencer.options}
+        given, public = self.document.values, self.document.public()
         instruction = dict(self.instruction.options)
         if self.incontext is not None:
             instruction["incontext_cfg"] = self.incontext.effective()
-        return {
-            "scenario_cfg": _overlay(
-                {"dataset_name": self.scenario.name, **self.scenario.options},
-                public.get("scenario_cfg"),
-            ),
+        complete = {
+            "scenario_cfg": {"dataset_name": self.scenario.name, **self.scenario.options},
             "eval_cfg": {
                 "instruction_cfg": instruction,
-                "inferencer_cfg": _overlay(inferencer, evaluation.get("inferencer_cfg")),
-                "metric_cfg": _overlay(dict(self.metric_cfg), evaluation.get("metric_cfg")),
+                "inferencer_cfg": {
+                    "inferencer_type": self.inferencer.name,
+                    **self.inferencer.options,
+                },
+                "metric_cfg": dict(self.metric_cfg),
             },
         }
+        return cast("dict[str, Any]", _overlay(complete, given, public))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,13 @@ class ModelSpec:
 
     document: Document
     model: Spec[TestBase]
+    plugins: Sequence[str] = ()
 
     def effective(self) -> dict[str, Any]:
         """The whole file with defaults filled in and secrets removed."""
-        options = {"model_name": self.model.name, **self.model.options}
-        return _overlay(options, self.document.public())
+        complete = {"model_name": self.model.name, **self.model.options}
+        public = self.document.public()
+        return cast("dict[str, Any]", _overlay(complete, self.document.values, public))
 
 
 def load_model(path: str | Path, overrides: Sequence[str] = ()) -> ModelSpec:
@@ -101,8 +104,8 @@ def load_model(path: str | Path, overrides: Sequence[str] = ()) -> ModelSpec:
     """
     document = read_document(path, overrides)
     values = dict(document.values)
-    load_plugins(values.pop("plugins", None), document)
-    return ModelSpec(document, make_spec(values, "model_name", MODELS, document, ()))
+    plugins = load_plugins(values.pop("plugins", None), document)
+    return ModelSpec(document, make_spec(values, "model_name", MODELS, document, ()), plugins)
 
 
 def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
@@ -113,7 +116,7 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
     """
     document = read_document(path, overrides)
     values = _sections(document)
-    load_plugins(values.get("plugins"), document)
+    plugins = load_plugins(values.get("plugins"), document)
     evaluation = values["eval_cfg"]
     asked_for = str(evaluation["inferencer_cfg"].get("inferencer_type"))
     notices = modernise(values, document)
@@ -153,6 +156,7 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
         metric_cfg={"metric_type": "basic", **evaluation["metric_cfg"]},
         batch_size=batch_size,
         notices=tuple(notices),
+        plugins=plugins,
     )
     if recipe.metric_cfg["metric_type"] != "basic":
         _metric(recipe.metric_cfg, document, "")
@@ -211,6 +215,15 @@ def _batch_size(section: dict[str, Any], document: Document) -> int | None:
     return value
 
 
-def _overlay(complete: dict[str, Any], public: Mapping[str, Any] | None) -> dict[str, Any]:
-    """``complete`` with the public form of every value that the file gave."""
-    return {key: (public or {}).get(key, value) for key, value in complete.items()}
+def _overlay(complete: Any, given: Any, public: Any) -> Any:
+    """``complete``, with the public form of what may not be written as it was given."""
+    if isinstance(complete, dict):
+        return {
+            key: _overlay(value, _at(given, key), _at(public, key))
+            for key, value in complete.items()
+        }
+    return complete if given == public else public
+
+
+def _at(node: Any, key: str) -> Any:
+    return node.get(key) if isinstance(node, dict) else None

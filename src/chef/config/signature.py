@@ -87,6 +87,8 @@ def check_value(value: Any, annotation: Any, where: str) -> Any:
         return msgspec.convert(value, annotation, strict=True)
     except msgspec.ValidationError as error:
         expected = str(error).replace("`", "'").replace("Expected", "expected")
+        # msgspec speaks of JSON, recipes are YAML
+        expected = expected.replace("'object'", "a mapping").replace("'array'", "a list")
         raise ConfigError(
             f"{value!r} does not fit: {expected}", where=where, mend=_accepted(annotation)
         ) from None

@@ -54,9 +54,12 @@ def make_spec(
     options = dict(section)
     name = options.pop(name_key, None)
     if not isinstance(name, str):
+        given = name is not None
         raise ConfigError(
-            f"needs the key '{name_key}', the name of a {registry.kind}",
-            where=document.where(*at),
+            f"{name!r} is no name of a {registry.kind}"
+            if given
+            else f"needs the key '{name_key}', the name of a {registry.kind}",
+            where=document.where(*at, *([name_key] if given else [])),
             mend=f"known: {', '.join(registry)}",
         )
     kind = registry.get(name, where=document.where(*at, name_key))

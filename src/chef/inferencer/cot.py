@@ -11,6 +11,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from chef.errors import ConfigError
 from chef.inferencer.base import Inferencer
 from chef.types import Generate, Generated, Reply, Request, Sample
 
@@ -26,6 +27,18 @@ class Thought:
     def prefix(self) -> str:
         """The words that begin the assistant's turn; empty without a thought."""
         return f"{self.text}\n" if self.text else ""
+
+
+def check_length(cot_max_new_tokens: int) -> None:
+    """Refuse a thought without room for a word.
+
+    Raises:
+        ConfigError: it is less than 1.
+    """
+    if cot_max_new_tokens < 1:
+        raise ConfigError(
+            f"cot_max_new_tokens is {cot_max_new_tokens}", where="eval_cfg.inferencer_cfg"
+        )
 
 
 def think(

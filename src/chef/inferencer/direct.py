@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from chef.errors import ConfigError
 from chef.inferencer.base import Answer, Inferencer, Program, describe
-from chef.inferencer.cot import Thought, think
+from chef.inferencer.cot import Thought, check_length, think
 from chef.instruction.handler import InstructionHandler
 from chef.types import Generate, Generated, Sample, Status
 
@@ -36,11 +38,12 @@ class Direct(Inferencer):
         cot_max_new_tokens: int = 256,
     ) -> None:
         super().__init__(instruction)
-        if max_new_tokens < 1 or temperature < 0 or not 0 < top_p <= 1:
+        if max_new_tokens < 1 or not 0 <= temperature < math.inf or not 0 < top_p <= 1:
             raise ConfigError(
-                "needs max_new_tokens >= 1, temperature >= 0 and 0 < top_p <= 1",
+                "needs max_new_tokens >= 1, a finite temperature >= 0 and 0 < top_p <= 1",
                 where="eval_cfg.inferencer_cfg",
             )
+        check_length(cot_max_new_tokens)
         self.max_new_tokens = max_new_tokens
         self.stop = tuple(stop or ())
         self.temperature = temperature

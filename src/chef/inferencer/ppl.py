@@ -8,7 +8,7 @@ from typing import Any
 
 from chef.errors import SampleError
 from chef.inferencer.base import Answer, Inferencer, Program, describe
-from chef.inferencer.cot import Thought, think
+from chef.inferencer.cot import Thought, check_length, think
 from chef.instruction.handler import InstructionHandler
 from chef.types import Sample, Score, Scored
 
@@ -37,6 +37,7 @@ class PPL(Inferencer):
         cot_max_new_tokens: int = 256,
     ) -> None:
         super().__init__(instruction)
+        check_length(cot_max_new_tokens)
         self.cot, self.cot_max_new_tokens = CoT, cot_max_new_tokens
 
     def infer(self, sample: Sample) -> Program:

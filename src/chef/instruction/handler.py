@@ -81,7 +81,7 @@ class InstructionHandler:
         The question without its pool's suffix, then the trigger sentence of zero-shot chain of
         thought. A task that asks nothing keeps the pool's prompt.
         """
-        return self._query(sample, f"{sample.question or self.prompt}\n{TRIGGER}")
+        return self._query(sample, f"{sample.question or self.word(sample)}\n{TRIGGER}")
 
     def word(self, sample: Sample) -> str:
         """The question of a sample in the words of the recipe.

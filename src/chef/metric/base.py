@@ -12,7 +12,8 @@ from typing import Any
 
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
-from chef.metric.report import Coverage, Report, as_estimate, plain
+from chef.metric.report import Coverage, Report, as_estimate
+from chef.plain import plain
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Coverage", "Estimate", "Report"]
@@ -102,6 +103,11 @@ class BaseMetric(ABC):
             primary=self.primary if self.primary in metrics else next(iter(metrics), ""),
             details=details,
         )
+
+    def running(self, prediction: Prediction) -> float | None:
+        """The score of one answer on its own, for progress; None where there is none."""
+        result = self._judge_one(prediction)[1].get("metric_result")
+        return float(result) if isinstance(result, bool | int | float) else None
 
     def _judge_one(self, prediction: Prediction) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         """The record to sum up (None after an error) and the sample's entry in the report."""

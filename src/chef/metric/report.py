@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any
 
 from chef.metric.estimate import Estimate
+from chef.plain import plain
 from chef.types import Status
 
 
@@ -131,25 +132,6 @@ higher_is_better=True)
         value = float(item)
         return Estimate(value if math.isfinite(value) else None, n)
     return None
-
-
-def plain(item: Any) -> Any:
-    """``item`` as data that JSON can hold: NaN is null, NumPy becomes Python, the rest text.
-
-    >>> plain({"a": (1, float("nan"))})
-    {'a': [1, None]}
-    """
-    if isinstance(item, float):
-        return float(item) if math.isfinite(item) else None
-    if item is None or isinstance(item, str | int):
-        return item
-    if isinstance(item, Mapping):
-        return {str(key): plain(value) for key, value in item.items()}
-    if isinstance(item, set | frozenset):
-        return sorted((plain(value) for value in item), key=repr)
-    if isinstance(item, list | tuple):
-        return [plain(value) for value in item]
-    return plain(item.tolist()) if hasattr(item, "tolist") else str(item)
 
 
 def _unparsed(entry: Mapping[str, Any]) -> bool:

@@ -1,0 +1,160 @@
+"""Calling the model with a batch, and finding out whose fault a failure is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from chef.batching import Asked, Limits
+from chef.errors import ChefError, ConfigError, RunError, SampleError
+from chef.models.base import TestBase
+from chef.types import Generate, Reply, Request, Score
+
+#: So many requests failing in the model one after the other raise the question whether the fault
+#: is the model's.
+HOPELESS = 16
+
+
+@dataclass(slots=True)
+class Statistics:
+    """What the engine did; times in seconds.
+
+    ``out_of_memory`` counts calls that ran out of it, ``too_large`` the single samples among them.
+    """
+
+    batches: int = 0
+    requests: int = 0
+    out_of_memory: int = 0
+    too_large: int = 0
+    model_seconds: float = 0.0
+    generated_tokens: int = 0
+    largest_batch: int = 0
+
+
+@dataclass(slots=True)
+class Caller:
+    """The engine's side of a model.
+
+    Attributes:
+        model: answers lists of requests.
+        limits: how large a batch may be; lowered when the memory does not suffice.
+        statistics: of all calls.
+    """
+
+    model: TestBase
+    limits: Limits
+    statistics: Statistics = field(default_factory=Statistics)
+    _failures_in_a_row: int = 0
+    _known_good: Request | None = None
+
+    def weigh(self, request: Request) -> tuple[int, int]:
+        """Tokens a row, and rows.
+
+        Raises:
+            RunError: the model cannot tell them, and so cannot be run.
+        """
+        try:
+            return self.model.cost(request), self.model.rows(request)
+        except ChefError:
+            raise
+        except Exception as error:
+            raise RunError(
+                f"cannot weigh a request: {type(error).__name__}: {error}",
+                where=type(self.model).__name__,
+                mend="mend its method cost or rows",
+            ) from error
+
+    def ask(self, batch: Sequence[Asked]) -> Iterator[tuple[Asked, Reply | Exception]]:
+        """Replies as they come; a batch that fails is halved, down to the request at fault.
+
+        Raises:
+            RunError: the model fails on whatever it is asked, or breaks its contract.
+        """
+        try:
+            replies = self._call([item.request for item in batch])
+        except (RunError, ConfigError):
+            raise
+        except Exception as error:
+            failure = error
+        else:
+            self._failures_in_a_row, self._known_good = 0, batch[0].request
+            yield from zip(batch, replies, strict=True)
+            return
+        exhausted = self.model.is_out_of_memory(failure)
+        self.statistics.out_of_memory += exhausted
+        if len(batch) == 1:
+            self.statistics.too_large += exhausted
+            yield batch[0], self._blame(failure)
+            return
+        # Let go of the failed call's frames, and so of the tensors they hold.
+        failure.__traceback__ = None
+        middle, too_large = len(batch) // 2, self.statistics.too_large
+        yield from self.ask(batch[:middle])
+        yield from self.ask(batch[middle:])
+        # A sample too large even alone says nothing about the batches of others.
+        if exhausted and self.statistics.too_large == too_large:
+            self.limits = self.limits.below(batch)
+
+    def _call(self, requests: Sequence[Request]) -> Sequence[Reply]:
+        started = time.perf_counter()
+        replies: Sequence[Reply]
+        scores = [item for item in requests if isinstance(item, Score)]
+        if scores:
+            replies = [tuple(reply) for reply in self.model.score(scores)]
+        else:
+            texts = self.model.generate([item for item in requests if isinstance(item, Generate)])
+            self.statistics.generated_tokens += sum(item.tokens for item in texts)
+            replies = texts
+        self._check(requests, replies)
+        self.statistics.model_seconds += time.perf_counter() - started
+        self.statistics.batches += 1
+        self.statistics.requests += len(requests)
+        self.statistics.largest_batch = max(self.statistics.largest_batch, len(requests))
+        return replies
+
+    def _check(self, requests: Sequence[Request], replies: Sequence[Reply]) -> None:
+        """Replies are matched by position: one missing would shift or drop the others."""
+        if len(replies) != len(requests):
+            raise RunError(
+                f"the model gave {len(replies)} replies to {len(requests)} requests",
+                where=type(self.model).__name__,
+                mend="return one reply a request, in order",
+            )
+        for request, reply in zip(requests, replies, strict=True):
+            wanted = len(request.candidates) if isinstance(request, Score) else 0
+            if isinstance(reply, tuple) and len(reply) != wanted:
+                raise RunError(
+                    f"the model gave {len(reply)} scores for {wanted} candidates",
+                    where=type(self.model).__name__,
+                    mend="return one score a candidate, in order",
+                )
+
+    def _blame(self, error: Exception) -> Exception:
+        """Whose fault is a request that failed alone? The sample's, unless nothing works.
+
+        Raises:
+            RunError: the model fails on whatever it is asked.
+        """
+        if isinstance(error, SampleError):
+            return error  # the model says it is the sample's fault
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row < HOPELESS:
+            return error
+        # Samples that fail alike stand together. What worked before tells them from a model that
+        # is broken, or a server that is gone.
+        if self._known_good is None or not self._answers(self._known_good):
+            raise RunError(
+                f"{HOPELESS} requests in a row failed in the model; the last: "
+                f"{type(error).__name__}: {error}",
+                mend="mend the model or its settings; the same command goes on from here",
+            ) from error
+        self._failures_in_a_row = 0
+        return error
+
+    def _answers(self, request: Request) -> bool:
+        try:
+            self._call([request])
+        except Exception:
+            return False
+        return True
