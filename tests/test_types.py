@@ -13,7 +13,18 @@ import pytest
 
 from chef import types
 from chef.image import Image
-from chef.types import Generate, Prediction, Query, Sample, Score, Scored, Status, Text, Turn
+from chef.types import (
+    Generate,
+    Prediction,
+    Query,
+    Sample,
+    Score,
+    Scored,
+    Status,
+    Text,
+    Turn,
+    TurnSpec,
+)
 
 SAMPLE = Sample("7", (), "What?", ("(A", "(B"), "(B)", {"gt_choice": 1, "choices": ["cat", "dog"]})
 
@@ -23,6 +34,26 @@ def test_a_turn_is_text_and_images_in_any_order() -> None:
     turn = Turn("user", (Text("a "), one, Text("b"), two))
     assert turn.text == "a b"
     assert turn.images == (one, two)
+
+
+def test_the_record_of_a_multi_turn_sample_has_the_list_of_chef() -> None:
+    turns = (
+        TurnSpec(0, options=("a cat", "a dog"), truth="a dog"),
+        TurnSpec(1, "dog", truth=["here"], prefix_from=0),
+    )
+    record = Sample("7", turns=turns).to_record()
+    assert record["multi_turn_prefix"] == [
+        {
+            "prompt_idx": 0,
+            "prefix": "",
+            "options": ["a cat", "a dog"],
+            "gt_choice": 1,
+            "gt_answers": "a dog",
+        },
+        {"prompt_idx": 1, "prefix": "dog", "prefix_from": 0, "gt_answers": ["here"]},
+    ]
+    assert json.loads(json.dumps(record)) == record
+    assert TurnSpec(options=("a",)).gt_choice is None
 
 
 def test_text_is_never_taken_for_a_path() -> None:

@@ -46,6 +46,44 @@ Conversation: TypeAlias = tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class TurnSpec:
+    """What one turn of a multi-turn sample asks.
+
+    Attributes:
+        prompt_idx: 0 for the wording of a first turn, 1 for that of a later one.
+        prefix: what an earlier turn should have found out, from the truth (teacher forcing); the
+            wording's ``{prefix}``.
+        options: the candidate answers to score, empty for a free-form turn.
+        truth: the right answer as plain JSON data: one of the options, if there are any.
+        prefix_from: the earlier turn (its position) that ``prefix`` is the true answer to. In a
+            true conversation the model's own answer takes its place. None: the prefix is given.
+        each: that answer lists several things, and this turn is about one of them. A true
+            conversation asks about each thing that the model listed instead.
+    """
+
+    prompt_idx: Literal[0, 1] = 0
+    prefix: str = ""
+    options: tuple[str, ...] = ()
+    truth: Any = None
+    prefix_from: int | None = None
+    each: bool = False
+
+    @property
+    def gt_choice(self) -> int | None:
+        """The index of the right option; None when the turn has none, or nobody knows."""
+        return self.options.index(self.truth) if self.truth in self.options else None
+
+    def to_record(self) -> dict[str, Any]:
+        """An entry of ChEF's ``multi_turn_prefix``, with the truth of the turn."""
+        record: dict[str, Any] = {"prompt_idx": self.prompt_idx, "prefix": self.prefix}
+        if self.options:
+            record |= {"options": list(self.options), "gt_choice": self.gt_choice}
+        if self.prefix_from is not None:
+            record["prefix_from"] = self.prefix_from
+        return {**record, "gt_answers": self.truth}
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """One item of a scenario: what is asked, about which images, and what is true.
 
@@ -57,6 +95,7 @@ class Sample:
         answer: the truth as plain JSON data (a string, a number, a list of references, boxes...).
         fields: everything else a metric or an instruction may need, by its ChEF name
             (``gt_choice``, ``choices``, ``category``, ...); plain JSON data.
+        turns: what a multi-turn inferencer asks, in order; the others pass them over.
     """
 
     id: str
@@ -65,12 +104,18 @@ class Sample:
     options: tuple[str, ...] = ()
     answer: Any = None
     fields: Mapping[str, Any] = field(default_factory=dict)
+    turns: tuple[TurnSpec, ...] = ()
 
     def to_record(self) -> dict[str, Any]:
-        """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields."""
+        """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields.
+
+        A multi-turn sample also has its ``multi_turn_prefix``, one entry a turn.
+        """
         record: dict[str, Any] = {"id": self.id, "question": self.question}
         if self.options:
             record["options"] = list(self.options)
+        if self.turns:
+            record["multi_turn_prefix"] = [turn.to_record() for turn in self.turns]
         return {**record, "gt_answers": self.answer, **self.fields}
 
 

@@ -174,8 +174,9 @@ def test_json_holds_the_samples_only_when_asked(make):
 
 
 def test_the_registry_lists_every_metric():
-    assert list(METRICS) == ["Accuracy", "Caption", "Counting", "Detection", "YesNo"]
-    for name in METRICS:
+    known = {"Accuracy", "Caption", "Counting", "Detection", "MultiTurnDetection", "YesNo"}
+    assert known <= set(METRICS)  # other tests may have registered more
+    for name in known:
         metric = METRICS.get(name)(dataset_name="x")
         assert isinstance(metric, BaseMetric)
         report = metric.evaluate([])

@@ -11,6 +11,7 @@ METRICS: Registry[BaseMetric] = Registry(
         "Counting": "chef.metric.counting:Counting",
         "Caption": "chef.metric.caption:Caption",
         "Detection": "chef.metric.detection:Detection",
+        "MultiTurnDetection": "chef.metric.multiturn_detection:MultiTurnDetection",
     },
 )
 

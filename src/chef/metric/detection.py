@@ -53,13 +53,13 @@ class Detection(BaseMetric):
         ``parsed`` are the predicted boxes in fractions, None when the answer holds none while
         there are objects to find; ``matches`` pairs of (predicted, true) indices.
         """
-        truth = _true_boxes(record)
-        said = [Box(box.label, self._fractions(box)) for box in _said_boxes(record)]
+        truth = true_boxes(record)
+        said = [Box(box.label, self.fractions(box)) for box in _said_boxes(record)]
         pairs = match(said, truth, self.threshold)
         total = len(said) + len(truth)
         return {
             "metric_result": 2 * len(pairs) / total if total else 1.0,
-            "parsed": [_as_json(box) for box in said] if said or not truth else None,
+            "parsed": [as_json(box) for box in said] if said or not truth else None,
             "evidence": {"rule": "boxes", "text": "", "span": None},
             "matches": pairs,
             "boxes_predicted": len(said),
@@ -82,7 +82,8 @@ class Detection(BaseMetric):
             "policy": POLICY,
         }
 
-    def _fractions(self, box: Box) -> tuple[float, float, float, float]:
+    def fractions(self, box: Box) -> tuple[float, float, float, float]:
+        """A box of an answer in fractions of the picture."""
         x1, y1, x2, y2 = (number / self.scale for number in box.bbox)
         return x1, y1, x2, y2
 
@@ -135,7 +136,13 @@ def _area(box: Sequence[float]) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-def _true_boxes(record: dict[str, Any]) -> list[Box]:
+def true_boxes(record: dict[str, Any]) -> list[Box]:
+    """The labelled boxes of ``gt_answers``.
+
+    Raises:
+        MissingTruthError: there are none to compare with.
+        DataError: they are no boxes.
+    """
     truth = record.get("gt_answers")
     if not isinstance(truth, list | tuple):
         raise missing_truth(record, "list of boxes in gt_answers")
@@ -160,5 +167,5 @@ def _box(item: Any) -> Box:
     return Box(label, box)
 
 
-def _as_json(box: Box) -> dict[str, Any]:
+def as_json(box: Box) -> dict[str, Any]:
     return {"label": box.label, "bbox": list(box.bbox)}
