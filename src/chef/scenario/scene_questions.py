@@ -140,7 +140,7 @@ def plural(noun: str) -> str:
     return f"{noun}es" if noun.endswith("s") else f"{noun}s"
 
 
-def _absent(scene: Scene, rng: random.Random, number: int) -> list[str]:
+def absent_labels(scene: Scene, rng: random.Random, number: int) -> list[str]:
     """Labels not in the scene; the first ones mix its own colours and shapes, if that can be."""
     colors = sorted({thing.color for thing in scene.things})
     shapes = sorted({thing.shape for thing in scene.things})
@@ -154,7 +154,7 @@ def _absent(scene: Scene, rng: random.Random, number: int) -> list[str]:
 
 def ask_which(scene: Scene, rng: random.Random) -> Question:
     truth = rng.choice(scene.labels)
-    choices = [article(label) for label in (truth, *_absent(scene, rng, 3))]
+    choices = [article(label) for label in (truth, *absent_labels(scene, rng, 3))]
     rng.shuffle(choices)
     return _chosen(rng.choice(WHICH_WORDING), choices, article(truth), "object")
 
@@ -180,7 +180,7 @@ def _absent_noun(scene: Scene, rng: random.Random) -> str:
         return f"{rng.choice(colors)} object"
     if kind == "shape" and shapes:
         return rng.choice(shapes)
-    return _absent(scene, rng, 1)[0]
+    return absent_labels(scene, rng, 1)[0]
 
 
 def ask_mcq(scene: Scene, rng: random.Random) -> Question | None:
@@ -226,7 +226,7 @@ def _misnamed(scene: Scene, rng: random.Random, number: int) -> list[tuple[str, 
     found: dict[tuple[str, ...], None] = {}
     while len(found) < number:
         labels = list(scene.labels)
-        labels[rng.randrange(len(labels))] = rng.choice(_absent(scene, rng, 6))
+        labels[rng.randrange(len(labels))] = rng.choice(absent_labels(scene, rng, 6))
         found[tuple(labels)] = None
     return list(found)
 

@@ -11,7 +11,8 @@ from chef.image import Image
 from chef.scenario.base import Scenario, sample_rng
 from chef.scenario.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene, draw_scene, render
 from chef.scenario.scene_questions import ASKERS, Question
-from chef.types import Sample
+from chef.scenario.scene_turns import free_turns, scored_turns
+from chef.types import Sample, TurnSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,9 @@ class Shapes(Scenario):
             is in two splits.
         size: the number of samples.
         seed: another seed, other samples (of the same split).
-        ppl: give captions their options (one right, three with a wrong object).
+        ppl: give captions and turns their options (one right, three wrong).
+        multi_turn: ask ``detection`` in turns. With ``ppl`` one for each class that is there and
+            one for each box, with options; without it what is there, then where each class is.
     """
 
     name = "Shapes"
@@ -62,6 +65,7 @@ class Shapes(Scenario):
         size: int = 500,
         seed: int = 0,
         ppl: bool = True,
+        multi_turn: bool = False,
     ) -> None:
         if task not in _KINDS:
             raise ConfigError(
@@ -71,9 +75,18 @@ class Shapes(Scenario):
             raise ConfigError(f"unknown split '{split}' of Shapes", mend="train, pool or test")
         if size < 0:
             raise ConfigError(f"size is {size}", mend="give the number of samples, 0 or more")
+        if multi_turn and task != "detection":
+            raise ConfigError(
+                f"task '{task}' of Shapes has one turn",
+                where="scenario_cfg.multi_turn",
+                mend="multi_turn goes with task: detection",
+            )
         kind = _KINDS[task]
         self.task, self.metric, self.random_accuracy = kind.pool, kind.metric, kind.random_accuracy
         self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
+        self.multi_turn = multi_turn
+        if multi_turn:
+            self.metric = "MultiTurnDetection"
 
     def pool(self) -> Shapes | None:
         if self.split == "pool":
@@ -99,6 +112,7 @@ class Shapes(Scenario):
             options=options,
             answer=question.answer,
             fields={**question.fields, "objects": list(scene.labels)},
+            turns=self._turns(index, scene) if self.multi_turn else (),
         )
 
     def draw(self, index: int) -> tuple[Scene, Question]:
@@ -109,3 +123,9 @@ class Shapes(Scenario):
             question = ASKERS[self.kind](scene, rng)
             if question is not None:
                 return scene, question
+
+    def _turns(self, index: int, scene: Scene) -> tuple[TurnSpec, ...]:
+        """From a stream of their own: the scenes are those of the single turn."""
+        if not self.ppl:
+            return free_turns(scene)
+        return scored_turns(scene, sample_rng(self.seed, "Shapes turns", self.split, index))
