@@ -145,7 +145,7 @@ class Evaluator:
             "recipe_cfg": self.recipe.effective(),
             "run": {"sample_len": self.options.sample_len, "seed": self.options.seed},
             "decided_by": {
-                "wording": _digest(self.instruction.prompt, self.instruction.template),
+                "wording": _digest(*self.instruction.prompts, *self.instruction.templates),
                 "plugins": _digest(*model.plugins, *self.recipe.plugins),
                 "environment": _digest(*(document.from_environment() for document in documents)),
             },

@@ -9,13 +9,14 @@ from typing import Any, cast
 
 from chef.config.aliases import modernise
 from chef.config.document import Document, read_document
+from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_options, check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import InstructionHandler, examples_before_turns
 from chef.metric import METRICS, BaseMetric
 from chef.models import MODELS, TestBase
 from chef.registry import nearest
@@ -158,6 +159,8 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
         notices=tuple(notices),
         plugins=plugins,
     )
+    if recipe.incontext is not None and instruction["prompt_type"] == "multiturn":
+        raise examples_before_turns(document.where(*INCONTEXT_AT))
     if recipe.metric_cfg["metric_type"] != "basic":
         _metric(recipe.metric_cfg, document, "")
     return recipe

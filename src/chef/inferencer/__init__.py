@@ -8,6 +8,10 @@ INFERENCERS: Registry[Inferencer] = Registry(
     {
         "Direct": "chef.inferencer.direct:Direct",
         "PPL": "chef.inferencer.ppl:PPL",
+        "Multi_Direct": "chef.inferencer.multiturn:MultiDirect",
+        "Multi_PPL": "chef.inferencer.multiturn:MultiPPL",
+        "Det": "chef.inferencer.detection:Det",
+        "Det_PPL": "chef.inferencer.detection:DetPPL",
     },
 )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from chef.errors import ConfigError
 from chef.instruction.handler import InstructionHandler
 from chef.scenario.base import sample_rng
 from chef.types import Conversation, Query, Reply, Request, Sample, Status
@@ -39,8 +40,17 @@ class Inferencer(ABC):
 
     #: Seed of the run (``--seed``); every sample draws from a stream of its own below it.
     seed: int = 0
+    #: The ``prompt_type`` of the instructions it asks with.
+    prompt_type: Literal["singleturn", "multiturn"] = "singleturn"
 
     def __init__(self, instruction: InstructionHandler) -> None:
+        if instruction.prompt_type != self.prompt_type:
+            raise ConfigError(
+                f"{type(self).__name__} needs prompt_type: {self.prompt_type}, "
+                f"and the recipe says {instruction.prompt_type}",
+                where="eval_cfg.instruction_cfg.prompt_type",
+                mend=f"write prompt_type: {self.prompt_type}, or use another inferencer_type",
+            )
         self.instruction = instruction
 
     @abstractmethod
@@ -51,9 +61,10 @@ class Inferencer(ABC):
             SampleError: this sample cannot be asked; it is recorded, and the run goes on.
         """
 
-    def sample_seed(self, sample: Sample) -> int:
-        """A seed for this sample alone, the same in whatever batch or order it is asked."""
-        return sample_rng(self.seed, "generate", sample.id).getrandbits(32)
+    def sample_seed(self, sample: Sample, turn: int = 0) -> int:
+        """A seed for this turn of this sample, the same in whatever batch or order it is asked."""
+        names = (sample.id, turn) if turn else (sample.id,)
+        return sample_rng(self.seed, "generate", *names).getrandbits(32)
 
 
 def describe(query: Query) -> dict[str, Any]:

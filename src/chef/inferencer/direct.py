@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
-from chef.errors import ConfigError
 from chef.inferencer.base import Answer, Inferencer, Program, describe
 from chef.inferencer.cot import Thought, check_length, think
+from chef.inferencer.decoding import STATUS, Decoding
 from chef.instruction.handler import InstructionHandler
-from chef.types import Generate, Generated, Sample, Status
-
-_STATUS = {"stop": Status.OK, "length": Status.TRUNCATED, "refused": Status.REFUSED}
+from chef.types import Generated, Sample
 
 
 class Direct(Inferencer):
@@ -38,16 +34,8 @@ class Direct(Inferencer):
         cot_max_new_tokens: int = 256,
     ) -> None:
         super().__init__(instruction)
-        if max_new_tokens < 1 or not 0 <= temperature < math.inf or not 0 < top_p <= 1:
-            raise ConfigError(
-                "needs max_new_tokens >= 1, a finite temperature >= 0 and 0 < top_p <= 1",
-                where="eval_cfg.inferencer_cfg",
-            )
+        self.decoding = Decoding(max_new_tokens, tuple(stop or ()), temperature, top_p)
         check_length(cot_max_new_tokens)
-        self.max_new_tokens = max_new_tokens
-        self.stop = tuple(stop or ())
-        self.temperature = temperature
-        self.top_p = top_p
         self.cot, self.cot_max_new_tokens = CoT, cot_max_new_tokens
 
     def infer(self, sample: Sample) -> Program:
@@ -55,18 +43,11 @@ class Direct(Inferencer):
         thought = Thought()
         if self.cot:
             thought = yield from think(self, sample, self.cot_max_new_tokens)
-        reply = yield Generate(
-            query.conversation,
-            max_new_tokens=self.max_new_tokens,
-            stop=self.stop,
-            temperature=self.temperature,
-            top_p=self.top_p,
-            seed=self.sample_seed(sample),
-            answer_prefix=thought.prefix,
-        )
+        seed = self.sample_seed(sample)
+        reply = yield self.decoding.request(query.conversation, seed, thought.prefix)
         assert isinstance(reply, Generated)
         return Answer(
             reply.text,
-            status=_STATUS[reply.finish_reason],
+            status=STATUS[reply.finish_reason],
             trace={**describe(query), "tokens": reply.tokens, **(thought.trace or {})},
         )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from chef.errors import ConfigError, SampleError
 from chef.instruction.examples import ExampleFormat, with_examples
-from chef.instruction.pools import Pool, load_pool
+from chef.instruction.multiturn import turn_prompts, turn_templates
+from chef.instruction.pools import Pool, load_pool, pool_entry
 from chef.instruction.retriever import Retriever
 from chef.instruction.retriever.base import example_answer
-from chef.types import Query, Sample, Text, Turn
+from chef.types import Conversation, Query, Sample, Text, Turn, TurnSpec
 
 #: Asks for a chain of thought: Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners".
 TRIGGER = "Let's think step by step."
+_PLACES = re.compile(r"\{(?:prefix|question)\}")
 
 
 class InstructionHandler:
@@ -23,14 +26,20 @@ class InstructionHandler:
         system_message: the scenario's, sent first when not empty.
         retriever: chooses in-context examples, ready to serve; None for no examples.
         style: how they are shown.
-        prompt_type: ``singleturn`` asks once a sample.
+        prompt_type: ``singleturn`` asks once a sample, ``multiturn`` once a turn of the sample.
         prompt_assigned_ids: which wording of the task's prompt pool; negative counts from the end.
         template_assigned_ids: which answer template of the pool.
-        defined_prompt: a wording of your own instead, with ``{question}``.
-        defined_template: an answer template of your own, ending with ``{option}``.
+        defined_prompt: a wording of your own instead, with ``{question}``. For several turns a
+            pair (first turn, later turns), or one for all; ``{prefix}`` is the earlier answer.
+        defined_template: an answer template of your own, ending with ``{option}``; or a pair.
+
+    Attributes:
+        prompts: one, or a pair for several turns.
+        templates: one, or a pair for several turns.
 
     Raises:
-        ConfigError: an id outside its pool, or a template that does not end with ``{option}``.
+        ConfigError: an id outside its pool, a template that does not end with ``{option}``, a pair
+            for one turn, a task without wordings for several turns, or examples before them.
     """
 
     def __init__(
@@ -40,31 +49,41 @@ class InstructionHandler:
         retriever: Retriever | None = None,
         style: ExampleFormat | None = None,
         *,
-        prompt_type: Literal["singleturn"] = "singleturn",
+        prompt_type: Literal["singleturn", "multiturn"] = "singleturn",
         prompt_assigned_ids: int = 0,
         template_assigned_ids: int = 0,
-        defined_prompt: str | None = None,
-        defined_template: str | None = None,
+        defined_prompt: str | list[str] | None = None,
+        defined_template: str | list[str] | None = None,
     ) -> None:
         pool = load_pool(task)
         self.prompt_type = prompt_type
-        self.prompt = defined_prompt or _entry(
-            pool, "prompts", prompt_assigned_ids, "prompt_assigned_ids"
-        )
-        self.template = defined_template or _entry(
-            pool, "templates", template_assigned_ids, "template_assigned_ids"
-        )
-        if self.template.count("{option}") != 1 or not self.template.endswith("{option}"):
-            raise ConfigError(
-                f"an answer template must end with {{option}}: {self.template!r}",
-                where="eval_cfg.instruction_cfg.defined_template",
-                mend="end it with {option}; what comes before is conditioned on, not scored",
-            )
+        self.prompts: tuple[str, ...]
+        self.templates: tuple[str, ...]
+        if prompt_type == "multiturn":
+            if retriever is not None:
+                raise examples_before_turns()
+            self.prompts = turn_prompts(pool, prompt_assigned_ids, defined_prompt)
+            self.templates = turn_templates(pool, template_assigned_ids, defined_template)
+        else:
+            self.prompts = (_prompt(pool, prompt_assigned_ids, defined_prompt),)
+            self.templates = (_template(pool, template_assigned_ids, defined_template),)
+        for template in self.templates:
+            _check_template(template)
         self._retriever = retriever
         self._style = style or ExampleFormat()
         texts = [system_message, self._style.system_message]
         system = "\n".join(text for text in texts if text)
         self._system = (Turn("system", (Text(system),)),) if system else ()
+
+    @property
+    def prompt(self) -> str:
+        """The prompt of the only turn, or of the first."""
+        return self.prompts[0]
+
+    @property
+    def template(self) -> str:
+        """The answer template of the only turn, or of the first."""
+        return self.templates[0]
 
     def query(self, sample: Sample) -> Query:
         """The conversation for one sample: its images, then the worded question.
@@ -74,6 +93,29 @@ class InstructionHandler:
                 pool has no examples for it.
         """
         return self._query(sample, self.word(sample))
+
+    def turn_query(self, sample: Sample, turn: TurnSpec, history: Conversation = ()) -> Query:
+        """The conversation for one turn of a sample (``prompt_type: multiturn``).
+
+        Args:
+            sample: its images are shown once: with the first turn of the conversation.
+            turn: what is asked.
+            history: earlier turns and their answers; empty when the turn stands alone.
+
+        Raises:
+            SampleError: the sample has a question, and the wordings have no place for it.
+        """
+        self._check_place(sample)
+        given = {"{prefix}": turn.prefix, "{question}": sample.question}
+        # In one pass: a question or an answer may hold braces of its own.
+        worded = _PLACES.sub(lambda place: given[place[0]], self.prompts[turn.prompt_idx])
+        text = Text(worded)
+        asked = Turn("user", (text,) if history else (*sample.images, text))
+        return Query(
+            (*self._system, *history, asked),
+            turn.options,
+            self.templates[turn.prompt_idx].removesuffix("{option}"),
+        )
 
     def thought_query(self, sample: Sample) -> Query:
         """The query that asks for a chain of thought before the answer.
@@ -89,14 +131,17 @@ class InstructionHandler:
         Raises:
             SampleError: the sample has a question, and the wording has no place for it.
         """
-        if sample.question and "{question}" not in self.prompt:
+        self._check_place(sample)
+        # replace, not format: a question may hold braces of its own
+        return self.prompt.replace("{question}", sample.question)
+
+    def _check_place(self, sample: Sample) -> None:
+        if sample.question and not any("{question}" in prompt for prompt in self.prompts):
             raise SampleError(
                 f"the prompt {self.prompt!r} has no {{question}}, and this sample asks one",
                 where=f"sample '{sample.id}'",
                 mend="choose another prompt_assigned_ids or add {question} to defined_prompt",
             )
-        # replace, not format: a question may hold braces of its own
-        return self.prompt.replace("{question}", sample.question)
 
     def _query(self, sample: Sample, text: str) -> Query:
         turn = Turn("user", (*sample.images, Text(text)))
@@ -114,12 +159,39 @@ class InstructionHandler:
         return self.word(example), answer
 
 
-def _entry(pool: Pool, kind: Literal["prompts", "templates"], index: int, key: str) -> str:
-    entries: tuple[str, ...] = getattr(pool, kind)
-    if not -len(entries) <= index < len(entries):
+def examples_before_turns(where: str = "eval_cfg.instruction_cfg.incontext_cfg") -> ConfigError:
+    """In-context examples answer one question; nobody has said how several turns would look."""
+    return ConfigError(
+        "in-context examples cannot be shown before several turns",
+        where=where,
+        mend="remove incontext_cfg, or use prompt_type: singleturn",
+    )
+
+
+def _prompt(pool: Pool, index: int, defined: str | list[str] | None) -> str:
+    chosen = defined or pool_entry(pool, "prompts", index, "prompt_assigned_ids")
+    return _single(chosen, "defined_prompt")
+
+
+def _template(pool: Pool, index: int, defined: str | list[str] | None) -> str:
+    chosen = defined or pool_entry(pool, "templates", index, "template_assigned_ids")
+    return _single(chosen, "defined_template")
+
+
+def _single(wording: str | list[str], key: str) -> str:
+    if isinstance(wording, str):
+        return wording
+    raise ConfigError(
+        "one wording is needed, and this is a list",
+        where=f"eval_cfg.instruction_cfg.{key}",
+        mend="give a single text; a pair is for prompt_type: multiturn",
+    )
+
+
+def _check_template(template: str) -> None:
+    if template.count("{option}") != 1 or not template.endswith("{option}"):
         raise ConfigError(
-            f"id {index} is outside the {kind} of task '{pool.task}', which has {len(entries)}",
-            where=f"eval_cfg.instruction_cfg.{key}",
-            mend=f"choose 0 to {len(entries) - 1}",
+            f"an answer template must end with {{option}}: {template!r}",
+            where="eval_cfg.instruction_cfg.defined_template",
+            mend="end it with {option}; what comes before is conditioned on, not scored",
         )
-    return entries[index]

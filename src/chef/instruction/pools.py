@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal, overload
+
+from chef.errors import ConfigError
 
 Pair = tuple[str, str]
 
@@ -50,6 +52,28 @@ def load_pool(task: str) -> Pool:
         templates=tuple(data.get("templates", ("{option}",))),
         multiturn_templates=_pairs(data.get("multiturn_templates", ())),
     )
+
+
+@overload
+def pool_entry(pool: Pool, kind: Literal["prompts", "templates"], index: int, key: str) -> str: ...
+@overload
+def pool_entry(
+    pool: Pool, kind: Literal["multiturn_prompts", "multiturn_templates"], index: int, key: str
+) -> Pair: ...
+def pool_entry(pool: Pool, kind: str, index: int, key: str) -> str | Pair:
+    """Wording ``index`` of a pool; negative ids count from the end.
+
+    Raises:
+        ConfigError: there is no such id; ``key`` of the recipe gave it.
+    """
+    entries: tuple[str | Pair, ...] = getattr(pool, kind)
+    if not -len(entries) <= index < len(entries):
+        raise ConfigError(
+            f"id {index} is outside the {kind} of task '{pool.task}', which has {len(entries)}",
+            where=f"eval_cfg.instruction_cfg.{key}",
+            mend=f"choose 0 to {len(entries) - 1}",
+        )
+    return entries[index]
 
 
 def _read(task: str) -> Mapping[str, Any]:

@@ -1,0 +1,84 @@
+"""Detection as the first generation of ChEF asked it: what is there, then where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from chef.inferencer.base import Answer
+from chef.inferencer.multiturn import Answered, MultiDirect, MultiPPL
+from chef.instruction.handler import InstructionHandler
+from chef.metric.objects import named
+from chef.types import Sample, TurnSpec
+
+
+class Det(MultiDirect):
+    """Ask where a true class is only if the model has named it in its first answer.
+
+    The answer is ``{class: text}``, None for a class that was not named. The turns stand alone, as
+    those of `MultiDirect` do by default.
+
+    Args:
+        instruction: words the turns.
+        max_new_tokens: the longest answer of a turn, in tokens of the model.
+        stop: an answer ends before the first of these strings.
+        temperature: 0 is greedy; above, sampling from a stream of the turn's own.
+        top_p: nucleus of the sampling, in (0, 1].
+    """
+
+    def __init__(
+        self,
+        instruction: InstructionHandler,
+        *,
+        max_new_tokens: int = 16,
+        stop: list[str] | None = None,
+        temperature: float = 0.0,
+        top_p: float = 1.0,
+    ) -> None:
+        super().__init__(
+            instruction,
+            max_new_tokens=max_new_tokens,
+            stop=stop,
+            temperature=temperature,
+            top_p=top_p,
+        )
+
+    def _actual(self, sample: Sample, number: int, done: Sequence[Answered]) -> Iterator[TurnSpec]:
+        turn = sample.turns[number]
+        if turn.prompt_idx == 0:
+            yield turn
+            return
+        said = "\n".join(item.answer for item in done if item.turn.prompt_idx == 0)
+        asked = any(item.turn.prefix == turn.prefix for item in done if item.turn.prompt_idx == 1)
+        if not asked and turn.prefix in named(said, _classes(sample)):
+            yield turn
+
+    def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:
+        found = super()._answer(sample, done)
+        texts = {item.turn.prefix: item.answer for item in done if item.turn.prompt_idx == 1}
+        answer = {label: texts.get(label) for label in _classes(sample)}
+        return Answer(answer, found.status, found.scores, found.trace)
+
+
+class DetPPL(MultiPPL):
+    """`MultiPPL` with its answers sorted into two lists as well.
+
+    The lists are ``classification_answer`` and ``grounding_answer``; the means behind them are
+    ``classification_ppl_results`` and ``grounding_ppl_results``, one list a turn.
+    """
+
+    def __init__(self, instruction: InstructionHandler) -> None:
+        super().__init__(instruction)
+
+    def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:
+        found = super()._answer(sample, done)
+        lists = {
+            f"{kind}_{key}": [item.to_record()[key] for item in done if item.turn.prompt_idx == idx]
+            for idx, kind in enumerate(("classification", "grounding"))
+            for key in ("answer", "ppl_results")
+        }
+        return Answer(found.answer, found.status, {**found.scores, **lists}, found.trace)
+
+
+def _classes(sample: Sample) -> list[str]:
+    """The classes that the later turns ask about, each once, in order."""
+    return list(dict.fromkeys(turn.prefix for turn in sample.turns if turn.prompt_idx == 1))

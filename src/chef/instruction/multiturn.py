@@ -1,0 +1,88 @@
+"""The wordings of a multi-turn recipe: a pair of prompts and a pair of answer templates.
+
+The first of a pair is for turns that ask what there is, the second for the turns after it, which go
+on from an earlier answer (``{prefix}``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chef.errors import ConfigError
+from chef.instruction.pools import Pair, Pool, pool_entry
+
+AT = "eval_cfg.instruction_cfg"
+
+
+def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) -> Pair:
+    """The prompts of the first turn and of the later ones.
+
+    Args:
+        pool: of the scenario's task.
+        index: ``prompt_assigned_ids``.
+        defined: ``defined_prompt``: a pair, or one wording for all turns.
+
+    Raises:
+        ConfigError: the task has no pairs and the recipe none either; ``{prefix}`` stands in the
+            first turn's prompt, or neither ``{prefix}`` nor ``{question}`` in the later one's.
+    """
+    if defined is None and not pool.multiturn_prompts:
+        raise ConfigError(
+            f"task '{pool.task}' has no wordings for several turns",
+            where=f"{AT}.prompt_type",
+            mend='give defined_prompt: ["first turn", "later turn about {prefix}"], '
+            "or use prompt_type: singleturn",
+        )
+    first, later = (
+        pool_entry(pool, "multiturn_prompts", index, "prompt_assigned_ids")
+        if defined is None
+        else as_pair(defined, "defined_prompt")
+    )
+    if "{prefix}" in first and first != later:
+        raise ConfigError(
+            f"the first turn's prompt has {{prefix}}, and no answer precedes it: {first!r}",
+            where=f"{AT}.defined_prompt",
+            mend="the first turn's prompt comes first in the pair, the later turns' second",
+        )
+    if "{prefix}" not in later and "{question}" not in later:
+        raise ConfigError(
+            f"every later turn would ask the same: {later!r}",
+            where=f"{AT}.defined_prompt",
+            mend="say with {prefix} where the earlier answer stands in the later turns' prompt",
+        )
+    return first, later
+
+
+def turn_templates(pool: Pool, index: int, defined: str | Sequence[str] | None) -> Pair:
+    """The answer templates of the first turn and of the later ones.
+
+    A task without pairs of templates takes its single-turn template for all turns.
+
+    Raises:
+        ConfigError: the id is outside the pool, or what the recipe defines is no pair.
+    """
+    if defined is not None:
+        return as_pair(defined, "defined_template")
+    if pool.multiturn_templates:
+        return pool_entry(pool, "multiturn_templates", index, "template_assigned_ids")
+    return as_pair(pool_entry(pool, "templates", index, "template_assigned_ids"), "")
+
+
+def as_pair(defined: str | Sequence[str], key: str) -> Pair:
+    """One wording for all turns, or a wording for the first and one for the later ones.
+
+    >>> as_pair("What about {prefix}?", "defined_prompt")[0]
+    'What about {prefix}?'
+
+    Raises:
+        ConfigError: neither one nor two.
+    """
+    if isinstance(defined, str):
+        return defined, defined
+    if len(defined) != 2:
+        raise ConfigError(
+            f"{key} is a list of {len(defined)}",
+            where=f"{AT}.{key}",
+            mend="one wording for all turns, or two: [first turn, later turns]",
+        )
+    return defined[0], defined[1]
