@@ -179,6 +179,9 @@ def test_det_asks_only_about_the_true_classes_it_recognised() -> None:
     assert [texts(item) for item in requests] == [["What is there?"], ["Where is dog?"]]
     assert answer.answer == {"cat": None, "dog": "[2]"}
     assert [item["prefix"] for item in answer.scores["turn_answer"]] == ["", "dog"]
+    twice = Sample("2", turns=(*FREE.turns, Spec(1, "dog", prefix_from=0)))
+    assert run(make("Det"), twice, say(there="Two dogs", dog="[2]"))[1].answer == answer.answer
+    assert len(run(make("Det"), twice, say(there="Two dogs"))[0]) == 2
     _, nothing = run(make("Det"), FREE, say(there="no cat, and not a dog"))
     assert nothing.answer == {"cat": None, "dog": None}
 

@@ -102,6 +102,17 @@ def test_a_lone_object_has_wrong_boxes_too() -> None:
             assert 0 <= y1 < y2 <= 1
 
 
+def test_no_wrong_box_is_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    red = scene("red star")
+    boxes = [(0.5, 0.5, x, 0.9) for x in (0.7, 0.7, 0.701, 0.8, 0.9)]
+    # nothing near the object will do, and the draws repeat themselves
+    monkeypatch.setattr("chef.scenario.scene_turns._moved", lambda box, _: box)
+    monkeypatch.setattr("chef.scenario.scene_turns._any_box", lambda _: boxes.pop(0))
+    assert wrong_boxes(red, "red star", random.Random(0)) == [
+        f"[0.50, 0.50, 0.{x}0, 0.90]" for x in (7, 8, 9)
+    ]
+
+
 def test_turns_are_the_same_whenever_asked_and_leave_the_scene_alone() -> None:
     again = Shapes(task="detection", multi_turn=True, size=60)
     assert [again[index].turns for index in (5, 0)] == [SCORED[index].turns for index in (5, 0)]
@@ -122,6 +133,7 @@ def test_the_record_has_the_list_of_chef() -> None:
 
 def test_the_metric_follows_and_other_tasks_have_one_turn() -> None:
     assert SCORED.metric == "MultiTurnDetection"
+    assert (SCORED.random_accuracy, FREE.random_accuracy) == (1 / 4, None)
     assert Shapes(task="detection").metric == "Detection"
     with pytest.raises(ConfigError, match="one turn"):
         Shapes(task="mcq", multi_turn=True)

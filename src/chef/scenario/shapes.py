@@ -11,7 +11,7 @@ from chef.image import Image
 from chef.scenario.base import Scenario, sample_rng
 from chef.scenario.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene, draw_scene, render
 from chef.scenario.scene_questions import ASKERS, Question
-from chef.scenario.scene_turns import free_turns, scored_turns
+from chef.scenario.scene_turns import NEGATIVES, free_turns, scored_turns
 from chef.types import Sample, TurnSpec
 
 
@@ -87,6 +87,8 @@ class Shapes(Scenario):
         self.multi_turn = multi_turn
         if multi_turn:
             self.metric = "MultiTurnDetection"
+            # Each scored turn is a guess of its own; written boxes are not guessed.
+            self.random_accuracy = 1 / (NEGATIVES + 1) if ppl else None
 
     def pool(self) -> Shapes | None:
         if self.split == "pool":
