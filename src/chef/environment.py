@@ -8,8 +8,35 @@ from importlib import metadata
 from typing import Any
 
 import chef
+from chef.errors import ConfigError
+from chef.models import TestBase
+from chef.run_store import RunFolder
+from chef.scenario import Scenario
 
 _PACKAGES = ("torch", "torchvision", "transformers", "tokenizers", "numpy", "pillow", "omegaconf")
+
+
+def stands_on(model: TestBase, scenario: Scenario, folder: RunFolder) -> dict[str, Any]:
+    """What environment.json says of this run: versions, machine, weights, data, sessions so far.
+
+    Raises:
+        ConfigError: the folder's answers come from other weights or other data.
+    """
+    before = folder.read_json("environment.json")
+    fingerprints = {
+        "model_fingerprint": model.fingerprint(),
+        "scenario_fingerprint": scenario.fingerprint(),
+    }
+    for key, now in fingerprints.items():
+        if folder.finished and before.get(key, now) != now:
+            what = "weights" if key.startswith("model") else "data files"
+            raise ConfigError(
+                f"the {what} have changed since the answers in this folder were made",
+                where=str(folder.path),
+                mend="give the new run a name of its own with --time NAME",
+            )
+    sessions = before.get("sessions", [])
+    return {**describe_environment(), **fingerprints, "sessions": sessions}
 
 
 def describe_environment() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 from chef.config import ModelSpec, Recipe
 from chef.config.secrets import redact
 from chef.engine import Engine, Job
-from chef.environment import describe_environment
+from chef.environment import stands_on
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
@@ -169,7 +169,7 @@ class Evaluator:
             ConfigError: the folder's answers come from other weights or other data.
             RunError: the run cannot go on; what was journaled stays.
         """
-        environment = self._environment(model, folder)
+        environment = stands_on(model, self.scenario, folder)
         todo = folder.todo(self.ids)
         if todo:
             model.prepare()
@@ -209,7 +209,7 @@ class Evaluator:
         batch_size = self.options.batch_size or self.recipe.batch_size
         engine = Engine(model, self.inferencer, batch_size)
         started, clock = datetime.now(UTC), time.perf_counter()
-        earlier = environment.pop("sessions")
+        earlier = environment.get("sessions", [])
         asked = 0
 
         def record() -> None:
@@ -217,6 +217,7 @@ class Evaluator:
                 "started": started.isoformat(timespec="seconds"),
                 "seconds": round(time.perf_counter() - clock, 3),
                 "asked": asked,
+                "seed": self.options.seed,
                 "batch_size": batch_size or "auto",
                 **asdict(engine.caller.statistics),
             }
@@ -246,32 +247,6 @@ class Evaluator:
     def _jobs(self, todo: list[str]) -> Iterator[Job]:
         for name in todo:
             yield Job(name, partial(self._make, name))
-
-    def _environment(self, model: TestBase, folder: RunFolder) -> dict[str, Any]:
-        """environment.json: what this run stands on.
-
-        Raises:
-            ConfigError: the folder's answers come from other weights or other data.
-        """
-        before = folder.read_json("environment.json")
-        now = {
-            "model_fingerprint": model.fingerprint(),
-            "scenario_fingerprint": self.scenario.fingerprint(),
-        }
-        for key, value in now.items():
-            if folder.finished and before.get(key, value) != value:
-                what = "weights" if key.startswith("model") else "data files"
-                raise ConfigError(
-                    f"the {what} have changed since the answers in this folder were made",
-                    where=str(folder.path),
-                    mend="give the new run a name of its own with --time NAME",
-                )
-        return {
-            **describe_environment(),
-            **now,
-            "seed": self.options.seed,
-            "sessions": before.get("sessions", []),
-        }
 
 
 def choose_indices(length: int, sample_len: int | None, seed: int) -> list[int]:

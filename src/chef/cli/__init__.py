@@ -24,9 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     from chef.cli.listing import list_ingredients
 
     try:
-        if options.list:
-            return list_ingredients()
-        return evaluate(options)
+        return list_ingredients() if options.list else evaluate(options)
     except (ConfigError, DataError) as error:
         return _tell(error, BAD_INPUT)
     except ChefError as error:
@@ -34,6 +32,9 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("\ninterrupted; the same command goes on from here", file=sys.stderr)
         return CANNOT_GO_ON
+    except BrokenPipeError:  # whoever read along (`| head`) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
     except Exception as error:
         if os.environ.get("CHEF_TRACEBACK"):
             raise
