@@ -1,0 +1,61 @@
+"""The trainer's own measure: scores by hand, and the shipped checkpoint far above chance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from tiny.evaluate import FORMS, Judge, accuracy, ask, labels_in, named_objects
+
+from chef.scenario.digits import Digits
+from chef.scenario.shapes import Shapes
+
+SHIPPED = Path(__file__).parents[2] / "src" / "chef" / "assets" / "tiny"
+
+
+@pytest.fixture(scope="module")
+def judge() -> Judge:
+    return Judge(SHIPPED)
+
+
+def test_a_score_is_the_mean_log_probability_of_the_options_tokens(judge: Judge) -> None:
+    scenario = Shapes(task="color", split="pool", size=1)
+    sample = scenario[0]
+    asked = ask(scenario, sample, FORMS["color"])
+    found = judge.score(asked, ["red", "a purple star"], "The answer is ")
+    for score, option in zip(found, (" red", " a purple star"), strict=True):
+        text = judge.text(asked.messages) + "The answer is" + option
+        inputs = judge.processor(images=asked.images, text=text, return_tensors="pt")
+        number = len(judge.processor.tokenizer.encode(option, add_special_tokens=False))
+        with torch.inference_mode():
+            logs = judge.model(**inputs).logits[0, :-1].log_softmax(-1)
+        ids = inputs["input_ids"][0, 1:]
+        wanted = logs[torch.arange(len(ids)), ids][-number:].mean()
+        assert score == pytest.approx(float(wanted), abs=1e-4)
+
+
+def test_labels_are_found_in_order_with_repeats() -> None:
+    text = "A red star, a blue cross and a red star; the Purple circle."
+    assert labels_in(text) == ["red star", "blue cross", "red star", "purple circle"]
+    assert labels_in("a reddish star, red stars") == []
+
+
+@pytest.mark.parametrize(
+    ("task", "least"), [("mcq", 0.8), ("yesno", 0.9), ("counting", 0.85), ("color", 0.9)]
+)
+def test_the_shipped_model_sees(judge: Judge, task: str, least: float) -> None:
+    # The pool split, and far below what is reached: this tells a broken checkpoint, no more.
+    assert accuracy(judge, task, Shapes(task=task, split="pool", size=40), 40) > least
+
+
+def test_the_shipped_model_reads_digits_and_names_objects(judge: Judge) -> None:
+    assert accuracy(judge, "digits", Digits(split="pool"), 40) > 0.9
+    assert named_objects(judge, "pool", 8)[1] > 0.8
+
+
+def test_the_shipped_model_is_small_and_loads_in_full_precision(judge: Judge) -> None:
+    assert sum(weight.numel() for weight in judge.model.parameters()) < 6e6
+    assert (SHIPPED / "model.safetensors").stat().st_size < 14e6
+    assert judge.model.dtype == torch.float32
+    assert judge.model.config.text_config.max_position_embeddings >= 2048

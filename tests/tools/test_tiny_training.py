@@ -1,0 +1,201 @@
+"""The trainer: what it reads, what it teaches, and that packing changes nothing."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tiny.subjects
+import torch
+from tiny.eye import Words, patch_labels, pixels, train_eye
+from tiny.growing import Grower, about_one_picture, examples_in_one_turn
+from tiny.model import Sizes, build_model, save_model
+from tiny.packing import pack
+from tiny.subjects import DigitSource, corpus
+from tiny.team import Log, Team
+from tiny.tokenizer import END, chat_tokenizer, train_tokenizer
+from tiny.train import (
+    Conversing,
+    Plan,
+    attention_mask,
+    batch_loss,
+    plain_attention,
+    train_with_plain_attention,
+)
+from tiny.trees import ROW, Tree
+
+from chef.scenario import digits
+from chef.scenario.drawing import SIZE, draw_scene
+
+SMALL = Sizes(eye=(32, 1, 2, 64), text=(32, 2, 2, 64))
+PLAN = Plan(eye_steps=2, steps=16, decay=4, warmup=2, rows=1, rate=5e-3)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    path = tmp_path_factory.mktemp("words") / "tokenizer.json"
+    train_tokenizer(corpus(DigitSource(), random.Random(0), 500), path)
+    return chat_tokenizer(path)
+
+
+def model(tokenizer: Any, seed: int = 0) -> Any:
+    torch.manual_seed(seed)
+    return build_model(tokenizer, SMALL)
+
+
+def grower(tokenizer: Any, seed: int = 0, lesson: int = 6) -> Grower:
+    rng = random.Random(seed)
+    return Grower(tokenizer.backend_tokenizer, DigitSource(), rng, lesson=lesson)
+
+
+def alone(tree: Tree, branch: int) -> list[int]:
+    """The token numbers, in the tree, of the conversation with one of its branches."""
+    return [i for i, other in enumerate(tree.branches) if other in (0, branch)]
+
+
+def test_only_the_train_splits_are_read(tokenizer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+
+    def spy(rng: random.Random, split: Any) -> Any:
+        drawn.append(split)
+        return draw_scene(rng, split)
+
+    monkeypatch.setattr(tiny.subjects, "draw_scene", spy)
+    pack(grower(tokenizer), 4)
+    assert set(drawn) == {"train"}
+    assert {digits.split_of(scan) for scan, _ in DigitSource().scans} == {"train"}
+
+
+@pytest.mark.parametrize("lesson", [0, 1, 2, 3, 4, 5, 6])
+def test_what_is_learnt_are_answers_and_their_end(tokenizer: Any, lesson: int) -> None:
+    end = tokenizer.convert_tokens_to_ids(END)
+    forest = grower(tokenizer, lesson=lesson)
+    for _ in range(60):
+        tree = forest.grow()
+        assert len(tree) <= ROW
+        assert any(tree.weights)
+        for branch in range(max(tree.branches) + 1):
+            mine = [i for i, other in enumerate(tree.branches) if other == branch]
+            learnt = [i for i in mine if tree.weights[i]]
+            assert all(tree.ids[i] < len(tokenizer) for i in mine)
+            if branch:
+                assert learnt
+            if learnt:
+                assert tree.ids[learnt[-1]] == end
+        text = tokenizer.decode([i for i, w in zip(tree.ids, tree.weights, strict=True) if w])
+        assert "<|user|>" not in text
+        assert "<image>" not in text
+
+
+def test_positions_go_on_from_the_trunk(tokenizer: Any) -> None:
+    tree = about_one_picture(grower(tokenizer).planter)
+    assert max(tree.branches) >= 2
+    for branch in range(1, max(tree.branches) + 1):
+        own = alone(tree, branch)
+        assert [tree.positions[i] for i in own] == list(range(len(own)))
+
+
+def test_a_branch_is_scored_as_its_conversation_alone(
+    tokenizer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subject = model(tokenizer).eval()
+    forest = grower(tokenizer, 3)
+    trees = [about_one_picture(forest.planter), examples_in_one_turn(forest.planter)]
+    supply = iter(trees)
+    monkeypatch.setattr(forest, "grow", lambda: next(supply, trees[0]))
+    batch = pack(forest, 2)
+    with torch.inference_mode():
+        packed = subject(
+            input_ids=torch.from_numpy(batch.ids),
+            pixel_values=pixels(batch.images),
+            attention_mask=attention_mask(batch).float(),
+            position_ids=torch.from_numpy(batch.positions),
+        ).logits
+        tree, seen = trees[0], pixels(batch.images)[: len(trees[0].images)]
+        for branch in range(1, max(tree.branches) + 1):
+            own = alone(tree, branch)
+            ids = torch.tensor([[tree.ids[i] for i in own]])
+            plain = subject(input_ids=ids, pixel_values=seen).logits[0]
+            torch.testing.assert_close(packed[0, own], plain, rtol=1e-4, atol=1e-4)
+
+
+def test_attention_by_the_book_is_attention() -> None:
+    torch.manual_seed(0)
+    query, key, value = torch.randn(3, 2, 4, 9, 8)
+    mask = torch.zeros(2, 1, 9, 9).masked_fill(torch.ones(9, 9).triu(1).bool(), -1e4)
+    found, _ = plain_attention(torch.nn.Identity(), query, key, value, mask, 8**-0.5)
+    wanted = torch.nn.functional.scaled_dot_product_attention(query, key, value, mask)
+    torch.testing.assert_close(found, wanted.transpose(1, 2))
+
+
+def test_patch_labels_tell_what_stands_where() -> None:
+    scene = draw_scene(random.Random(5), "train")
+    colors, shapes = patch_labels(scene)
+    side = int(len(colors) ** 0.5)
+    for thing in scene.things:
+        patch = int(thing.y / SIZE * side) * side + int(thing.x / SIZE * side)
+        assert colors[patch] > 0
+        assert shapes[patch] > 0
+    assert sum(color > 0 for color in colors) == 4 * len(scene.things)
+
+
+def test_training_lowers_the_loss_and_resumes_where_it_was(tokenizer: Any, tmp_path: Path) -> None:
+    def course(name: str) -> Conversing:
+        subject = model(tokenizer)
+        train_with_plain_attention(subject)
+        team, log = Team(0, 1, tmp_path), Log(silent=True)
+        train_eye(subject, Words(tokenizer), steps=2, seed=0, team=team, log=log)
+        return Conversing(subject, tokenizer, PLAN, Team(0, 1, tmp_path), tmp_path / name)
+
+    straight, broken = course("a.pt"), course("b.pt")
+    batch = pack(grower(tokenizer), 1)
+    before = batch_loss(straight.model, batch).item()
+    straight.run(16, Log(silent=True))
+    assert batch_loss(straight.model, batch).item() < before
+    broken.run(9, Log(silent=True))
+    broken.save()
+    resumed = Conversing(
+        model(tokenizer, 1), tokenizer, PLAN, Team(0, 1, tmp_path), tmp_path / "b.pt"
+    )
+    train_with_plain_attention(resumed.model)
+    assert resumed.step == 9
+    resumed.run(16, Log(silent=True))
+    for name, weight in straight.model.state_dict().items():
+        torch.testing.assert_close(resumed.model.state_dict()[name], weight, msg=name)
+
+
+def test_a_saved_model_is_loaded_as_any_other(tokenizer: Any, tmp_path: Path) -> None:
+    from transformers import AutoModelForImageTextToText, AutoProcessor
+
+    made = model(tokenizer).eval()
+    save_model(made, tokenizer, tmp_path / "tiny")
+    loaded = AutoModelForImageTextToText.from_pretrained(tmp_path / "tiny").eval()
+    processor = AutoProcessor.from_pretrained(tmp_path / "tiny")
+    assert loaded.dtype == torch.float32
+    scan, _ = DigitSource().scans[0]
+    inputs = processor(images=[digits.render(scan)], text="<image>What?", return_tensors="pt")
+    with torch.inference_mode():
+        found, wanted = loaded(**inputs).logits, made(**inputs).logits
+    torch.testing.assert_close(found, wanted, rtol=1e-2, atol=1e-2)
+    ours = pixels(np.asarray(digits.render(scan))[None])
+    torch.testing.assert_close(inputs["pixel_values"], ours, rtol=0, atol=1e-5)
+
+
+def test_tasks_are_learnt_from_their_own_words(tokenizer: Any) -> None:
+    words = Words(tokenizer)
+    assert len(words.colors) == 2
+    assert tokenizer.decode(words.colors[1][:2]) == " red orange"
+    assert all(len(ids) == 5 for ids in words.shapes)
+    assert tokenizer.decode(words.digits[0]) == "0123456789"
+
+
+def test_the_rate_rises_stays_and_falls() -> None:
+    plan = Plan(steps=100, decay=20, warmup=10)
+    factors = [plan.factor(step) for step in range(101)]
+    assert factors[0] == pytest.approx(0.1)
+    assert set(factors[9:81]) == {1.0}
+    assert factors[90] == pytest.approx(0.5)
+    assert factors[100] == 0

@@ -1,0 +1,152 @@
+"""Figures of a checkpoint, measured the plain way: one full forward for every option.
+
+Independent of chef's own evaluator on purpose, so that each can be held against the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from chef.instruction.pools import load_pool
+from chef.scenario.base import Scenario
+from chef.scenario.digits import Digits
+from chef.scenario.drawing import COLORS, SHAPES, Split
+from chef.scenario.shapes import Shapes
+from chef.types import Sample
+
+if TYPE_CHECKING:
+    import torch
+    from PIL.Image import Image as Pixels
+
+Message = dict[str, Any]
+Task = Literal["mcq", "yesno", "counting", "color", "shape", "caption"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Which wording a task is asked in, and how its answers are worded."""
+
+    prompt: int = 0
+    template: int = 0
+
+
+FORMS: Mapping[str, Form] = {
+    "mcq": Form(0, 0),
+    "yesno": Form(0, 0),
+    "counting": Form(0, 0),
+    "color": Form(0, 0),
+    "shape": Form(0, 0),
+    "caption": Form(0, 1),
+    "digits": Form(2, 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A conversation in the form of chat templates, and its pictures in order."""
+
+    messages: list[Message]
+    images: list[Pixels]
+
+
+class Judge:
+    """A checkpoint folder, loaded as any other model is."""
+
+    def __init__(self, folder: Path) -> None:
+        from transformers import AutoModelForImageTextToText, AutoProcessor
+
+        self.processor = AutoProcessor.from_pretrained(folder)
+        self.model = AutoModelForImageTextToText.from_pretrained(folder).eval()
+
+    def text(self, messages: Sequence[Message]) -> str:
+        rendered: str = self.processor.apply_chat_template(messages, add_generation_prompt=True)
+        return rendered
+
+    def score(self, asked: Asked, options: Sequence[str], prefix: str) -> list[float]:
+        """Mean log-probability of the tokens of each option, after the prefix."""
+        import torch
+
+        start = self.text(asked.messages) + prefix
+        # A space that ends the prefix belongs to the option's first token.
+        given = self._inputs([start.rstrip(" ")], asked.images)["input_ids"].shape[1]
+        inputs = self._inputs([start + option for option in options], asked.images)
+        ids, sizes = inputs["input_ids"], inputs["attention_mask"].sum(1) - given
+        with torch.inference_mode():
+            # Padding stands on the right, where nothing that is scored sees it.
+            logits = self.model(input_ids=ids, pixel_values=inputs["pixel_values"]).logits
+        logs = logits[:, given - 1 : -1].log_softmax(-1).gather(-1, ids[:, given:, None])[..., 0]
+        return [float(row[:size].mean()) for row, size in zip(logs, sizes.tolist(), strict=True)]
+
+    def generate(self, asked: Asked, limit: int = 64) -> str:
+        inputs = self._inputs([self.text(asked.messages)], asked.images)
+        out = self.model.generate(**inputs, max_new_tokens=limit, do_sample=False)
+        new = out[0, inputs["input_ids"].shape[1] :]
+        decoded: str = self.processor.tokenizer.decode(new, skip_special_tokens=True)
+        return decoded
+
+    def _inputs(self, texts: list[str], images: list[Pixels]) -> Mapping[str, torch.Tensor]:
+        inputs: Mapping[str, torch.Tensor] = self.processor(
+            images=images * len(texts) or None,
+            text=texts,
+            padding=True,
+            padding_side="right",
+            return_tensors="pt",
+        )
+        return inputs
+
+
+def ask(scenario: Scenario, sample: Sample, form: Form) -> Asked:
+    prompt = load_pool(scenario.task).prompts[form.prompt].format(question=sample.question)
+    content = [{"type": "image"}, {"type": "text", "text": prompt}]
+    return Asked([{"role": "user", "content": content}], [i.load() for i in sample.images])
+
+
+def scenarios(split: Split, size: int) -> Iterator[tuple[str, Scenario]]:
+    yield "digits", Digits(split=split)
+    tasks: tuple[Task, ...] = ("mcq", "yesno", "counting", "color", "shape", "caption")
+    for task in tasks:
+        yield task, Shapes(task=task, split=split, size=size)
+
+
+def accuracy(judge: Judge, name: str, scenario: Scenario, size: int) -> float:
+    """Share of samples whose most likely option is the true one."""
+    form = FORMS[name]
+    prefix = load_pool(scenario.task).templates[form.template].removesuffix("{option}")
+    number = min(size, len(scenario))
+    right = 0
+    for index in range(number):
+        sample = scenario[index]
+        scores = judge.score(ask(scenario, sample, form), sample.options, prefix)
+        right += scores.index(max(scores)) == sample.fields["gt_choice"]
+    return right / number
+
+
+def named_objects(judge: Judge, split: Split, size: int) -> tuple[float, float]:
+    """Generated captions: share that name exactly the objects there, and mean recall of them."""
+    scenario = Shapes(task="caption", split=split, size=size)
+    exact, recall = 0, 0.0
+    for index in range(size):
+        sample = scenario[index]
+        found = Counter(labels_in(judge.generate(ask(scenario, sample, FORMS["caption"]))))
+        wanted = Counter(sample.fields["objects"])
+        exact += found == wanted
+        recall += (found & wanted).total() / wanted.total()
+    return exact / size, recall / size
+
+
+def labels_in(text: str) -> list[str]:
+    """The ``colour shape`` pairs named in a text, in order."""
+    return re.findall(rf"\b(?:{'|'.join(COLORS)}) (?:{'|'.join(SHAPES)})\b", text.lower())
+
+
+def report(folder: Path, split: Split, size: int) -> dict[str, float]:
+    """Accuracy of every task on a split, ``size`` samples each (Digits: all, up to ``size``)."""
+    judge = Judge(folder)
+    found = {name: accuracy(judge, name, scene, size) for name, scene in scenarios(split, size)}
+    found["caption_exact"], found["caption_recall"] = named_objects(judge, split, min(size, 100))
+    return {name: round(value, 4) for name, value in found.items()}

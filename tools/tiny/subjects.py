@@ -1,0 +1,82 @@
+"""What training asks about: drawn scenes and scanned digits, of the train splits only."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from chef.scenario import digits
+from chef.scenario.drawing import draw_scene, render
+from chef.scenario.scene_questions import listing
+from tiny.wording import Exchange, caption, digit_exchange, scene_exchange
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+SYSTEM_MESSAGES = (
+    "You are a helpful assistant.",
+    "Answer the question about the image.",
+    "The examples are not about the image; they only show the form of an answer.",
+)
+
+
+class DigitSource:
+    """The train split's scans, slightly distorted: a thousand scans alone would be memorised."""
+
+    def __init__(self) -> None:
+        self.scans = [scan for scan in digits.load_scans() if digits.split_of(scan[0]) == "train"]
+
+    def draw(self, rng: random.Random) -> tuple[Pixels, int]:
+        scan, label = rng.choice(self.scans)
+        return distort(digits.render(scan), rng), label
+
+
+def distort(picture: Pixels, rng: random.Random) -> Pixels:
+    """Turn, scale, slant and shift a little; a quarter of the pictures stay as they are."""
+    from PIL import Image
+
+    if rng.random() < 0.25:
+        return picture
+    side, half = picture.size[0], picture.size[0] / 2
+    a, e = rng.uniform(0.88, 1.14), rng.uniform(0.88, 1.14)
+    b, d = rng.uniform(-0.2, 0.2), rng.uniform(-0.14, 0.14)
+    c = half - a * half - b * half + rng.uniform(-6, 6)
+    f = half - d * half - e * half + rng.uniform(-6, 6)
+    smooth = rng.choice((Image.Resampling.NEAREST, Image.Resampling.BILINEAR))
+    moved = picture.transform((side, side), Image.Transform.AFFINE, (a, b, c, d, e, f), smooth)
+    gain = rng.uniform(0.75, 1.15)
+    return moved.point([min(255, int(level * gain)) for level in range(256)] * 3)
+
+
+class Subject:
+    """Something to ask about: its picture, its description, and exchanges about it."""
+
+    def __init__(self, rng: random.Random, source: DigitSource, *, digit: bool) -> None:
+        self.rng = rng
+        if digit:
+            self.picture, self.label = source.draw(rng)
+            self.description = f"a handwritten {self.label}"
+        else:
+            self.scene = draw_scene(rng, "train")
+            self.picture = render(self.scene)
+            self.description = listing(self.scene.labels)
+        self.digit, self.letter_only = digit, False
+
+    def ask(self, kind: str | None = None) -> Exchange:
+        if self.digit:
+            exchange = digit_exchange(self.label, self.rng, kind)
+        else:
+            exchange = scene_exchange(self.scene, self.rng, kind)
+        return exchange.letter_only() if self.letter_only else exchange
+
+
+def corpus(source: DigitSource, rng: random.Random, number: int) -> Iterator[str]:
+    """Text for the tokenizer: everything the model will be asked and will answer."""
+    for _ in range(number):
+        subject = Subject(rng, source, digit=rng.random() < 0.2)
+        exchange = subject.ask()
+        yield f"{exchange.prompt}\n{exchange.given}{exchange.answer}"
+        if not subject.digit:
+            yield caption(subject.scene, rng).answer
+    yield from SYSTEM_MESSAGES
