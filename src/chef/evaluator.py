@@ -68,9 +68,9 @@ class Evaluator:
         with _of(recipe):
             self.scenario = recipe.scenario.build()
             self.metric = recipe.metric_spec(self.scenario).build(self.scenario.name)
-            retriever, style = self._examples()
+            self.retriever, style = self._examples()
             self.instruction = recipe.instruction.build(
-                self.scenario.task, self.scenario.system_message, retriever, style
+                self.scenario.task, self.scenario.system_message, self.retriever, style
             )
             self.inferencer = recipe.inferencer.build(self.instruction)
         self.inferencer.seed = self.options.seed
@@ -206,6 +206,9 @@ class Evaluator:
         environment: dict[str, Any],
         on_prediction: Callable[[Prediction], None] | None,
     ) -> None:
+        if self.retriever is not None:
+            self.retriever.expect(self.scenario, [self._index[name] for name in todo])
+            environment["retriever"] = self.retriever.record()
         batch_size = self.options.batch_size or self.recipe.batch_size
         engine = Engine(model, self.inferencer, batch_size)
         started, clock = datetime.now(UTC), time.perf_counter()

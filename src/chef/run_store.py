@@ -26,7 +26,11 @@ CONFIG = "config.yaml"
 #: nothing either way (the kernel has the lines); a power cut loses at most this much.
 SYNC_LINES, SYNC_SECONDS = 64, 1.0
 #: Settings that change no answer, so that a run may resume with others.
-FREE_KEYS = ("model_cfg.device", "run.sample_len")
+FREE_KEYS = (
+    "model_cfg.device",
+    "run.sample_len",
+    "recipe_cfg.eval_cfg.instruction_cfg.incontext_cfg.device",
+)
 
 
 class RunFolder:

@@ -44,6 +44,10 @@ def modernise(recipe: dict[str, Any], document: Document) -> list[str]:
     if isinstance(examples, dict):
         where = document.where("eval_cfg", "instruction_cfg", "incontext_cfg", "use_pic")
         notices += _rename(examples, "use_pic", "ice_with_image", where)
+        if examples.get("retriever_type") == "topk_text" and "tokenizer_name" in examples:
+            name = examples.pop("tokenizer_name")
+            # ChEF cut and re-spelt questions with this tokenizer before it encoded them.
+            notices.append(f"tokenizer_name: {name} -> not used, questions are encoded as they are")
     metric = evaluation["metric_cfg"]
     notices += _rename(
         metric, "protocol", "metric_type", document.where("eval_cfg", "metric_cfg", "protocol")

@@ -8,6 +8,8 @@ RETRIEVERS: Registry[Retriever] = Registry(
     {
         "random": "chef.instruction.retriever.random:Random",
         "fixed": "chef.instruction.retriever.fixed:Fixed",
+        "topk_text": "chef.instruction.retriever.topk_text:TopkText",
+        "topk_img": "chef.instruction.retriever.topk_img:TopkImg",
     },
 )
 

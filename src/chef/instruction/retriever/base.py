@@ -9,8 +9,9 @@ shows one of its images (the same pixels, however stored), or is another form of
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
@@ -77,6 +78,16 @@ class Retriever(ABC):
                 mend="ask for fewer",
             )
         self.pool = pool
+
+    def expect(self, scenario: Scenario, indices: Sequence[int]) -> None:  # noqa: B027
+        """Prepare for these queries, all at once where that is cheaper than one by one.
+
+        It changes no choice, only when the work is done; a query may also come unannounced.
+        """
+
+    def record(self) -> dict[str, Any]:
+        """What the choices stand on beside the recipe, for environment.json."""
+        return {}
 
     @abstractmethod
     def preference(self, query: Sample) -> Iterator[int]:

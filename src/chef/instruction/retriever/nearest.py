@@ -1,0 +1,215 @@
+"""What the retrievers by likeness share: embed the pool once, then the nearest come first.
+
+Likeness is the cosine of two vectors. Samples with the same content (the same question, the same
+image) share one vector, and stand in the order of the pool.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from chef.errors import ConfigError, SampleError
+from chef.instruction.retriever import embedding_cache
+from chef.instruction.retriever.base import ExamplePool, Retriever
+from chef.instruction.retriever.embedding import embed
+from chef.instruction.retriever.encoders import Encoder
+from chef.instruction.retriever.neighbours import IndexKind, Neighbours
+from chef.scenario.base import Scenario
+from chef.types import Sample
+
+if TYPE_CHECKING:
+    from chef.instruction.retriever.encoders.base import Vectors
+
+Item = TypeVar("Item")
+#: Names what a sample shows; samples with the same key have the same vector.
+Key: TypeAlias = tuple[str, ...]
+
+#: Neighbours searched for beside those wanted, to stand in for examples that must be passed over.
+SPARE = 32
+
+
+class Nearest(Retriever, Generic[Item]):
+    """Prefers the pool's samples most like the query.
+
+    Args:
+        ice_num: how many examples.
+        random_seed: of an approximate index; an exact one has nothing random.
+        encoder: of what is compared.
+        index: how the pool is searched.
+
+    Attributes:
+        compared: what samples are compared by, in one word.
+    """
+
+    compared: str
+
+    def __init__(
+        self, encoder: Encoder[Item], *, ice_num: int, random_seed: int, index: IndexKind
+    ) -> None:
+        super().__init__(ice_num=ice_num, random_seed=random_seed)
+        if encoder.batch_size < 1:
+            raise ConfigError(
+                f"batch_size is {encoder.batch_size}",
+                where="incontext_cfg.batch_size",
+                mend="1 or more",
+            )
+        self.encoder, self.index = encoder, index
+        self._places: list[list[int]] = []
+        self._rows: dict[Key, int] = {}
+        self._neighbours: Neighbours | None = None
+        self._found: dict[Key, tuple[Any, Any]] = {}
+        self._lock = threading.Lock()
+        self._contents = ""
+
+    @abstractmethod
+    def items(self, sample: Sample) -> Sequence[Item]:
+        """What of ``sample`` is compared; empty when it has nothing."""
+
+    def load(self, item: Item) -> None:
+        """Read an item that is not read yet.
+
+        Raises:
+            SampleError: it cannot be read.
+        """
+
+    @abstractmethod
+    def name(self, item: Item) -> str:
+        """Names the content of an item, without computing more than that takes.
+
+        Raises:
+            SampleError: it cannot be read.
+        """
+
+    def prepare(self, pool: ExamplePool) -> None:
+        super().prepare(pool)
+        if not self.ice_num:
+            return
+        groups = self._group(pool.scenario, range(len(pool)))
+        if not groups:
+            raise ConfigError(
+                f"no sample of the pool has any {self.compared} to compare",
+                where="incontext_cfg.retriever_type",
+                mend="choose another retriever: random, fixed, topk_text, topk_img",
+            )
+        self._rows = {key: row for row, key in enumerate(groups)}
+        self._places = list(groups.values())
+        self._neighbours = Neighbours(self._embed_pool(pool), self.index, self.random_seed)
+
+    def expect(self, scenario: Scenario, indices: Sequence[int]) -> None:
+        if self._neighbours is None:
+            return
+        groups = self._group(scenario, indices)
+        asked = {key: places[0] for key, places in groups.items() if key not in self._found}
+        unknown = [place for key, place in asked.items() if key not in self._rows]
+        fresh = iter(self._embed(scenario, unknown, "embedding the questions"))
+        known = self._neighbours.vectors
+        vectors = [known[self._rows[key]] if key in self._rows else next(fresh) for key in asked]
+        self._search(list(asked), vectors)
+        self.encoder.release()
+
+    def preference(self, query: Sample) -> Iterator[int]:
+        assert self._neighbours is not None, "prepare comes first"
+        key = self._key(query)
+        if not key:
+            raise SampleError(
+                f"has no {self.compared} to find similar samples by",
+                where=f"sample '{query.id}'",
+                mend="choose another retriever_type",
+            )
+        with self._lock:
+            if key not in self._found:
+                self._search([key], [embed(self.encoder, lambda _: self.items(query), [0], "")[0]])
+            if key not in self._found:
+                raise SampleError(
+                    f"the encoder makes nothing of its {self.compared}",
+                    where=f"sample '{query.id}'",
+                )
+            vector, candidates = self._found[key]
+        for row in self._neighbours.order(vector, candidates):
+            yield from self._places[row]
+
+    def record(self) -> dict[str, Any]:
+        if self._neighbours is None:
+            return {}
+        return {
+            "encoder": self.encoder.name,
+            "encoder_fingerprint": self.encoder.fingerprint(),
+            "pool_digest": self._contents,
+            "vectors": list(self._neighbours.vectors.shape),
+            "index": self.index,
+            "recall": self._neighbours.recall,
+        }
+
+    # -- the pool ---------------------------------------------------------------------------
+
+    def _group(self, scenario: Scenario, indices: Sequence[int]) -> dict[Key, list[int]]:
+        """Samples by what they show, in order; those that show nothing are left out."""
+        groups: dict[Key, list[int]] = {}
+        for index in indices:
+            try:
+                key = self._key(scenario[index])
+            except SampleError:
+                continue  # never an example; as a query it fails when it is asked
+            if key:
+                groups.setdefault(key, []).append(index)
+        return groups
+
+    def _key(self, sample: Sample) -> Key:
+        return tuple(self.name(item) for item in self.items(sample))
+
+    def _embed_pool(self, pool: ExamplePool) -> Vectors:
+        """``[distinct contents, d]``, from the cache if they are there."""
+        self._contents = _digest(self._rows)
+        path = embedding_cache.cache_file(self._contents, self.encoder.fingerprint())
+        kept = embedding_cache.read(path, len(self._rows))
+        if kept is not None:
+            return kept
+        first = [places[0] for places in self._places]
+        vectors = self._embed(pool.scenario, first, "embedding the pool")
+        # What could not be opened today may be there tomorrow.
+        if vectors.any(axis=1).all():
+            embedding_cache.write(path, vectors)
+        return vectors
+
+    def _embed(self, scenario: Scenario, indices: Sequence[int], label: str) -> Vectors:
+        return embed(self.encoder, partial(self._open, scenario), indices, label)
+
+    def _open(self, scenario: Scenario, index: int) -> Sequence[Item]:
+        try:
+            items = self.items(scenario[index])
+            for item in items:
+                self.load(item)
+        except SampleError:
+            return ()
+        return items
+
+    # -- the queries ------------------------------------------------------------------------
+
+    def _search(self, keys: Sequence[Key], vectors: Sequence[Any]) -> None:
+        """Note the candidates of each query, many at a time: that is what FAISS is fast at."""
+        import numpy as np
+
+        assert self._neighbours is not None
+        # A query without a vector cannot be opened; it fails when it is asked.
+        sound = [(key, vector) for key, vector in zip(keys, vectors, strict=True) if vector.any()]
+        if not sound:
+            return
+        table = np.stack([vector for _, vector in sound])
+        candidates = self._neighbours.candidates(table, self.ice_num + SPARE)
+        if self._neighbours.recall is None and len(table) > 1:
+            self._neighbours.measure_recall(table, self.ice_num)
+        for (key, vector), row in zip(sound, candidates, strict=True):
+            self._found[key] = (vector, row)
+
+
+def _digest(keys: dict[Key, int]) -> str:
+    state = hashlib.blake2b(digest_size=16)
+    for key in keys:
+        # Lengths stand between, so that no two lists of keys read alike.
+        state.update("".join(f"{len(name)}:{name}" for name in key).encode() + b"\n")
+    return state.hexdigest()

@@ -1,0 +1,64 @@
+"""Examples whose image is most like the query's."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from chef.image import Image
+from chef.instruction.retriever.encoders import Features, image_encoder
+from chef.instruction.retriever.nearest import Nearest
+from chef.instruction.retriever.neighbours import IndexKind
+from chef.types import Sample
+
+
+class TopkImg(Nearest[Image]):
+    """Compares the samples' images; of several, the mean of their vectors.
+
+    Args:
+        ice_num: how many examples.
+        random_seed: of an approximate index.
+        model_ckpt: ``embedded``; or ``model/pretrained`` of open_clip; or a vision model of
+            transformers, by hub name (ChEF takes ``google/vit-base-patch16-224-in21k``); or a
+            local folder of either.
+        features: of a model of transformers: ``cls``, the first token, as ChEF does; or
+            ``pooled``, what the model makes of the image (SigLIP has no first token).
+        batch_size: images encoded together.
+        device: of the encoder: ``auto``, ``cpu``, ``cuda``, ...
+        index: ``exact``; or ``ivf``, ``hnsw``, approximate, for pools over a million.
+    """
+
+    compared = "image"
+
+    def __init__(
+        self,
+        *,
+        ice_num: int = 1,
+        random_seed: int = 0,
+        model_ckpt: str = "embedded",
+        features: Features = "cls",
+        batch_size: int = 32,
+        device: str = "auto",
+        index: IndexKind = "exact",
+    ) -> None:
+        encoder = image_encoder(model_ckpt, features=features, batch_size=batch_size, device=device)
+        super().__init__(encoder, ice_num=ice_num, random_seed=random_seed, index=index)
+
+    def items(self, sample: Sample) -> Sequence[Image]:
+        return sample.images
+
+    def load(self, item: Image) -> None:
+        item.load()
+
+    def name(self, item: Image) -> str:
+        """By what is stored where that tells enough; decoding a large pool takes long."""
+        source = item.source
+        if isinstance(source, bytes):
+            return f"bytes {hashlib.blake2b(source, digest_size=16).hexdigest()}"
+        if isinstance(source, (str, Path)) and not str(source).startswith(("http", "data:")):
+            path = Path(source)
+            if path.is_file():
+                state = path.stat()
+                return f"file {path.resolve()} {state.st_size} {state.st_mtime_ns}"
+        return f"pixels {item.digest}"  # of a URL too: what is there may change
