@@ -1,0 +1,1 @@
+"""How the embedded encoder of images and texts was made."""
