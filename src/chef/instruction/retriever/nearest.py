@@ -97,7 +97,7 @@ class Nearest(Retriever, Generic[Item]):
                 mend="choose another retriever: random, fixed, topk_text, topk_img",
             )
         self._rows = {key: row for row, key in enumerate(groups)}
-        self._places = list(groups.values())
+        self._places, self._found = list(groups.values()), {}
         self._neighbours = Neighbours(self._embed_pool(pool), self.index, self.random_seed)
 
     def expect(self, scenario: Scenario, indices: Sequence[int]) -> None:
@@ -203,7 +203,7 @@ class Nearest(Retriever, Generic[Item]):
         candidates = self._neighbours.candidates(table, self.ice_num + SPARE)
         if self._neighbours.recall is None and len(table) > 1:
             self._neighbours.measure_recall(table, self.ice_num)
-        for (key, vector), row in zip(sound, candidates, strict=True):
+        for (key, _), vector, row in zip(sound, table, candidates, strict=True):
             self._found[key] = (vector, row)
 
 

@@ -45,14 +45,17 @@ class Neighbours:
         seed: of the centres.
 
     Attributes:
+        vectors: the table; it lives as long as this object.
         recall: share of the true neighbours that an approximate index finds; None before
             `measure_recall`, and always 1 for an exact one.
     """
 
     def __init__(self, vectors: Vectors, kind: IndexKind = "exact", seed: int = 0) -> None:
-        self.vectors, self.kind = vectors, kind
+        self.kind = kind
         self.recall: float | None = 1.0 if kind == "exact" else None
         self._index = _build(vectors, kind, seed)
+        # A large pool is kept once: where FAISS stores the vectors as they are, those are used.
+        self.vectors = vectors if kind == "ivf" else _stored(self._index, kind, vectors.shape)
 
     def candidates(self, queries: Vectors, number: int) -> Rows:
         """``[q, number]`` rows of the table, likely the nearest; -1 where nothing was found."""
@@ -152,6 +155,14 @@ def _build(vectors: Vectors, kind: IndexKind, seed: int) -> Any:
     index.add(table)
     faiss.omp_set_num_threads(threads)
     return index
+
+
+def _stored(index: Any, kind: IndexKind, shape: tuple[int, ...]) -> Vectors:
+    import faiss
+
+    flat = index if kind == "exact" else faiss.downcast_index(index.storage)
+    table: Vectors = faiss.rev_swig_ptr(flat.get_xb(), shape[0] * shape[1]).reshape(shape)
+    return table
 
 
 def _search_effort(index: Any, kind: IndexKind, number: int) -> None:
