@@ -24,7 +24,7 @@ from typing import Any
 
 KINDS = ("exact", "ivf", "hnsw")
 #: One cluster for so many vectors; how far its members lie from its centre.
-CLUSTER, SPREAD = 100, 0.7
+CLUSTER, SPREAD = 100, 1.0
 SEED, NEIGHBOURS = 0, 5
 
 

@@ -16,8 +16,9 @@ from instruction.test_retrievers import Pictures
 from chef.errors import ConfigError, DependencyError, RunError
 from chef.image import Image
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
-from chef.instruction.retriever.encoders import Encoder, image_encoder, text_encoder
+from chef.instruction.retriever.encoders import Encoder, clip, image_encoder, text_encoder
 from chef.instruction.retriever.topk_text import TopkText
+from chef.scenario.digits import Digits
 
 TEXTS = [f"{'What color is the' if n % 2 else 'How many'} {'very ' * n}star?" for n in range(30)]
 IMAGES = [Image(picture(n * 8, 255 - n * 8, n, size=8 + n)) for n in range(20)]
@@ -172,3 +173,24 @@ def test_checking_a_recipe_loads_no_encoder() -> None:
 def test_retrievers_share_an_encoder() -> None:
     one, two = (RETRIEVERS.get("topk_img")(ice_num=n) for n in (1, 2))
     assert one.encoder is two.encoder
+
+
+def test_the_embedded_encoder_may_be_missing(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(clip, "EMBEDDED", tmp_path)
+    with pytest.raises(RunError, match=r"embedded encoder is missing(.|\n)*tools/train_clip\.py"):
+        text_encoder("embedded", batch_size=1, device="cpu").encode(["a"])
+
+
+@pytest.mark.skipif(not (clip.EMBEDDED / clip.CONFIG).is_file(), reason="not trained yet")
+def test_the_embedded_encoder_knows_its_world() -> None:
+    pool = Digits(split="pool")
+    retriever = RETRIEVERS.get("topk_img")(ice_num=1, device="cpu")
+    retriever.prepare(ExamplePool(pool))
+    test = Digits()
+    retriever.expect(test, range(100))
+    right = sum(retriever.retrieve(test[n])[0].answer == test[n].answer for n in range(100))
+    assert right >= 90
+    texts = ["Is there a red star in the image?", "Can you see a red star?", "A handwritten 7."]
+    one, same, other = text_encoder("embedded", device="cpu").encode(texts)
+    assert one @ same > one @ other + 0.2
+    assert sum(path.stat().st_size for path in clip.EMBEDDED.iterdir()) < 4 * 2**20

@@ -160,7 +160,7 @@ def _build(vectors: Vectors, kind: IndexKind, seed: int) -> Any:
 def _stored(index: Any, kind: IndexKind, shape: tuple[int, ...]) -> Vectors:
     import faiss
 
-    flat = index if kind == "exact" else faiss.downcast_index(index.storage)
+    flat: Any = index if kind == "exact" else faiss.downcast_index(index.storage)
     table: Vectors = faiss.rev_swig_ptr(flat.get_xb(), shape[0] * shape[1]).reshape(shape)
     return table
 
