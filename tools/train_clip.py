@@ -20,7 +20,7 @@ ASSETS = Path(__file__).resolve().parents[1] / "src" / "chef" / "assets" / "clip
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--folder", type=Path, default=ASSETS, help="the encoder")
-    parser.add_argument("--steps", type=int, default=900)
+    parser.add_argument("--steps", type=int, default=800)
     parser.add_argument("--scenes", type=int, default=64, help="of a batch")
     parser.add_argument("--digits", type=int, default=32, help="of a batch")
     parser.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")

@@ -13,7 +13,18 @@ from chef.models import TestBase
 from chef.run_store import RunFolder
 from chef.scenario import Scenario
 
-_PACKAGES = ("torch", "torchvision", "transformers", "tokenizers", "numpy", "pillow", "omegaconf")
+_PACKAGES = (
+    "torch",
+    "torchvision",
+    "transformers",
+    "tokenizers",
+    "sentence-transformers",
+    "open_clip_torch",
+    "faiss-cpu",
+    "numpy",
+    "pillow",
+    "omegaconf",
+)
 
 
 def stands_on(model: TestBase, scenario: Scenario, folder: RunFolder) -> dict[str, Any]:
