@@ -39,15 +39,24 @@ def stands_on(model: TestBase, scenario: Scenario, folder: RunFolder) -> dict[st
         "scenario_fingerprint": scenario.fingerprint(),
     }
     for key, now in fingerprints.items():
-        if folder.finished and before.get(key, now) != now:
-            what = "weights" if key.startswith("model") else "data files"
-            raise ConfigError(
-                f"the {what} have changed since the answers in this folder were made",
-                where=str(folder.path),
-                mend="give the new run a name of its own with --time NAME",
-            )
+        what = "weights" if key.startswith("model") else "data files"
+        refuse_change(what, before.get(key), now, folder)
     sessions = before.get("sessions", [])
     return {**describe_environment(), **fingerprints, "sessions": sessions}
+
+
+def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
+    """Answers of one run stand on one thing; ``before`` is None where that was not recorded.
+
+    Raises:
+        ConfigError: the folder has answers that stand on something else.
+    """
+    if folder.finished and before is not None and before != now:
+        raise ConfigError(
+            f"the {what} have changed since the answers in this folder were made",
+            where=str(folder.path),
+            mend="give the new run a name of its own with --time NAME",
+        )
 
 
 def describe_environment() -> dict[str, Any]:

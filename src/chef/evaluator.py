@@ -14,7 +14,7 @@ from typing import Any
 from chef.config import ModelSpec, Recipe
 from chef.config.secrets import redact
 from chef.engine import Engine, Job
-from chef.environment import stands_on
+from chef.environment import refuse_change, stands_on
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
@@ -208,7 +208,10 @@ class Evaluator:
     ) -> None:
         if self.retriever is not None:
             self.retriever.expect(self.scenario, [self._index[name] for name in todo])
-            environment["retriever"] = self.retriever.record()
+            used = self.retriever.record()
+            before = folder.read_json("environment.json").get("retriever")
+            refuse_change("encoder or the pool of examples", before, used, folder)
+            environment["retriever"] = used
         batch_size = self.options.batch_size or self.recipe.batch_size
         engine = Engine(model, self.inferencer, batch_size)
         started, clock = datetime.now(UTC), time.perf_counter()
