@@ -40,7 +40,8 @@ def save_random_llava(folder: Path, tokenizer_folder: Path) -> int:
     )  # fmt: skip
     image_token = known.image_token
     config = LlavaConfig(
-        vision, text, image_token_index=tokenizer.convert_tokens_to_ids(image_token),
+        vision_config=vision, text_config=text,
+        image_token_index=tokenizer.convert_tokens_to_ids(image_token),
         vision_feature_select_strategy="default", vision_feature_layer=-2,
     )  # fmt: skip
     torch.manual_seed(0)
@@ -48,7 +49,8 @@ def save_random_llava(folder: Path, tokenizer_folder: Path) -> int:
     model.save_pretrained(folder)
     side = {"height": IMAGE_SIZE, "width": IMAGE_SIZE}
     LlavaProcessor(
-        CLIPImageProcessor(size={"shortest_edge": IMAGE_SIZE}, crop_size=side), tokenizer,
+        image_processor=CLIPImageProcessor(size={"shortest_edge": IMAGE_SIZE}, crop_size=side),
+        tokenizer=tokenizer,
         patch_size=PATCH, vision_feature_select_strategy="default", image_token=image_token,
         chat_template=known.chat_template, num_additional_image_tokens=1,
     ).save_pretrained(folder)  # fmt: skip
