@@ -42,7 +42,7 @@ def test_every_shipped_recipe_runs(path: Path, tiny: TestBase, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("path", "key", "least"),
     [
-        # Well below what the checkpoint reaches on the whole test split (src/chef/assets/tiny/README.md), and well
+        # Well below what the checkpoint reaches on the whole test split (docs/results.md), and well
         # above chance: a broken prompt, image or score falls through.
         ("Digits/ppl", "ACC", 85),
         ("Shapes/ppl", "ACC", 70),
