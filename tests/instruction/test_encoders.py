@@ -188,7 +188,7 @@ def test_the_embedded_encoder_knows_its_world() -> None:
     test = Digits()
     retriever.expect(test, range(100))
     right = sum(retriever.retrieve(test[n])[0].answer == test[n].answer for n in range(100))
-    assert right >= 80  # 89 measured with the shipped weights; chance is 10
+    assert right >= 85  # 89 measured with the shipped weights; chance is 10
     texts = ["Is there a red star in the image?", "Can you see a red star?", "A handwritten 7."]
     one, same, other = text_encoder("embedded", device="cpu").encode(texts)
     assert one @ same > one @ other + 0.2
