@@ -61,3 +61,15 @@ def recipe_file(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def drawn_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder from which ``data`` and ``../data`` both lead to the drawn data sets."""
+    from fixtures import build_all
+
+    top = tmp_path_factory.mktemp("drawn")
+    build_all(top / "data")
+    (top / "work").mkdir()
+    (top / "work" / "data").symlink_to(top / "data", target_is_directory=True)
+    return top / "work"

@@ -9,6 +9,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "Shapes": "chef.scenario.shapes:Shapes",
         "Digits": "chef.scenario.digits:Digits",
         "Tsv": "chef.scenario.tsv:Tsv",
+        "CIFAR10": "chef.scenario.cifar10:CIFAR10",
     },
 )
 

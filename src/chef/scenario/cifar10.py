@@ -1,0 +1,40 @@
+"""CIFAR10: which of ten kinds of thing is in the picture (Krizhevsky 2009, as listed by LAMM)."""
+
+from __future__ import annotations
+
+from chef.scenario.listed import Listed, Record
+from chef.types import Sample
+
+#: In the order in which ChEF scores them.
+LABELS = (
+    "cat", "ship", "airplane", "frog", "automobile", "truck", "dog", "horse", "deer", "bird",
+)  # fmt: skip
+
+
+class CIFAR10(Listed):
+    """Images of ten classes; the question is the instruction's own.
+
+    Args:
+        base_data_path: the root of LAMM's 2D benchmark.
+        ppl: give the ten labels as options to score.
+        split: goes into the file name ``meta_file/Classification_{split}CIFAR10.json``.
+    """
+
+    name = "CIFAR10"
+    task = "coarse_grained_classification"
+    metric = "Accuracy"
+    random_accuracy = 1 / len(LABELS)
+
+    def __init__(self, *, base_data_path: str, ppl: bool = False, split: str = "") -> None:
+        super().__init__(base_data_path, f"meta_file/Classification_{split}CIFAR10.json")
+        self._ppl = ppl
+
+    def sample(self, name: str, record: Record) -> Sample:
+        label = record["label"]
+        return Sample(
+            id=name,
+            images=(self.image(record["image"]),),
+            options=LABELS if self._ppl else (),
+            answer=label,
+            fields={"gt_choice": LABELS.index(label), "choices": list(LABELS)},
+        )

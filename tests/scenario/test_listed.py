@@ -1,0 +1,81 @@
+"""Data sets listed in JSON: what is read, and what is said of bad files and records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chef.errors import DataError, ImageError, SampleError
+from chef.scenario.cifar10 import CIFAR10, LABELS
+from chef.scenario.listed import read_records
+
+
+def write(root: Path, content: object) -> Path:
+    file = root / "meta_file" / "Classification_CIFAR10.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(content if isinstance(content, str) else json.dumps(content))
+    return file
+
+
+def test_a_record_becomes_a_sample(tmp_path: Path) -> None:
+    write(tmp_path, [{"id": 7, "image": "a/b.png", "label": "frog"}])
+    scenario = CIFAR10(base_data_path=str(tmp_path), ppl=True)
+    sample = scenario[0]
+    assert sample.id == scenario.sample_id(0) == "7"
+    assert sample.options == LABELS
+    assert sample.options[sample.fields["gt_choice"]] == sample.answer == "frog"
+    with pytest.raises(ImageError, match="not found"):
+        sample.images[0].load()
+
+
+def test_without_an_id_the_position_is_the_id(tmp_path: Path) -> None:
+    write(tmp_path, [{"image": "a.png", "label": "cat"}] * 3)
+    scenario = CIFAR10(base_data_path=str(tmp_path))
+    assert [scenario.sample_id(i) for i in range(len(scenario))] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [({"image": "a.png"}, "'label'"), ({"image": "a.png", "label": "lemur"}, "malformed")],
+)
+def test_a_bad_record_is_one_error_that_names_its_place(
+    record: dict[str, str], words: str, tmp_path: Path
+) -> None:
+    write(tmp_path, [{"image": "a.png", "label": "cat"}, record])
+    scenario = CIFAR10(base_data_path=str(tmp_path))
+    assert scenario[0].answer == "cat"
+    with pytest.raises(SampleError, match=words) as caught:
+        _ = scenario[1]
+    assert "record 1" in str(caught.value)
+
+
+def test_json_lines_and_nested_lists(tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_text('{"a": 1}\n{"a": 2}\n\n')
+    assert read_records(file) == [{"a": 1}, {"a": 2}]
+    file.write_text('{"a": 1}\n')
+    assert read_records(file) == [{"a": 1}]
+    file.write_text('{"items": [{"a": 1}]}')
+    assert read_records(file, "items") == [{"a": 1}]
+
+
+@pytest.mark.parametrize("content", ["{", "[1, 2]", '{"other": []}', "7"])
+def test_what_is_no_list_is_refused(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(content)
+    with pytest.raises(DataError):
+        read_records(file, "items")
+
+
+def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="prepare_data"):
+        len(CIFAR10(base_data_path=str(tmp_path)))
+
+
+def test_the_fingerprint_follows_the_list(tmp_path: Path) -> None:
+    write(tmp_path, [{"image": "a.png", "label": "cat"}])
+    before = CIFAR10(base_data_path=str(tmp_path)).fingerprint()
+    write(tmp_path, [{"image": "a.png", "label": "dog"}])
+    assert CIFAR10(base_data_path=str(tmp_path)).fingerprint() != before

@@ -1,0 +1,35 @@
+"""Every recipe that reads files, end to end on drawn data and the embedded model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from test_tiny import cook
+
+from chef.config import load_model, load_recipe
+from chef.models import TestBase
+
+RECIPES = ROOT / "configs" / "recipes"
+DRAWN = ("Shapes", "Digits")  # tests/test_tiny.py
+SHIPPED = sorted(
+    path.relative_to(RECIPES)
+    for path in RECIPES.rglob("*.yaml")
+    if path.relative_to(RECIPES).parts[0] not in DRAWN
+)
+
+
+@pytest.fixture(scope="module")
+def tiny() -> TestBase:
+    return load_model(ROOT / "configs" / "models" / "tiny.yaml", ["dtype=float32"]).model.build()
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=str)
+def test_shipped_recipes(
+    path: Path, tiny: TestBase, drawn_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(drawn_data)
+    report = cook(load_recipe(RECIPES / path), tiny, tmp_path / "run", 8)
+    assert report.coverage.coverage == 1.0, report.samples
+    assert report.metrics
