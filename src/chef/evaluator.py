@@ -57,6 +57,9 @@ class Evaluator:
         recipe: what to cook.
         options: how much of it.
 
+    Attributes:
+        notices: what became known only with the ingredients at hand, for the user.
+
     Raises:
         ConfigError: the ingredients do not fit each other.
         DataError: the scenario's data is missing or malformed as a whole.
@@ -67,12 +70,15 @@ class Evaluator:
         self.options = options or RunOptions()
         with _of(recipe):
             self.scenario = recipe.scenario.build()
-            self.metric = recipe.metric_spec(self.scenario).build(self.scenario.name)
+            metric = recipe.metric_spec(self.scenario)
+            self.metric = metric.build(self.scenario.name)
             self.retriever, style = self._examples()
             self.instruction = recipe.instruction.build(
                 self.scenario.task, self.scenario.system_message, self.retriever, style
             )
             self.inferencer = recipe.inferencer.build(self.instruction)
+        compat = recipe.compat_notice(metric)
+        self.notices = () if compat is None else (compat,)
         self.inferencer.seed = self.options.seed
         indices = choose_indices(len(self.scenario), self.options.sample_len, self.options.seed)
         self._index = {self.scenario.sample_id(index): index for index in indices}

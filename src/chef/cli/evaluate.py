@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 import warnings
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from chef.cli.arguments import EvalOptions
 from chef.cli.preview import show_preview
 from chef.cli.progress import Progress
 from chef.cli.summary import Row, show_summary
-from chef.config import load_model, load_recipe
+from chef.config import Recipe, load_model, load_recipe
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator, RunOptions
 from chef.metric import Report
@@ -31,9 +32,10 @@ def evaluate(options: EvalOptions) -> int:
     run = RunOptions(options.sample_len, options.seed, options.batch_size)
     recipes = [load_recipe(path, recipe_overrides) for path in options.recipe_cfg]
     for recipe in recipes:
-        for notice in recipe.notices:
-            print(f"note: {recipe.document.path}: {notice}", file=sys.stderr)
+        _note(recipe, recipe.notices)
     evaluators = [Evaluator(recipe, run) for recipe in recipes]
+    for evaluator in evaluators:
+        _note(evaluator.recipe, evaluator.notices)
     previews = [evaluator.preview() for evaluator in evaluators]
     if options.dry_run:
         for evaluator, preview in zip(evaluators, previews, strict=True):
@@ -51,6 +53,11 @@ def evaluate(options: EvalOptions) -> int:
             for path, evaluator in zip(paths, evaluators, strict=True)
         ]
         return _cook(evaluators, folders, model)
+
+
+def _note(recipe: Recipe, notices: Sequence[str]) -> None:
+    for notice in notices:
+        print(f"note: {recipe.document.path}: {notice}", file=sys.stderr)
 
 
 def _cook(evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,8 +28,13 @@ class Incontext:
         return {**chosen, **asdict(self.style)}
 
 
-def load_incontext(section: Any, document: Document) -> Incontext | None:
+def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) -> Incontext | None:
     """Check the section; None when there is none, or when it wants no example.
+
+    Args:
+        section: as the recipe gives it.
+        document: the recipe.
+        handed: what the recipe hands to every ingredient that takes it.
 
     Raises:
         ConfigError: an unknown key, a wrong type, an unknown retriever.
@@ -39,5 +45,7 @@ def load_incontext(section: Any, document: Document) -> Incontext | None:
     known = ExampleFormat.__dataclass_fields__
     shown = {key: values.pop(key) for key in list(values) if key in known}
     style = ExampleFormat(**check_options(ExampleFormat, shown, document, AT))
-    spec = make_spec(values, "retriever_type", RETRIEVERS, document, AT, also=tuple(known))
+    spec = make_spec(
+        values, "retriever_type", RETRIEVERS, document, AT, also=tuple(known), handed=handed
+    )
     return Incontext(spec, style) if spec.options["ice_num"] else None

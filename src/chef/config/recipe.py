@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from chef.config.aliases import modernise
 from chef.config.document import Document, read_document
 from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
+from chef.config.metric import check_early, metric_spec
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_options, check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import InstructionHandler, examples_before_turns
-from chef.metric import METRICS, BaseMetric
+from chef.metric import BaseMetric
 from chef.models import MODELS, TestBase
 from chef.registry import nearest
 from chef.scenario import SCENARIOS, Scenario
+
+#: Whose numbers an ingredient gives where ChEF's own have a defect: the mended ones, or ChEF's.
+Compat: TypeAlias = Literal["corrected", "upstream"]
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
 
@@ -34,6 +38,7 @@ class Recipe:
         scenario, instruction, inferencer: the ingredients.
         incontext: the in-context examples of the instruction, if it wants any.
         metric_cfg: the metric's section; `metric_spec` resolves it once the scenario exists.
+        compat: handed to every ingredient that takes it; its own key of that name wins.
         batch_size: samples a batch; None lets the engine choose.
         notices: how older spellings were understood.
         plugins: digests of the plugin files.
@@ -45,6 +50,7 @@ class Recipe:
     inferencer: Spec[Inferencer]
     incontext: Incontext | None
     metric_cfg: Mapping[str, Any]
+    compat: Compat = "corrected"
     batch_size: int | None = None
     notices: Sequence[str] = ()
     plugins: Sequence[str] = ()
@@ -55,12 +61,24 @@ class Recipe:
         return self.document.path.stem
 
     def metric_spec(self, scenario: Scenario) -> Spec[BaseMetric]:
-        """The metric; ``basic`` stands for the scenario's own.
+        """The metric; ``basic`` and the other protocols stand for one of the scenario's.
 
         Raises:
-            ConfigError: an unknown metric or key.
+            ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
         """
-        return _metric(self.metric_cfg, self.document, scenario.metric)
+        return metric_spec(self.metric_cfg, self.document, scenario, {"compat": self.compat})
+
+    def compat_notice(self, metric: Spec[BaseMetric]) -> str | None:
+        """Which ingredients answer to ``compat: upstream``, where the recipe says that."""
+        if self.compat == "corrected":
+            return None
+        specs: list[Spec[Any]] = [self.scenario, self.instruction, self.inferencer, metric]
+        if self.incontext is not None:
+            specs.append(self.incontext.retriever)
+        takers = [spec.name for spec in specs if spec.options.get("compat") == "upstream"]
+        if not takers:
+            return "compat: upstream changes nothing: no ingredient of this recipe knows it"
+        return f"compat: upstream is followed by {', '.join(takers)}"
 
     def effective(self) -> dict[str, Any]:
         """The whole recipe with defaults filled in and secrets removed."""
@@ -69,6 +87,7 @@ class Recipe:
         if self.incontext is not None:
             instruction["incontext_cfg"] = self.incontext.effective()
         complete = {
+            "compat": self.compat,
             "scenario_cfg": {"dataset_name": self.scenario.name, **self.scenario.options},
             "eval_cfg": {
                 "instruction_cfg": instruction,
@@ -119,6 +138,10 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
     values = _sections(document)
     plugins = load_plugins(values.get("plugins"), document)
     evaluation = values["eval_cfg"]
+    compat: Compat = check_value(
+        values.get("compat", "corrected"), Compat, document.where("compat")
+    )
+    handed = {"compat": compat}
     asked_for = str(evaluation["inferencer_cfg"].get("inferencer_type"))
     notices = modernise(values, document)
     section = evaluation["instruction_cfg"].pop("incontext_cfg", None)
@@ -137,11 +160,17 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
         instruction_at,
         reserved=("task", "system_message", "retriever", "style"),
         also=("incontext_cfg",),
+        handed=handed,
     )
     recipe = Recipe(
         document=document,
         scenario=make_spec(
-            values["scenario_cfg"], "dataset_name", SCENARIOS, document, ("scenario_cfg",)
+            values["scenario_cfg"],
+            "dataset_name",
+            SCENARIOS,
+            document,
+            ("scenario_cfg",),
+            handed=handed,
         ),
         instruction=Spec("instruction", InstructionHandler, instruction),
         inferencer=make_spec(
@@ -152,24 +181,25 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
             ("eval_cfg", "inferencer_cfg"),
             reserved=("instruction",),
             also=("batch_size",),
+            handed=handed,
         ),
-        incontext=load_incontext(section, document),
+        incontext=load_incontext(section, document, handed),
         metric_cfg={"metric_type": "basic", **evaluation["metric_cfg"]},
+        compat=compat,
         batch_size=batch_size,
         notices=tuple(notices),
         plugins=plugins,
     )
     if recipe.incontext is not None and instruction["prompt_type"] == "multiturn":
         raise examples_before_turns(document.where(*INCONTEXT_AT))
-    if recipe.metric_cfg["metric_type"] != "basic":
-        _metric(recipe.metric_cfg, document, "")
+    check_early(recipe.metric_cfg, document, recipe.scenario.kind, handed)
     return recipe
 
 
 def _sections(document: Document) -> dict[str, Any]:
     """The mapping of a recipe with every section present, unknown sections refused."""
     values = dict(document.values)
-    _only(values, ("scenario_cfg", "eval_cfg", "plugins"), document, ())
+    _only(values, ("compat", "scenario_cfg", "eval_cfg", "plugins"), document, ())
     for section in ("scenario_cfg", "eval_cfg"):
         if not isinstance(values.get(section), dict):
             raise ConfigError(
@@ -195,18 +225,6 @@ def _only(
             raise ConfigError(
                 "unknown key", where=document.where(*at, str(key)), mend=nearest(str(key), known)
             )
-
-
-def _metric(section: Mapping[str, Any], document: Document, basic: str) -> Spec[BaseMetric]:
-    name = basic if section["metric_type"] == "basic" else section["metric_type"]
-    return make_spec(
-        {**section, "metric_type": name},
-        "metric_type",
-        METRICS,
-        document,
-        ("eval_cfg", "metric_cfg"),
-        reserved=("dataset_name",),
-    )
 
 
 def _batch_size(section: dict[str, Any], document: Document) -> int | None:

@@ -23,6 +23,7 @@ def check_options(
     *,
     reserved: Collection[str] = (),
     also: Collection[str] = (),
+    handed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Check ``options`` against the constructor of ``kind`` and fill in its defaults.
 
@@ -33,6 +34,8 @@ def check_options(
         at: the key path of the mapping that holds them.
         reserved: constructor arguments that the evaluator gives, not the recipe.
         also: other keys of the same mapping, named in suggestions only.
+        handed: what every ingredient gets that has an argument of that name, unless its own keys
+            say otherwise.
 
     Returns:
         Every option with its value, in the order of the signature.
@@ -41,6 +44,8 @@ def check_options(
         ConfigError: an unknown key, a missing one or a wrong type, with file and line.
     """
     parameters = _parameters(kind, reserved)
+    inherited = {key: value for key, value in (handed or {}).items() if key in parameters}
+    options = {**inherited, **options}
     for key in options:
         if key not in parameters:
             raise ConfigError(

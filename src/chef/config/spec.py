@@ -36,6 +36,7 @@ def make_spec(
     *,
     reserved: Sequence[str] = (),
     also: Sequence[str] = (),
+    handed: Mapping[str, Any] | None = None,
 ) -> Spec[T]:
     """The ingredient that ``section`` names and configures.
 
@@ -47,6 +48,8 @@ def make_spec(
         at: the key path of the section.
         reserved: constructor arguments that the evaluator gives, not the recipe.
         also: other keys of the section, named in suggestions only.
+        handed: what every ingredient gets that has an argument of that name, unless its own keys
+            say otherwise.
 
     Raises:
         ConfigError: an unknown name or key, a missing key or a wrong type.
@@ -63,5 +66,7 @@ def make_spec(
             mend=f"known: {', '.join(registry)}",
         )
     kind = registry.get(name, where=document.where(*at, name_key))
-    checked = check_options(kind, options, document, at, reserved=reserved, also=(name_key, *also))
+    checked = check_options(
+        kind, options, document, at, reserved=reserved, also=(name_key, *also), handed=handed
+    )
     return Spec(name, kind, checked)

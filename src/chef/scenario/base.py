@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import random
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
 
 from chef.types import Sample
 
@@ -30,6 +32,8 @@ class Scenario(ABC):
         name: the folder of its results.
         task: which instruction pool words its questions (``VQA``, ``counting``, ...).
         metric: the metric that ``metric_type: basic`` stands for.
+        protocols: the metrics that other protocols stand for (``LAMM``, ``KOSMOS``,
+            ``Calibration``, ...), by protocol.
         system_message: sent before every conversation, if not empty.
         random_accuracy: what guessing scores, in 0..1, where that is defined.
     """
@@ -37,6 +41,7 @@ class Scenario(ABC):
     name: str
     task: str
     metric: str
+    protocols: ClassVar[Mapping[str, str]] = {}
     system_message: str = ""
     random_accuracy: float | None = None
 

@@ -1,0 +1,121 @@
+"""The switch `compat`, handed to whoever takes it; and metrics by protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import FAKES
+
+from chef.config import load_recipe
+from chef.errors import ConfigError
+from chef.evaluator import Evaluator
+
+PLUGIN = f"""\
+import importlib.util
+from typing import Literal
+spec = importlib.util.spec_from_file_location("fakes_again", {str(FAKES)!r})
+fakes = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(fakes)
+from chef.metric import BaseMetric
+
+Compat = Literal["corrected", "upstream"]
+
+class Both(fakes.Numbers):
+    metric = "Lenient"
+    protocols = {{"LAMM": "Strict"}}
+    def __init__(self, *, compat: Compat = "corrected") -> None:
+        super().__init__(size=5)
+        self.compat = compat
+
+class Strict(BaseMetric):
+    def __init__(self, dataset_name: str = "", *, iou: float = 0.5,
+                 compat: Compat = "corrected") -> None:
+        super().__init__(dataset_name)
+        self.compat = compat
+    def metric_func(self, answers):
+        return 1.0
+
+class Lenient(BaseMetric):
+    def metric_func(self, answers):
+        return 1.0
+"""
+
+RECIPE = """\
+plugins: [mine.py]
+scenario_cfg:
+  dataset_name: Both
+eval_cfg:
+  inferencer_cfg:
+    inferencer_type: PPL
+  metric_cfg:
+    metric_type: LAMM
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(PLUGIN)
+    path = tmp_path / "r.yaml"
+    path.write_text(RECIPE)
+    return path
+
+
+def test_compat_reaches_every_ingredient_that_takes_it(recipe: Path) -> None:
+    found = Evaluator(load_recipe(recipe, ["compat=upstream"]))
+    assert (found.scenario.compat, found.metric.compat) == ("upstream", "upstream")
+    assert "Both" in found.notices[0]
+    assert "Strict" in found.notices[0]
+    effective = found.recipe.effective()
+    assert effective["compat"] == effective["scenario_cfg"]["compat"] == "upstream"
+
+
+def test_corrected_is_the_default_and_is_recorded(recipe: Path) -> None:
+    found = Evaluator(load_recipe(recipe))
+    assert found.notices == ()
+    assert (found.scenario.compat, found.recipe.effective()["compat"]) == ("corrected",) * 2
+
+
+def test_an_ingredients_own_compat_wins(recipe: Path) -> None:
+    own = ["compat=upstream", "eval_cfg.metric_cfg.compat=corrected"]
+    found = Evaluator(load_recipe(recipe, own))
+    assert (found.scenario.compat, found.metric.compat) == ("upstream", "corrected")
+    assert "Strict" not in found.notices[0]
+
+
+def test_compat_that_changes_nothing_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "r.yaml"
+    path.write_text(
+        f"compat: upstream\nplugins: [{FAKES}]\nscenario_cfg: {{dataset_name: Numbers}}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: Multi_PPL}, "
+        "instruction_cfg: {prompt_type: multiturn, defined_prompt: ['{question}', '{prefix}']}}\n"
+    )
+    (notice,) = Evaluator(load_recipe(path)).notices
+    assert "changes nothing" in notice
+
+
+def test_another_value_is_refused(recipe: Path) -> None:
+    with pytest.raises(ConfigError, match=r"one of: corrected, upstream"):
+        load_recipe(recipe, ["compat=original"])
+
+
+def test_a_protocol_is_the_scenarios_metric_of_that_name(recipe: Path) -> None:
+    assert type(Evaluator(load_recipe(recipe)).metric).__name__ == "Strict"
+    basic = load_recipe(recipe, ["eval_cfg.metric_cfg.metric_type=basic"])
+    assert type(Evaluator(basic).metric).__name__ == "Lenient"
+    assert basic.effective()["eval_cfg"]["metric_cfg"]["metric_type"] == "basic"
+
+
+def test_a_protocol_that_the_scenario_lacks(recipe: Path) -> None:
+    lacking = load_recipe(recipe, ["eval_cfg.metric_cfg.metric_type=KOSMOS"])
+    with pytest.raises(ConfigError, match=r"Both has no protocol 'KOSMOS'") as caught:
+        Evaluator(lacking)
+    assert "r.yaml" in str(caught.value)
+    assert "it has: LAMM, basic" in str(caught.value)
+    with pytest.raises(ConfigError, match="unknown metric 'KOSMO'"):
+        load_recipe(recipe, ["eval_cfg.metric_cfg.metric_type=KOSMO"])
+
+
+def test_a_protocols_metric_checks_its_keys(recipe: Path) -> None:
+    with pytest.raises(ConfigError, match="unknown key for Strict"):
+        Evaluator(load_recipe(recipe, ["eval_cfg.metric_cfg.threshold=1"]))
