@@ -73,3 +73,27 @@ def test_past_the_end() -> None:
     scenario = Digits(split="pool")
     with pytest.raises(IndexError):
         scenario[len(scenario)]
+
+
+def test_letters_hide_which_digit_is_which() -> None:
+    plain, hidden = Digits(), Digits(labels="letters")
+    pool = hidden.pool()
+    assert pool is not None
+    meaning: dict[str, set[str]] = {}
+    for scenario, digits in ((hidden, plain), (pool, plain.pool())):
+        for index in range(len(scenario)):
+            sample = scenario[index]
+            assert sample.options == tuple("ABCDEFGHIJ")
+            assert sample.options[sample.fields["gt_choice"]] == sample.answer
+            meaning.setdefault(sample.answer, set()).add(digits[index].answer)
+    # One letter, one digit; the same in the examples as in the questions.
+    assert sorted(digit for (digit,) in meaning.values()) == list("0123456789")
+    assert meaning != {letter: {str(n)} for n, letter in enumerate("ABCDEFGHIJ")}
+
+
+def test_the_letters_follow_from_the_seed() -> None:
+    def answers(seed: int) -> list[str]:
+        scenario = Digits(labels="letters", seed=seed)
+        return [scenario[index].answer for index in range(40)]
+
+    assert answers(0) == answers(0) != answers(1)

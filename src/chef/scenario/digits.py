@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Literal
 
 from chef.errors import ConfigError, DependencyError
 from chef.image import Image
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, sample_rng
 from chef.scenario.drawing import SIZE, Split
 from chef.types import Sample
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
-CHOICES = tuple("0123456789")
+#: What the ten digits are called.
+LABELS = {"digits": tuple("0123456789"), "letters": tuple("ABCDEFGHIJ")}
 #: The scans are 8 x 8 pixels with values 0 (paper) to 16 (ink).
 _SIDE, _INK = 8, 16
 
@@ -66,21 +67,37 @@ class Digits(Scenario):
 
     Args:
         split: ``train`` taught the embedded model, ``pool`` is for in-context examples, ``test``.
+        labels: ``letters`` calls each digit by a letter that says nothing about it. Which is which
+            only examples can tell, so the scores show whether a model learns from them.
+        seed: of the draw of the letters.
     """
 
     name = "Digits"
     task = "coarse_grained_classification"
     metric = "Accuracy"
-    random_accuracy = 1 / len(CHOICES)
+    random_accuracy = 1 / 10
 
-    def __init__(self, *, split: Literal["train", "pool", "test"] = "test") -> None:
+    def __init__(
+        self,
+        *,
+        split: Literal["train", "pool", "test"] = "test",
+        labels: Literal["digits", "letters"] = "digits",
+        seed: int = 0,
+    ) -> None:
         if split not in ("train", "pool", "test"):
             raise ConfigError(f"unknown split '{split}' of Digits", mend="train, pool or test")
-        self.split = split
+        self.split, self.labels, self.seed = split, labels, seed
+        self.options = LABELS[labels]
+        #: The option of each digit.
+        self.meaning = list(range(10))
+        if labels == "letters":
+            sample_rng(seed, "Digits", labels).shuffle(self.meaning)
         self._indices: tuple[int, ...] | None = None
 
     def pool(self) -> Digits | None:
-        return None if self.split == "pool" else Digits(split="pool")
+        if self.split == "pool":
+            return None
+        return Digits(split="pool", labels=self.labels, seed=self.seed)
 
     @property
     def indices(self) -> tuple[int, ...]:
@@ -98,11 +115,11 @@ class Digits(Scenario):
 
     def __getitem__(self, index: int) -> Sample:
         pixels, digit = load_scans()[self.indices[index]]
-        name = self.sample_id(index)
+        name, truth = self.sample_id(index), self.meaning[digit]
         return Sample(
             id=name,
             images=(Image(partial(render, pixels), name=name),),
-            options=CHOICES,
-            answer=str(digit),
-            fields={"gt_choice": digit, "choices": list(CHOICES)},
+            options=self.options,
+            answer=self.options[truth],
+            fields={"gt_choice": truth, "choices": list(self.options)},
         )
