@@ -1,0 +1,32 @@
+"""Where a reply ends: at its own end token or stop string."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class StopRule:
+    """Ends one row, whatever the rows beside it do.
+
+    Args:
+        tokenizer: of the model.
+        ends: the tokens that end a reply.
+        stop: strings that end it.
+    """
+
+    def __init__(self, tokenizer: Any, ends: set[int], stop: Sequence[str]) -> None:
+        self.tokenizer = tokenizer
+        self.ends = ends
+        self.stop = [word for word in stop if word]
+        # A character is at most four byte tokens, so this many tokens cover any stop string.
+        self.window = 4 * max((len(word) for word in self.stop), default=0) + 4
+
+    def ended(self, tokens: Sequence[int]) -> bool:
+        """Whether the last of the new tokens of a row ends it."""
+        if tokens[-1] in self.ends:
+            return True
+        if not self.stop:
+            return False
+        text = self.tokenizer.decode(tokens[-self.window :], skip_special_tokens=True)
+        return any(word in text for word in self.stop)
