@@ -13,7 +13,7 @@ from fakes import Hashing
 
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, DataError, RunError, SampleError
-from chef.evaluator import Evaluator, RunOptions, choose_indices
+from chef.evaluator import Evaluator, RunOptions, draw_indices
 from chef.run_store import JOURNAL, RunFolder
 
 Write = Callable[..., Path]
@@ -257,10 +257,10 @@ def test_a_recipe_that_fits_no_sample_is_refused_before_the_model_loads(tmp_path
 def test_the_subset_is_drawn_with_the_seed_and_is_chefs() -> None:
     import numpy as np
 
-    drawn = np.random.RandomState(0).choice(100, 8, replace=False)
-    assert choose_indices(100, 8, 0) == sorted(drawn)
-    assert choose_indices(100, 8, 1) != choose_indices(100, 8, 0)
-    assert choose_indices(5, 8, 0) == [0, 1, 2, 3, 4]
+    drawn = np.random.RandomState(0).choice(100, 8, replace=False).tolist()
+    assert draw_indices(100, 8, 0) == drawn
+    assert draw_indices(100, 8, 1) != drawn
+    assert draw_indices(5, 8, 0) == [0, 1, 2, 3, 4]
 
 
 def png(size: tuple[int, int] = (8, 8)) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from chef.environment import refuse_change, stands_on
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
+from chef.instruction.retriever.upstream import EvaluatedSet
 from chef.metric import Report
 from chef.models import TestBase
 from chef.run_store import JOURNAL, RunFolder
@@ -68,11 +69,13 @@ class Evaluator:
     def __init__(self, recipe: Recipe, options: RunOptions | None = None) -> None:
         self.recipe = recipe
         self.options = options or RunOptions()
+        self._decided: dict[str, str] = {}
         with _of(recipe):
             self.scenario = recipe.scenario.build()
+            drawn = draw_indices(len(self.scenario), self.options.sample_len, self.options.seed)
             metric = recipe.metric_spec(self.scenario)
             self.metric = metric.build(self.scenario.name)
-            self.retriever, style = self._examples()
+            self.retriever, style = self._examples(drawn)
             self.instruction = recipe.instruction.build(
                 self.scenario.task, self.scenario.system_message, self.retriever, style
             )
@@ -80,9 +83,8 @@ class Evaluator:
         compat = recipe.compat_notice(metric)
         self.notices = () if compat is None else (compat,)
         self.inferencer.seed = self.options.seed
-        indices = choose_indices(len(self.scenario), self.options.sample_len, self.options.seed)
-        self._index = {self.scenario.sample_id(index): index for index in indices}
-        self._check_ids(len(indices))
+        self._index = {self.scenario.sample_id(index): index for index in sorted(drawn)}
+        self._check_ids(len(drawn))
 
     def _check_ids(self, expected: int) -> None:
         where = f"scenario {self.scenario.name}"
@@ -97,13 +99,19 @@ class Evaluator:
                 mend="ids must be unique: answers are journaled by id",
             )
 
-    def _examples(self) -> tuple[Retriever | None, ExampleFormat | None]:
+    def _examples(self, drawn: Sequence[int]) -> tuple[Retriever | None, ExampleFormat | None]:
         """What chooses in-context examples, ready to serve, and how they are shown."""
         wanted = self.recipe.incontext
         if wanted is None:
             return None, None
         retriever = wanted.retriever.build()
-        retriever.prepare(ExamplePool(self.scenario.pool() or self.scenario))
+        if retriever.compat == "upstream":
+            batch = self.options.batch_size or self.recipe.batch_size or 1  # ChEF's default
+            retriever.prepare(EvaluatedSet(self.scenario, drawn, batch))
+            # Here the subset and the batches decide which examples are shown.
+            self._decided["examples"] = _digest(batch, *map(self.scenario.sample_id, drawn))
+        else:
+            retriever.prepare(ExamplePool(self.scenario.pool() or self.scenario))
         return retriever, wanted.style
 
     @property
@@ -154,6 +162,7 @@ class Evaluator:
                 "wording": _digest(*self.instruction.prompts, *self.instruction.templates),
                 "plugins": _digest(*model.plugins, *self.recipe.plugins),
                 "environment": _digest(*(document.from_environment() for document in documents)),
+                **self._decided,
             },
         }
 
@@ -261,12 +270,13 @@ class Evaluator:
             yield Job(name, partial(self._make, name))
 
 
-def choose_indices(length: int, sample_len: int | None, seed: int) -> list[int]:
-    """Which samples to ask: all, or ``sample_len`` drawn without replacement, in rising order.
+def draw_indices(length: int, sample_len: int | None, seed: int) -> list[int]:
+    """Which samples to ask: all, or ``sample_len`` drawn without replacement.
 
-    The draw is ChEF's (NumPy's legacy stream), so a subset of seed 0 is the same subset there.
+    The draw is ChEF's (NumPy's legacy stream), so a subset of seed 0 is the same subset there, in
+    the same order.
 
-    >>> choose_indices(3, None, 0)
+    >>> draw_indices(3, None, 0)
     [0, 1, 2]
     """
     if sample_len is None or sample_len >= length:
@@ -274,7 +284,7 @@ def choose_indices(length: int, sample_len: int | None, seed: int) -> list[int]:
     import numpy as np
 
     drawn = np.random.RandomState(seed).choice(length, sample_len, replace=False)
-    return sorted(int(index) for index in drawn)
+    return [int(index) for index in drawn]
 
 
 def _digest(*parts: object) -> str:

@@ -13,6 +13,8 @@ from typing import Any, Literal, TypeAlias
 from chef.image import Image
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
+#: Which numbers an ingredient gives where ChEF's own have a defect: the mended ones, or ChEF's.
+Compat: TypeAlias = Literal["corrected", "upstream"]
 
 
 @dataclass(frozen=True, slots=True)

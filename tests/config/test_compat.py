@@ -87,7 +87,7 @@ def test_compat_that_changes_nothing_says_so(tmp_path: Path) -> None:
     path = tmp_path / "r.yaml"
     path.write_text(
         f"compat: upstream\nplugins: [{FAKES}]\nscenario_cfg: {{dataset_name: Numbers}}\n"
-        "eval_cfg: {inferencer_cfg: {inferencer_type: Multi_PPL}, "
+        "eval_cfg: {inferencer_cfg: {inferencer_type: Multi_Direct}, "
         "instruction_cfg: {prompt_type: multiturn, defined_prompt: ['{question}', '{prefix}']}}\n"
     )
     (notice,) = Evaluator(load_recipe(path)).notices

@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from chef.config.document import Document
+from chef.config.signature import check_value
 from chef.errors import ConfigError
 from chef.registry import nearest
+from chef.types import Compat
 
 #: ``inferencer_type`` of the first generation -> today's.
 INFERENCERS = {"Calibration": "PPL", "ICL_Direct": "Direct", "ICL_PPL": "PPL"}
@@ -21,15 +23,29 @@ _QUERY_TYPES = {
     "multiturn": "multiturn",
 }
 
+#: Keys of ``inferencer_cfg`` that no generation of ChEF reads, though recipes give them.
+_UNREAD = ("multi_img", "CoT_split", "calib")
+#: Inferencers that score options and write nothing (their thoughts have a length of their own).
+_SCORING = ("PPL", "Multi_PPL", "Det_PPL")
+
+#: ``inference_type`` of the first generation for Omnibenchmark -> ``inference_type``, ``ppl``.
+_FINE_GRAINED = {
+    "multi_ppl": ("multiturn", True),
+    "single_ppl": ("singleturn", True),
+    "direct": ("singleturn", False),
+}
+
 _FIRST_GENERATION = ("standard_query", "query_pool")
 
 
-def modernise(recipe: dict[str, Any], document: Document) -> list[str]:
+def modernise(recipe: dict[str, Any], document: Document, compat: Compat) -> list[str]:
     """Rewrite older spellings in place.
 
     Args:
         recipe: the recipe's content; its sections exist and are mappings.
         document: where it came from, for line numbers.
+        compat: ``upstream`` ignores the keys of the first generation that choose a wording, as
+            ChEF's second does.
 
     Returns:
         One sentence for each spelling that was understood as another.
@@ -38,7 +54,10 @@ def modernise(recipe: dict[str, Any], document: Document) -> list[str]:
         ConfigError: two spellings of one thing disagree, or an old value is unknown.
     """
     evaluation = recipe["eval_cfg"]
-    notices = _query_type(evaluation["instruction_cfg"], document)
+    notices = _scenario(recipe["scenario_cfg"], document)
+    if compat == "upstream":
+        notices += _ignored_query(evaluation["instruction_cfg"])
+    notices += _query_type(evaluation["instruction_cfg"], document)
     notices += _inferencer(evaluation["inferencer_cfg"])
     examples = evaluation["instruction_cfg"].get("incontext_cfg")
     if isinstance(examples, dict):
@@ -52,7 +71,49 @@ def modernise(recipe: dict[str, Any], document: Document) -> list[str]:
     notices += _rename(
         metric, "protocol", "metric_type", document.where("eval_cfg", "metric_cfg", "protocol")
     )
+    if recipe["scenario_cfg"].get("dataset_name") == "Omnibenchmark":
+        notices += _fine_grained(metric, document)
     return notices
+
+
+def _scenario(section: dict[str, Any], document: Document) -> list[str]:
+    notices = []
+    options = section.get("ppl_cfg")
+    if isinstance(options, dict) and "single_turn" in options:
+        where = document.where("scenario_cfg", "ppl_cfg", "single_turn")
+        single = check_value(options["single_turn"], bool, where)
+        if section.get("multi_turn", not single) is single:
+            raise ConfigError(
+                f"ppl_cfg.single_turn: {single} and multi_turn: {single} disagree",
+                where=where,
+                mend="keep 'multi_turn'",
+            )
+        section["ppl_cfg"] = {key: options[key] for key in options if key != "single_turn"}
+        section["multi_turn"] = not single
+        notices.append(f"ppl_cfg.single_turn: {single} -> multi_turn: {not single}")
+    if section.get("dataset_name") == "MME" and "option_lower" in section:
+        notices.append(f"option_lower: {section.pop('option_lower')} -> not used, as in ChEF")
+    return notices
+
+
+def _ignored_query(section: dict[str, Any]) -> list[str]:
+    keys = [key for key in ("query_type", "query_assigned_ids") if key in section]
+    return [f"{key}: {section.pop(key)} -> ignored, as by ChEF (compat: upstream)" for key in keys]
+
+
+def _fine_grained(section: dict[str, Any], document: Document) -> list[str]:
+    old = section.get("inference_type")
+    if not isinstance(old, str) or old not in _FINE_GRAINED:
+        return []
+    new, ppl = _FINE_GRAINED[old]
+    if section.get("ppl", ppl) != ppl:
+        raise ConfigError(
+            f"inference_type: {old} and ppl: {section['ppl']} disagree",
+            where=document.where("eval_cfg", "metric_cfg", "inference_type"),
+            mend=f"write inference_type: {new} and the ppl that is meant",
+        )
+    section.update(inference_type=new, ppl=ppl)
+    return [f"inference_type: {old} -> inference_type: {new}, ppl: {ppl}"]
 
 
 def _query_type(section: dict[str, Any], document: Document) -> list[str]:
@@ -85,11 +146,17 @@ def _query_type(section: dict[str, Any], document: Document) -> list[str]:
 
 
 def _inferencer(section: dict[str, Any]) -> list[str]:
+    notices = []
     name = section.get("inferencer_type")
-    if not isinstance(name, str) or name not in INFERENCERS:
-        return []
-    section["inferencer_type"] = INFERENCERS[name]
-    return [f"inferencer_type: {name} -> {INFERENCERS[name]}"]
+    if isinstance(name, str) and name in INFERENCERS:
+        section["inferencer_type"] = INFERENCERS[name]
+        notices.append(f"inferencer_type: {name} -> {INFERENCERS[name]}")
+    unread = [key for key in _UNREAD if key in section]
+    notices += [f"{key}: {section.pop(key)} -> not used, as in ChEF" for key in unread]
+    if section.get("inferencer_type") in _SCORING and "max_new_tokens" in section:
+        length = section.pop("max_new_tokens")
+        notices.append(f"max_new_tokens: {length} -> not used, options are scored")
+    return notices
 
 
 def _rename(section: dict[str, Any], old: str, new: str, where: str) -> list[str]:

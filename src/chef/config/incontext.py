@@ -43,8 +43,10 @@ def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) 
     if not values:
         return None
     known = ExampleFormat.__dataclass_fields__
+    if "compat" in values:
+        handed = {"compat": values.pop("compat")}  # both for the choice and for the form
     shown = {key: values.pop(key) for key in list(values) if key in known}
-    style = ExampleFormat(**check_options(ExampleFormat, shown, document, AT))
+    style = ExampleFormat(**check_options(ExampleFormat, shown, document, AT, handed=handed))
     spec = make_spec(
         values, "retriever_type", RETRIEVERS, document, AT, also=tuple(known), handed=handed
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, cast
 
 from chef.config.aliases import modernise
 from chef.config.document import Document, read_document
@@ -13,6 +13,7 @@ from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
 from chef.config.metric import check_early, metric_spec
 from chef.config.plugins import load_plugins
+from chef.config.pointclouds import refuse_point_clouds
 from chef.config.signature import check_options, check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
@@ -22,9 +23,7 @@ from chef.metric import BaseMetric
 from chef.models import MODELS, TestBase
 from chef.registry import nearest
 from chef.scenario import SCENARIOS, Scenario
-
-#: Whose numbers an ingredient gives where ChEF's own have a defect: the mended ones, or ChEF's.
-Compat: TypeAlias = Literal["corrected", "upstream"]
+from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
 
@@ -143,7 +142,8 @@ def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
     )
     handed = {"compat": compat}
     asked_for = str(evaluation["inferencer_cfg"].get("inferencer_type"))
-    notices = modernise(values, document)
+    refuse_point_clouds(values, document)
+    notices = modernise(values, document, compat)
     section = evaluation["instruction_cfg"].pop("incontext_cfg", None)
     if asked_for.startswith("ICL_") and not section:
         raise ConfigError(

@@ -2,7 +2,8 @@
 
 Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners". The thought stands at the
 beginning of the assistant's turn when the answer is asked for, as in ChEF. It combines with
-in-context examples.
+in-context examples. ``compat: upstream`` shows no examples where a thought is asked for, and lets
+every thought have 256 tokens, as ChEF does.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from typing import Any
 
 from chef.errors import ConfigError
 from chef.inferencer.base import Inferencer
-from chef.types import Generate, Generated, Reply, Request, Sample
+from chef.types import Compat, Generate, Generated, Reply, Request, Sample
+
+#: Tokens of a thought in ChEF, whatever the recipe says.
+UPSTREAM_LENGTH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +33,48 @@ class Thought:
         return f"{self.text}\n" if self.text else ""
 
 
-def check_length(cot_max_new_tokens: int) -> None:
-    """Refuse a thought without room for a word.
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """The keys of ``inferencer_cfg`` on chains of thought.
+
+    Attributes:
+        wanted: whether to think (``CoT``).
+        length: the longest thought, in tokens of the model (``cot_max_new_tokens``).
+        examples: whether the queries show in-context examples.
 
     Raises:
-        ConfigError: it is less than 1.
+        ConfigError: a thought without room for a word.
     """
-    if cot_max_new_tokens < 1:
-        raise ConfigError(
-            f"cot_max_new_tokens is {cot_max_new_tokens}", where="eval_cfg.inferencer_cfg"
-        )
+
+    wanted: bool
+    length: int
+    examples: bool = True
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise ConfigError(
+                f"cot_max_new_tokens is {self.length}", where="eval_cfg.inferencer_cfg"
+            )
+
+    @classmethod
+    def of(cls, wanted: bool, length: int, compat: Compat) -> Thinking:
+        """From the keys of a recipe."""
+        if compat == "upstream" and wanted:
+            return cls(wanted, UPSTREAM_LENGTH, examples=False)
+        return cls(wanted, length)
 
 
 def think(
-    inferencer: Inferencer, sample: Sample, max_new_tokens: int
+    inferencer: Inferencer, sample: Sample, thinking: Thinking
 ) -> Generator[Request, Reply, Thought]:
     """Ask for a chain of thought, as a step of a program (``yield from``).
 
-    A thought that reaches ``max_new_tokens`` is used as far as it goes, and marked in the trace.
+    A thought that reaches its longest length is used as far as it goes, and marked in the trace.
     """
-    query = inferencer.instruction.thought_query(sample)
-    reply = yield Generate(query.conversation, max_new_tokens=max_new_tokens)
+    if not thinking.wanted:
+        return Thought()
+    query = inferencer.instruction.thought_query(sample, examples=thinking.examples)
+    reply = yield Generate(query.conversation, max_new_tokens=thinking.length)
     assert isinstance(reply, Generated)
     text = reply.text.strip()
     trace: dict[str, Any] = {"CoT_answer": text}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from chef.inferencer.base import Answer, Inferencer, Program, describe
-from chef.inferencer.cot import Thought, check_length, think
+from chef.inferencer.cot import Thinking, think
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.instruction.handler import InstructionHandler
-from chef.types import Generated, Sample
+from chef.types import Compat, Generated, Sample
 
 
 class Direct(Inferencer):
@@ -20,6 +20,7 @@ class Direct(Inferencer):
         top_p: nucleus of the sampling, in (0, 1].
         CoT: think first (greedily); the answer goes on from the thought, which is no part of it.
         cot_max_new_tokens: the longest thought, in tokens of the model.
+        compat: ``upstream`` thinks as ChEF does: without examples, 256 tokens long.
     """
 
     def __init__(
@@ -32,17 +33,15 @@ class Direct(Inferencer):
         top_p: float = 1.0,
         CoT: bool = False,  # noqa: N803 (ChEF's key)
         cot_max_new_tokens: int = 256,
+        compat: Compat = "corrected",
     ) -> None:
         super().__init__(instruction)
         self.decoding = Decoding(max_new_tokens, tuple(stop or ()), temperature, top_p)
-        check_length(cot_max_new_tokens)
-        self.cot, self.cot_max_new_tokens = CoT, cot_max_new_tokens
+        self.thinking = Thinking.of(CoT, cot_max_new_tokens, compat)
 
     def infer(self, sample: Sample) -> Program:
-        query = self.instruction.query(sample)
-        thought = Thought()
-        if self.cot:
-            thought = yield from think(self, sample, self.cot_max_new_tokens)
+        query = self.instruction.query(sample, examples=self.thinking.examples)
+        thought = yield from think(self, sample, self.thinking)
         seed = self.sample_seed(sample)
         reply = yield self.decoding.request(query.conversation, seed, thought.prefix)
         assert isinstance(reply, Generated)

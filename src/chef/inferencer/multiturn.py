@@ -19,6 +19,7 @@ from chef.inferencer.listing import bare_name, things_named
 from chef.inferencer.ppl import choose
 from chef.instruction.handler import InstructionHandler
 from chef.types import (
+    Compat,
     Conversation,
     Generated,
     Query,
@@ -191,7 +192,23 @@ class MultiDirect(MultiTurn):
 
 
 class MultiPPL(MultiTurn):
-    """Choose the likeliest option of every turn; the scores are those of `PPL`."""
+    """Choose the likeliest option of every turn; the scores are those of `PPL`.
+
+    Args:
+        instruction: words the turns.
+        conversational: show the earlier turns with the model's own answers, and build on them.
+        compat: ``upstream`` chooses as ChEF does; see `PPL`.
+    """
+
+    def __init__(
+        self,
+        instruction: InstructionHandler,
+        *,
+        conversational: bool = False,
+        compat: Compat = "corrected",
+    ) -> None:
+        super().__init__(instruction, conversational=conversational)
+        self.compat = compat
 
     def _ask(
         self, sample: Sample, number: int, turn: TurnSpec, query: Query, seed: int
@@ -205,7 +222,7 @@ class MultiPPL(MultiTurn):
             )
         reply = yield Score(query.conversation, query.options, query.answer_prefix)
         assert isinstance(reply, tuple)
-        scores = choose(reply, sample.id)
+        scores = choose(reply, sample.id, self.compat)
         option = query.options[scores["choice"]]
         figures = {"options": list(query.options), **scores}
         said = query.answer_prefix + option

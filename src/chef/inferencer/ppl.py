@@ -8,9 +8,9 @@ from typing import Any
 
 from chef.errors import SampleError
 from chef.inferencer.base import Answer, Inferencer, Program, describe
-from chef.inferencer.cot import Thought, check_length, think
+from chef.inferencer.cot import Thinking, think
 from chef.instruction.handler import InstructionHandler
-from chef.types import Sample, Score, Scored
+from chef.types import Compat, Sample, Score, Scored
 
 #: Means this close are a tie. Batch composition moves a float32 log-probability by about 1e-6,
 #: and equal options must tie whatever the batch.
@@ -27,6 +27,8 @@ class PPL(Inferencer):
         instruction: words the query.
         CoT: think first; the options are scored after the thought.
         cot_max_new_tokens: the longest thought, in tokens of the model.
+        compat: ``upstream`` chooses by the scores as they are, NaN included, and thinks without
+            examples, 256 tokens long, as ChEF does.
     """
 
     def __init__(
@@ -35,36 +37,39 @@ class PPL(Inferencer):
         *,
         CoT: bool = False,  # noqa: N803 (ChEF's key)
         cot_max_new_tokens: int = 256,
+        compat: Compat = "corrected",
     ) -> None:
         super().__init__(instruction)
-        check_length(cot_max_new_tokens)
-        self.cot, self.cot_max_new_tokens = CoT, cot_max_new_tokens
+        self.compat = compat
+        self.thinking = Thinking.of(CoT, cot_max_new_tokens, compat)
 
     def infer(self, sample: Sample) -> Program:
-        query = self.instruction.query(sample)
+        query = self.instruction.query(sample, examples=self.thinking.examples)
         if not query.options:
             raise SampleError(
                 "PPL scores options, and this sample has none",
                 where=f"sample '{sample.id}'",
                 mend="let the scenario emit options, or use inferencer_type: Direct",
             )
-        thought = Thought()
-        if self.cot:
-            thought = yield from think(self, sample, self.cot_max_new_tokens)
+        thought = yield from think(self, sample, self.thinking)
         prefix = thought.prefix + query.answer_prefix
         reply = yield Score(query.conversation, query.options, prefix)
         assert isinstance(reply, tuple)
-        scores = choose(reply, sample.id)
+        scores = choose(reply, sample.id, self.compat)
         trace = {**describe(query), "answer_prefix": query.answer_prefix, **(thought.trace or {})}
         return Answer(query.options[scores["choice"]], scores=scores, trace=trace)
 
 
-def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
+def choose(
+    scored: Sequence[Scored], sample_id: str, compat: Compat = "corrected"
+) -> dict[str, Any]:
     """The winning option and the figures behind it.
 
     Args:
         scored: one score an option.
         sample_id: for the error.
+        compat: ``upstream`` takes the first of the largest means, NaN being larger than any
+            number; figures that are not finite are then None.
 
     Returns:
         ``choice``: index of the best mean, the lowest of a tie; ``ties``: the indices that tie,
@@ -76,6 +81,8 @@ def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
         SampleError: a score is NaN or infinite. It is no answer, and certainly not option 0.
     """
     means = [item.mean for item in scored]
+    if compat == "upstream":
+        return _choose_as_chef(scored, means)
     if not all(math.isfinite(mean) for mean in means):
         raise SampleError(
             f"the model gave a score that is not finite: {means}",
@@ -84,10 +91,29 @@ def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
         )
     best = max(means)
     ties = [index for index, mean in enumerate(means) if best - mean <= TIE]
+    found = {"choice": ties[0], **({"ties": ties} if len(ties) > 1 else {})}
+    return {**found, **_figures(scored, means)}
+
+
+def _choose_as_chef(scored: Sequence[Scored], means: Sequence[float]) -> dict[str, Any]:
+    unknown = [index for index, mean in enumerate(means) if math.isnan(mean)]
+    choice = unknown[0] if unknown else means.index(max(means))
+    if all(math.isfinite(mean) for mean in means):
+        return {"choice": choice, **_figures(scored, means)}
+    nothing = [None] * len(means)
+    return {
+        "choice": choice,
+        "ppl_results": [mean if math.isfinite(mean) else None for mean in means],
+        "option_tokens": [item.tokens for item in scored],
+        "probs": nothing,
+        "sum_probs": nothing,
+        "prob": None,
+    }
+
+
+def _figures(scored: Sequence[Scored], means: Sequence[float]) -> dict[str, Any]:
     probs = softmax(means)
     return {
-        "choice": ties[0],
-        **({"ties": ties} if len(ties) > 1 else {}),
         "ppl_results": means,
         "logprob_sums": [item.logprob_sum for item in scored],
         "option_tokens": [item.tokens for item in scored],

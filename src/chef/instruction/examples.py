@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from chef.types import Conversation, Part, Sample, Text, Turn
+from chef.types import Compat, Conversation, Part, Sample, Text, Turn
 
 SYSTEM_MESSAGE = (
     "The examples below have nothing to do with the image of the question. "
@@ -26,16 +26,20 @@ class ExampleFormat:
             all examples stand in the user's turn, before the question.
         add_sysmsg: begin with a system message that says what the examples are for.
         sysmsg: that message; default: `SYSTEM_MESSAGE`.
+        compat: ``upstream`` shows examples as ChEF does, whatever the keys above say.
     """
 
     ice_with_image: bool = True
     mult_conversations: bool = True
     add_sysmsg: bool = False
     sysmsg: str | None = None
+    compat: Compat = "corrected"
 
     @property
     def system_message(self) -> str:
         """What to say first, if anything."""
+        if self.compat == "upstream":
+            return ""
         return (self.sysmsg or SYSTEM_MESSAGE) if self.add_sysmsg else ""
 
 
@@ -53,6 +57,11 @@ def with_examples(
         word: question and answer of an example, as the instruction words them.
         style: how they are shown.
     """
+    if style.compat == "upstream":
+        # Nothing stands between the examples and the question.
+        block = "\n".join("\n".join(word(example)) for example in examples)
+        shown = [image for example in examples for image in example.images]
+        return (Turn("user", (*shown, *query.images, Text(block + query.text))),)
     if style.mult_conversations:
         turns: list[Turn] = []
         for example in examples:

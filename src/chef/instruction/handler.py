@@ -85,14 +85,18 @@ class InstructionHandler:
         """The answer template of the only turn, or of the first."""
         return self.templates[0]
 
-    def query(self, sample: Sample) -> Query:
+    def query(self, sample: Sample, *, examples: bool = True) -> Query:
         """The conversation for one sample: its images, then the worded question.
+
+        Args:
+            sample: what is asked.
+            examples: show in-context examples, where the recipe has any.
 
         Raises:
             SampleError: the sample has a question, and the wording has no place for it; or the
                 pool has no examples for it.
         """
-        return self._query(sample, self.word(sample))
+        return self._query(sample, self.word(sample), examples)
 
     def turn_query(self, sample: Sample, turn: TurnSpec, history: Conversation = ()) -> Query:
         """The conversation for one turn of a sample (``prompt_type: multiturn``).
@@ -117,13 +121,14 @@ class InstructionHandler:
             self.templates[turn.prompt_idx].removesuffix("{option}"),
         )
 
-    def thought_query(self, sample: Sample) -> Query:
+    def thought_query(self, sample: Sample, *, examples: bool = True) -> Query:
         """The query that asks for a chain of thought before the answer.
 
         The question without its pool's suffix, then the trigger sentence of zero-shot chain of
         thought. A task that asks nothing keeps the pool's prompt.
         """
-        return self._query(sample, f"{sample.question or self.word(sample)}\n{TRIGGER}")
+        text = f"{sample.question or self.word(sample)}\n{TRIGGER}"
+        return self._query(sample, text, examples)
 
     def word(self, sample: Sample) -> str:
         """The question of a sample in the words of the recipe.
@@ -143,9 +148,10 @@ class InstructionHandler:
                 mend="choose another prompt_assigned_ids or add {question} to defined_prompt",
             )
 
-    def _query(self, sample: Sample, text: str) -> Query:
+    def _query(self, sample: Sample, text: str, with_ices: bool) -> Query:
         turn = Turn("user", (*sample.images, Text(text)))
-        examples = self._retriever.retrieve(sample) if self._retriever else ()
+        wanted = self._retriever if with_ices else None
+        examples = wanted.retrieve(sample) if wanted else ()
         conversation = with_examples(turn, examples, self._worked, self._style)
         return Query(
             (*self._system, *conversation),
@@ -155,6 +161,12 @@ class InstructionHandler:
         )
 
     def _worked(self, example: Sample) -> tuple[str, str]:
+        if self._style.compat == "upstream":
+            # The truth as Python prints it, a list with its brackets; the question unworded.
+            return (
+                example.question or self.word(example),
+                self.template.replace("{option}", str(example.answer)),
+            )
         answer = self.template.replace("{option}", example_answer(example) or "")
         return self.word(example), answer
 

@@ -11,11 +11,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
-from chef.types import Sample
+from chef.types import Compat, Sample
+
+if TYPE_CHECKING:
+    from chef.instruction.retriever.upstream import EvaluatedSet
 
 #: Examples kept decoded, the most recently used; fixed examples are decoded once.
 KEPT = 256
@@ -43,7 +46,11 @@ class ExamplePool:
                 image.load()
         except SampleError:
             return None
-        return sample if example_answer(sample) is not None else None
+        return sample if self.usable(sample) else None
+
+    def usable(self, sample: Sample) -> bool:
+        """Whether the truth of ``sample`` can be shown."""
+        return example_answer(sample) is not None
 
 
 class Retriever(ABC):
@@ -54,15 +61,19 @@ class Retriever(ABC):
     Args:
         ice_num: how many examples a query gets; 0 for none.
         random_seed: of every random choice.
+        compat: ``upstream`` chooses as ChEF does, from the evaluated set (`EvaluatedSet`).
     """
 
-    def __init__(self, *, ice_num: int = 1, random_seed: int = 0) -> None:
+    def __init__(
+        self, *, ice_num: int = 1, random_seed: int = 0, compat: Compat = "corrected"
+    ) -> None:
         if ice_num < 0:
             raise ConfigError(
                 f"ice_num is {ice_num}", where="incontext_cfg.ice_num", mend="0 or more"
             )
         self.ice_num = ice_num
         self.random_seed = random_seed
+        self.compat = compat
         self.pool: ExamplePool | None = None
 
     def prepare(self, pool: ExamplePool) -> None:
@@ -93,6 +104,26 @@ class Retriever(ABC):
     def preference(self, query: Sample) -> Iterator[int]:
         """Positions in the pool, the most wanted first, each once."""
 
+    def listed(self, place: int) -> Sequence[int]:  # noqa: ARG002 (for subclasses)
+        """ChEF's list of examples for the sample at a position of the evaluated set.
+
+        Raises:
+            ConfigError: this retriever knows no way of ChEF's.
+        """
+        raise ConfigError(
+            f"{type(self).__name__} knows no way of ChEF's",
+            where="incontext_cfg.compat",
+            mend="write incontext_cfg.compat: corrected",
+        )
+
+    @property
+    def evaluated(self) -> EvaluatedSet:
+        """The pool where ``compat`` is ``upstream``."""
+        from chef.instruction.retriever.upstream import EvaluatedSet
+
+        assert isinstance(self.pool, EvaluatedSet), "upstream examples come from what is asked"
+        return self.pool
+
     def retrieve(self, query: Sample) -> tuple[Sample, ...]:
         """The examples for ``query``, the most wanted first.
 
@@ -102,6 +133,10 @@ class Retriever(ABC):
         assert self.pool is not None, "prepare comes first"
         if not self.ice_num:
             return ()
+        if self.compat == "upstream":
+            evaluated = self.evaluated
+            chosen = self.listed(evaluated.place(query.id))
+            return tuple(evaluated.at(place) for place in chosen)
         found: list[Sample] = []
         for index in self.preference(query):
             example = self.pool.example(index)

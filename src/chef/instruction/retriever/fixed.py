@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from chef.errors import ConfigError
 from chef.instruction.retriever.base import ExamplePool, Retriever
 from chef.scenario.base import sample_rng
-from chef.types import Sample
+from chef.types import Compat, Sample
 
 
 class Fixed(Retriever):
@@ -19,6 +20,7 @@ class Fixed(Retriever):
         ice_num: how many examples.
         random_seed: of the draw, and of the line of substitutes.
         ice_assigned_ids: positions in the pool; as many as ``ice_num``.
+        compat: ``upstream`` draws from the evaluated set with NumPy's stream, and substitutes none.
     """
 
     def __init__(
@@ -27,8 +29,9 @@ class Fixed(Retriever):
         ice_num: int = 1,
         random_seed: int = 0,
         ice_assigned_ids: list[int] | None = None,
+        compat: Compat = "corrected",
     ) -> None:
-        super().__init__(ice_num=ice_num, random_seed=random_seed)
+        super().__init__(ice_num=ice_num, random_seed=random_seed, compat=compat)
         if ice_assigned_ids is not None and len(set(ice_assigned_ids)) != ice_num:
             raise ConfigError(
                 f"{len(set(ice_assigned_ids))} different ids for {ice_num} examples",
@@ -53,3 +56,14 @@ class Fixed(Retriever):
 
     def preference(self, query: Sample) -> Iterator[int]:  # noqa: ARG002 (the same for all)
         return iter(self._line)
+
+    def listed(self, place: int) -> Sequence[int]:  # noqa: ARG002 (the same for all)
+        return self.assigned or self._drawn
+
+    @cached_property
+    def _drawn(self) -> list[int]:
+        import numpy as np
+
+        stream = np.random.RandomState(self.random_seed)
+        drawn = stream.choice(len(self.evaluated), self.ice_num, replace=False)
+        return [int(index) for index in drawn]

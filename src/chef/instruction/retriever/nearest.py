@@ -1,7 +1,8 @@
 """What the retrievers by likeness share: embed the pool once, then the nearest come first.
 
-Likeness is the cosine of two vectors. Samples with the same content (the same question, the same
-image) share one vector, and stand in the order of the pool.
+Likeness is the cosine of two vectors (``compat: upstream``: their inner product). Samples with the
+same content (the same question, the same image) share one vector, and stand in the order of the
+pool.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from chef.errors import ConfigError, SampleError
@@ -20,7 +22,7 @@ from chef.instruction.retriever.embedding import embed
 from chef.instruction.retriever.encoders import Encoder
 from chef.instruction.retriever.neighbours import IndexKind, Neighbours
 from chef.scenario.base import Scenario
-from chef.types import Sample
+from chef.types import Compat, Sample
 
 if TYPE_CHECKING:
     from chef.instruction.retriever.encoders.base import Vectors
@@ -41,6 +43,7 @@ class Nearest(Retriever, Generic[Item]):
         random_seed: of an approximate index; an exact one has nothing random.
         encoder: of what is compared.
         index: how the pool is searched.
+        compat: ``upstream`` chooses as ChEF does.
 
     Attributes:
         compared: what samples are compared by, in one word.
@@ -49,9 +52,15 @@ class Nearest(Retriever, Generic[Item]):
     compared: str
 
     def __init__(
-        self, encoder: Encoder[Item], *, ice_num: int, random_seed: int, index: IndexKind
+        self,
+        encoder: Encoder[Item],
+        *,
+        ice_num: int,
+        random_seed: int,
+        index: IndexKind,
+        compat: Compat = "corrected",
     ) -> None:
-        super().__init__(ice_num=ice_num, random_seed=random_seed)
+        super().__init__(ice_num=ice_num, random_seed=random_seed, compat=compat)
         if encoder.batch_size < 1:
             raise ConfigError(
                 f"batch_size is {encoder.batch_size}",
@@ -132,6 +141,14 @@ class Nearest(Retriever, Generic[Item]):
             vector, candidates = self._found[key]
         for row in self._neighbours.order(vector, candidates):
             yield from self._places[row]
+
+    def listed(self, place: int) -> Sequence[int]:
+        evaluated, wanted = self.evaluated, self.ice_num + 1
+        nearest = self.preference(evaluated.at(place))
+        looked_at = (index for index in nearest if index not in evaluated.left_out)
+        found = list(islice(looked_at, wanted))
+        found += [-1] * (wanted - len(found))  # what FAISS says for a neighbour it does not have
+        return [index for index in found if index != place][: self.ice_num]
 
     def record(self) -> dict[str, Any]:
         if self._neighbours is None:

@@ -39,7 +39,8 @@ class Neighbours:
     """A table of unit vectors that can be searched.
 
     Args:
-        vectors: ``[n, d]`` float32, rows of length 1 (or 0, for what has no vector).
+        vectors: ``[n, d]`` float32, rows of length 1 (or 0, for what has no vector); rows of
+            other lengths are compared by inner product.
         kind: ``exact``; or, for pools over a million, ``ivf`` (lists around 4 sqrt(n) centres) or
             ``hnsw`` (a graph; built by one thread, since several build another one each time).
         seed: of the centres.
@@ -53,6 +54,7 @@ class Neighbours:
     def __init__(self, vectors: Vectors, kind: IndexKind = "exact", seed: int = 0) -> None:
         self.kind = kind
         self.recall: float | None = 1.0 if kind == "exact" else None
+        self._noise = NOISE * max(1.0, _largest_square(vectors))
         self._index = _build(vectors, kind, seed)
         # A large pool is kept once: where FAISS stores the vectors as they are, those are used.
         self.vectors = vectors if kind == "ivf" else _stored(self._index, kind, vectors.shape)
@@ -86,7 +88,7 @@ class Neighbours:
             scores = self._scores(query, known)
             # What FAISS left out may be as near as the last ones it named, up to its noise.
             certain = self.kind != "exact" or len(known) == len(self.vectors)
-            least = -np.inf if certain else scores.min() + NOISE
+            least = -np.inf if certain else scores.min() + self._noise
             for place in np.lexsort((known, -scores)):
                 if scores[place] < least:
                     break
@@ -126,6 +128,12 @@ class Neighbours:
         slices = range(0, len(rows), SLICE)
         parts = [self.vectors[rows[at : at + SLICE]].astype(np.float64) * wide for at in slices]
         return np.concatenate([part.sum(axis=1) for part in parts])
+
+
+def _largest_square(vectors: Vectors) -> float:
+    import numpy as np
+
+    return float(np.einsum("nd,nd->n", vectors, vectors).max(initial=0.0))
 
 
 def _build(vectors: Vectors, kind: IndexKind, seed: int) -> Any:

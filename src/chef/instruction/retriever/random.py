@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from chef.instruction.retriever.base import Retriever
 from chef.scenario.base import sample_rng
@@ -10,7 +11,10 @@ from chef.types import Sample
 
 
 class Random(Retriever):
-    """Every query draws without replacement, from a stream of its own."""
+    """Every query draws without replacement, from a stream of its own.
+
+    ``compat: upstream``: one stream of NumPy's for all, in the order of the evaluated set.
+    """
 
     def preference(self, query: Sample) -> Iterator[int]:
         assert self.pool is not None
@@ -22,3 +26,14 @@ class Random(Retriever):
             if index not in drawn:
                 drawn.add(index)
                 yield index
+
+    def listed(self, place: int) -> Sequence[int]:
+        return self._lists[place]
+
+    @cached_property
+    def _lists(self) -> list[list[int]]:
+        import numpy as np
+
+        stream, length = np.random.RandomState(self.random_seed), len(self.evaluated)
+        draws = (stream.choice(length, self.ice_num, replace=False) for _ in range(length))
+        return [[int(index) for index in drawn] for drawn in draws]

@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from chef.errors import SampleError
 from chef.image import Image
 from chef.instruction.retriever.encoders import Features, image_encoder
 from chef.instruction.retriever.nearest import Nearest
 from chef.instruction.retriever.neighbours import IndexKind
-from chef.types import Sample
+from chef.types import Compat, Sample
 
 
 class TopkImg(Nearest[Image]):
@@ -27,6 +28,8 @@ class TopkImg(Nearest[Image]):
         batch_size: images encoded together.
         device: of the encoder: ``auto``, ``cpu``, ``cuda``, ...
         index: ``exact``; or ``ivf``, ``hnsw``, approximate, for pools over a million.
+        compat: ``upstream`` compares inner products of vectors of any length, as ChEF does, and
+            passes over nothing but the query itself.
     """
 
     compared = "image"
@@ -41,11 +44,26 @@ class TopkImg(Nearest[Image]):
         batch_size: int = 32,
         device: str = "auto",
         index: IndexKind = "exact",
+        compat: Compat = "corrected",
     ) -> None:
-        encoder = image_encoder(model_ckpt, features=features, batch_size=batch_size, device=device)
-        super().__init__(encoder, ice_num=ice_num, random_seed=random_seed, index=index)
+        encoder = image_encoder(
+            model_ckpt,
+            features=features,
+            batch_size=batch_size,
+            device=device,
+            unit=compat == "corrected",
+        )
+        super().__init__(
+            encoder, ice_num=ice_num, random_seed=random_seed, index=index, compat=compat
+        )
 
     def items(self, sample: Sample) -> Sequence[Image]:
+        if self.compat == "upstream" and len(sample.images) > 1:
+            raise SampleError(
+                "ChEF's topk_img cannot compare samples of several images",
+                where=f"sample '{sample.id}'",
+                mend="write incontext_cfg.compat: corrected",
+            )
         return sample.images
 
     def load(self, item: Image) -> None:

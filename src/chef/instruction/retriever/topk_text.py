@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chef.instruction.retriever.encoders import text_encoder
 from chef.instruction.retriever.nearest import Nearest
 from chef.instruction.retriever.neighbours import IndexKind
-from chef.types import Sample
+from chef.types import Compat, Sample
 
 
 class TopkText(Nearest[str]):
@@ -22,6 +22,8 @@ class TopkText(Nearest[str]):
         batch_size: questions encoded together.
         device: of the encoder: ``auto``, ``cpu``, ``cuda``, ...
         index: ``exact``; or ``ivf``, ``hnsw``, approximate, for pools over a million.
+        compat: ``upstream`` compares inner products of vectors of any length, as ChEF does, and
+            passes over nothing but the query itself.
     """
 
     compared = "question"
@@ -35,11 +37,17 @@ class TopkText(Nearest[str]):
         batch_size: int = 32,
         device: str = "auto",
         index: IndexKind = "exact",
+        compat: Compat = "corrected",
     ) -> None:
         encoder = text_encoder(
-            sentence_transformers_model_name, batch_size=batch_size, device=device
+            sentence_transformers_model_name,
+            batch_size=batch_size,
+            device=device,
+            unit=compat == "corrected",
         )
-        super().__init__(encoder, ice_num=ice_num, random_seed=random_seed, index=index)
+        super().__init__(
+            encoder, ice_num=ice_num, random_seed=random_seed, index=index, compat=compat
+        )
 
     def items(self, sample: Sample) -> Sequence[str]:
         return (sample.question,) if sample.question.strip() else ()

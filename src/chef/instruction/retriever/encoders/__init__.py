@@ -15,7 +15,9 @@ from chef.instruction.retriever.encoders.vision import Features, load_vision_tow
 
 
 @lru_cache(8)
-def text_encoder(name: str, *, batch_size: int = 32, device: str = "auto") -> Encoder[str]:
+def text_encoder(
+    name: str, *, batch_size: int = 32, device: str = "auto", unit: bool = True
+) -> Encoder[str]:
     """The encoder of texts called ``name``.
 
     Args:
@@ -23,6 +25,7 @@ def text_encoder(name: str, *, batch_size: int = 32, device: str = "auto") -> En
             folder of open_clip.
         batch_size: texts a batch.
         device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ...
+        unit: make vectors of length 1.
     """
 
     def load(where: str) -> Tower[str]:
@@ -31,12 +34,17 @@ def text_encoder(name: str, *, batch_size: int = 32, device: str = "auto") -> En
             return load_clip_texts(name, where)
         return load_sentence_transformer(str(folder) if folder.is_dir() else name, where)
 
-    return Encoder(name, load, batch_size=batch_size, device=device)
+    return Encoder(name, load, batch_size=batch_size, device=device, unit=unit)
 
 
 @lru_cache(8)
 def image_encoder(
-    name: str, *, features: Features = "cls", batch_size: int = 32, device: str = "auto"
+    name: str,
+    *,
+    features: Features = "cls",
+    batch_size: int = 32,
+    device: str = "auto",
+    unit: bool = True,
 ) -> Encoder[Image]:
     """The encoder of images called ``name``.
 
@@ -46,13 +54,14 @@ def image_encoder(
         features: what is read of a model of transformers.
         batch_size: images a batch.
         device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ...
+        unit: make vectors of length 1.
     """
 
     def load(where: str) -> Tower[Image]:
         vision = partial(load_vision_tower, name, features)
         return load_clip_images(name, where) if is_clip(name) else vision(where)
 
-    return Encoder(name, load, batch_size=batch_size, device=device)
+    return Encoder(name, load, batch_size=batch_size, device=device, unit=unit)
 
 
 __all__ = ["Encoder", "Features", "image_encoder", "text_encoder"]

@@ -52,12 +52,19 @@ class Encoder(Generic[Item]):
         load: makes the network, on the device of the given name (``cpu``, ``cuda:0``).
         batch_size: items a batch; it decides speed, and the last bits of the vectors.
         device: ``auto`` takes the GPU if there is one.
+        unit: make vectors of length 1, so that their inner product is the cosine.
     """
 
     def __init__(
-        self, name: str, load: Callable[[str], Tower[Item]], *, batch_size: int, device: str
+        self,
+        name: str,
+        load: Callable[[str], Tower[Item]],
+        *,
+        batch_size: int,
+        device: str,
+        unit: bool = True,
     ) -> None:
-        self.name, self.batch_size = name, batch_size
+        self.name, self.batch_size, self.unit = name, batch_size, unit
         self._load, self._device = load, device
         self._tower: Tower[Item] | None = None
         self._fingerprint: str | None = None
@@ -65,7 +72,7 @@ class Encoder(Generic[Item]):
         self._lock = threading.RLock()
 
     def encode(self, items: Sequence[Item]) -> Vectors:
-        """``[n, d]`` float32, one row an item, of length 1.
+        """``[n, d]`` float32, one row an item, of length 1 (``unit``).
 
         Raises:
             RunError: the encoder cannot be loaded, or gives no finite vector.
@@ -79,8 +86,9 @@ class Encoder(Generic[Item]):
             for chosen in _batches([tower.size(item) for item in items], self.batch_size):
                 filled = [*chosen, *[chosen[-1]] * (self.batch_size - len(chosen))]
                 found = tower.embed([items[index] for index in filled]).float()
-                found = torch.nn.functional.normalize(found, dim=-1).cpu()
-                rows.update(zip(chosen, found.numpy(), strict=False))
+                if self.unit:
+                    found = torch.nn.functional.normalize(found, dim=-1)
+                rows.update(zip(chosen, found.cpu().numpy(), strict=False))
         if not rows:
             return np.zeros((0, 0), np.float32)
         vectors: Vectors = np.stack([rows[index] for index in range(len(items))])
@@ -99,7 +107,9 @@ class Encoder(Generic[Item]):
                 tower = self.tower()
                 state = hashlib.blake2b(digest_size=16)
                 device = next(tower.network.parameters()).device.type
-                state.update(f"{tower.settings}\x1f{self.batch_size}\x1f{device}".encode())
+                length = "" if self.unit else "\x1fany length"
+                settings = f"{tower.settings}\x1f{self.batch_size}\x1f{device}{length}"
+                state.update(settings.encode())
                 for name, weight in sorted(tower.network.state_dict().items()):
                     state.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
                     state.update(_bytes(weight))
