@@ -17,7 +17,13 @@ setup(
     package_dir={"": "src"},
     packages=find_packages("src"),
     package_data={
-        "chef": ["py.typed", "assets/**/*", "instruction/pools/*.yaml"],
+        "chef": [
+            "py.typed",
+            "assets/**/*",
+            "instruction/pools/*.yaml",
+            "metric/*.yaml",
+            "scenario/*.yaml",
+        ],
     },
     install_requires=[
         "faiss-cpu>=1.8",

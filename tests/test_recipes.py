@@ -33,3 +33,22 @@ def test_shipped_recipes(
     report = cook(load_recipe(RECIPES / path), tiny, tmp_path / "run", 8)
     assert report.coverage.coverage == 1.0, report.samples
     assert report.metrics
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "least"),
+    [("FSC147/direct", "ACC", 60), ("FSC147/ppl", "ACC", 60)],
+)
+def test_scores_mean_something(
+    path: str,
+    key: str,
+    least: float,
+    tiny: TestBase,
+    drawn_data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The drawn data asks what the embedded model knows: far above chance, or something is off."""
+    monkeypatch.chdir(drawn_data)
+    report = cook(load_recipe(RECIPES / f"{path}.yaml"), tiny, tmp_path / "run", 24)
+    assert report.metrics[key].value >= least

@@ -123,6 +123,22 @@ def test_counts_that_are_all_unread_have_no_mean_error(make):
     assert report.metrics["ACC"].value == 0
 
 
+def test_chef_s_own_counts(make):
+    said = ["3", "3.", "1,000", "about twelve of them", "no 7", "many"]
+    report = Counting(compat="upstream").evaluate(
+        [make(str(i), answer, gt_answers=3) for i, answer in enumerate(said)]
+    )
+    # read as 3 0 0 12 0 0; errors capped by the truth: 0 3 3 3 3 3
+    assert [entry["parsed"] for entry in report.samples] == [3, 0, 0, 12, 0, 0]
+    assert values(report)["MAE"] == 15 / 6
+    assert values(report)["ACC"] == pytest.approx(100 / 6)
+
+
+def test_counts_of_another_kind_than_the_recipe_says_are_errors(make):
+    report = Counting(inference_type="ppl").evaluate([make("1", "3", gt_answers=3)])
+    assert "inference_type direct" in report.samples[0]["error"]["message"]
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=10))
 def test_perfect_counts(make, counts):

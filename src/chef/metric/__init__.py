@@ -11,6 +11,8 @@ METRICS: Registry[BaseMetric] = Registry(
         "Counting": "chef.metric.counting:Counting",
         "Caption": "chef.metric.caption:Caption",
         "Detection": "chef.metric.detection:Detection",
+        "CG_Classification": "chef.metric.cg_classification:CGClassification",
+        "LAMM_Classification": "chef.metric.named_class:LAMMClassification",
         "MultiTurnDetection": "chef.metric.multiturn_detection:MultiTurnDetection",
     },
 )

@@ -10,7 +10,7 @@ from chef.metric.detection import Detection, as_json, match, true_boxes
 from chef.metric.estimate import Estimate
 from chef.metric.extraction import POLICY, Box, parse_boxes
 from chef.metric.objects import named
-from chef.metric.records import answer_text, missing_truth
+from chef.metric.records import answer_text, check_kind, missing_truth
 from chef.metric.statistics import bootstrap_ratio
 
 
@@ -56,12 +56,7 @@ class MultiTurnDetection(Detection):
         truth = true_boxes(record)
         turns = _turns(record)
         kind = "ppl" if any("choice" in turn for turn in turns) else "direct"
-        if self.inference_type not in (None, kind):
-            raise DataError(
-                f"the answers are of inference_type {kind}, and the recipe says "
-                f"{self.inference_type}",
-                mend=f"set metric_cfg.inference_type: {kind}, or leave it out",
-            )
+        check_kind(self.inference_type, kind)
         found = self._scored(record, turns) if kind == "ppl" else self._written(turns, truth)
         hits, said = found["hits"], found["boxes_predicted"]
         # ChEF divides what was grounded by all true boxes; free text may also say too many.

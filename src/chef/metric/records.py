@@ -60,6 +60,24 @@ def true_choices(record: dict[str, Any]) -> set[int]:
     return set()
 
 
+def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> None:
+    """Refuse answers of another kind than the recipe's metric is told to score.
+
+    Args:
+        wanted: what the recipe says; None for anything.
+        kind: what the answers are.
+        key: where the recipe says it.
+
+    Raises:
+        DataError: they differ.
+    """
+    if wanted is not None and wanted != kind:
+        raise DataError(
+            f"the answers are of {key} {kind}, and the recipe says {wanted}",
+            mend=f"set metric_cfg.{key}: {kind}, or leave it out",
+        )
+
+
 class MissingTruthError(DataError):
     """Nobody knows the right answer (a test split, say): the sample is predicted, not scored."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from chef.scenario.listed import Listed, Record
 from chef.types import Sample
 
@@ -22,7 +25,8 @@ class CIFAR10(Listed):
 
     name = "CIFAR10"
     task = "coarse_grained_classification"
-    metric = "Accuracy"
+    metric = "CG_Classification"
+    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Classification"}
     random_accuracy = 1 / len(LABELS)
 
     def __init__(self, *, base_data_path: str, ppl: bool = False, split: str = "") -> None:

@@ -1,0 +1,53 @@
+"""Does the answer name the class? LAMM's metrics for classes, one figure each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from chef.metric.base import BaseMetric
+from chef.metric.cg_classification import true_label
+from chef.metric.extraction import POLICY
+from chef.metric.extraction.text import visible
+from chef.metric.records import answer_text, names
+from chef.metric.statistics import proportion
+from chef.metric.synonyms import recognised
+
+
+class NamedClass(BaseMetric):
+    """Share of answers that name the class, itself or by a synonym; the base of LAMM's metrics.
+
+    Figures:
+        ``ACC``: answers that name it, in ``unit``.
+
+    Attributes:
+        unit: ``0-1`` or ``%``.
+        labels: what else the answer might name, so that the longest name wins.
+    """
+
+    primary = "ACC"
+    unit: ClassVar[Literal["0-1", "%"]] = "0-1"
+    labels: ClassVar[Sequence[str]] = ()
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is 1 or 0; ``parsed`` the classes named, None without any."""
+        label = true_label(record)
+        choices = dict.fromkeys([label, *names(record, "choices"), *self.labels])
+        found = recognised(visible(answer_text(record)), choices)
+        return {
+            "metric_result": float(label in found),
+            "parsed": found or None,
+            "evidence": {"rule": "class named", "text": ", ".join(found), "span": None},
+        }
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        hits = sum(answer["metric_result"] for answer in answers)
+        return {"ACC": proportion(hits, len(answers), self.unit), "policy": POLICY}
+
+
+class LAMMClassification(NamedClass):
+    """LAMM's CIFAR10: the class, or a noun for it, is in the answer.
+
+    LAMM takes the nouns of the first sense in WordNet; here they come from a table
+    (`chef.metric.synonyms`), because WordNet is a download of its own.
+    """

@@ -1,0 +1,79 @@
+"""FSC147: how many objects of a kind are in the picture (Ranjan et al. 2021, as listed by LAMM)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from chef.scenario.listed import Listed, Record
+from chef.scenario.section import read_section
+from chef.types import Sample
+
+
+class Window(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Keys of ``ppl_cfg``."""
+
+    heatmap_width: Annotated[int, msgspec.Meta(ge=0)] = 2
+
+
+class FSC147(Listed):
+    """Counting, as a number to write or to choose.
+
+    Args:
+        base_data_path: the root of LAMM's 2D benchmark.
+        ppl_cfg: give numbers around the true one as options. Key: ``heatmap_width`` (2), how far
+            they reach to either side. Nothing, or a mapping without keys: no options.
+    """
+
+    name = "FSC147"
+    task = "counting"
+    metric = "Counting"
+    random_accuracy = 1 / 5
+
+    def __init__(
+        self,
+        *,
+        base_data_path: str = "data/LAMM/2D_Benchmark/",
+        ppl_cfg: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(base_data_path, "meta_file/Counting_FSC147.json")
+        # ChEF takes an empty mapping for none here, unlike elsewhere.
+        self._window = read_section(Window, ppl_cfg or None, "scenario_cfg.ppl_cfg")
+
+    def sample(self, name: str, record: Record) -> Sample:
+        number = int(record["num"])
+        numbers = numbers_around(number, self._window.heatmap_width) if self._window else []
+        options = tuple(str(item) for item in numbers)
+        return Sample(
+            id=name,
+            images=(self.image(record["image"]),),
+            question=record["query"],
+            options=options,
+            answer=number,
+            fields={"gt_choice": numbers.index(number)} if numbers else {},
+        )
+
+
+def numbers_around(number: int, width: int) -> list[int]:
+    """The options of a count: all numbers at most ``width`` away that have as many tens.
+
+    A number below that has fewer tens gives way to the next one above the window, a number above
+    that has more tens to the next one below; none is negative. So the tens never tell.
+
+    >>> numbers_around(19, 2), numbers_around(10, 2)
+    ([17, 18, 19, 16, 15], [13, 14, 10, 11, 12])
+    """
+    window = range(max(0, number - width), number + width + 1)
+    above, below = window[-1], window[0]
+    found = []
+    for item in window:
+        if item // 10 < number // 10:
+            above += 1
+            found.append(above)
+        elif item // 10 > number // 10:
+            below -= 1
+            found.append(below)
+        else:
+            found.append(item)
+    return [item for item in found if item >= 0]

@@ -1,0 +1,33 @@
+"""A mapping inside ``scenario_cfg``, checked against a type of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from chef.errors import ConfigError
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> T | None:
+    """``given`` as ``kind`` with its defaults; None of None. An empty mapping is all defaults.
+
+    Args:
+        kind: a struct that forbids unknown fields.
+        given: the mapping as the recipe gives it.
+        where: its key path, for messages.
+
+    Raises:
+        ConfigError: an unknown key, or a value of the wrong type.
+    """
+    if given is None:
+        return None
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        keys = ", ".join(kind.__struct_fields__)
+        message = str(error).replace("`", "'").replace("Object", "the mapping")
+        raise ConfigError(message, where=where, mend=f"its keys: {keys}") from None
