@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from chef.batching import Asked, Limits
 from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.base import TestBase
+from chef.responses import ResponseCache
 from chef.types import Generate, Reply, Request, Score
 
 #: So many requests failing in the model one after the other raise the question whether the fault
@@ -20,7 +21,8 @@ HOPELESS = 16
 class Statistics:
     """What the engine did; times in seconds.
 
-    ``out_of_memory`` counts calls that ran out of it, ``too_large`` the single samples among them.
+    ``out_of_memory`` counts calls that ran out of it, ``too_large`` the single samples among them,
+    ``recalled`` the replies that the response cache had; they are in none of the other counts.
     """
 
     batches: int = 0
@@ -30,6 +32,7 @@ class Statistics:
     model_seconds: float = 0.0
     generated_tokens: int = 0
     largest_batch: int = 0
+    recalled: int = 0
 
 
 @dataclass(slots=True)
@@ -39,11 +42,13 @@ class Caller:
     Attributes:
         model: answers lists of requests.
         limits: how large a batch may be; lowered when the memory does not suffice.
+        responses: replies of earlier times, if they are kept.
         statistics: of all calls.
     """
 
     model: TestBase
     limits: Limits
+    responses: ResponseCache | None = None
     statistics: Statistics = field(default_factory=Statistics)
     _failures_in_a_row: int = 0
     _known_good: Request | None = None
@@ -65,6 +70,12 @@ class Caller:
                 mend="mend its method cost or rows",
             ) from error
 
+    def recall(self, request: Request) -> Reply | None:
+        """What the model replied to the same request before."""
+        reply = self.responses.get(request) if self.responses is not None else None
+        self.statistics.recalled += reply is not None
+        return reply
+
     def ask(self, batch: Sequence[Asked]) -> Iterator[tuple[Asked, Reply | Exception]]:
         """Replies as they come; a batch that fails is halved, down to the request at fault.
 
@@ -79,6 +90,9 @@ class Caller:
             failure = error
         else:
             self._failures_in_a_row, self._known_good = 0, batch[0].request
+            if self.responses is not None:
+                for item, reply in zip(batch, replies, strict=True):
+                    self.responses.put(item.request, reply)
             yield from zip(batch, replies, strict=True)
             return
         exhausted = self.model.is_out_of_memory(failure)

@@ -21,6 +21,7 @@ from chef.calling import Caller
 from chef.errors import ChefError, ConfigError, RunError
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import TestBase
+from chef.responses import ResponseCache
 from chef.types import Prediction, Reply, Request, Sample, Status
 
 #: Programs that wait for the model at once: enough to find neighbours and fill batches.
@@ -62,16 +63,19 @@ class Engine:
         inferencer: makes the program of each sample.
         batch_size: requests a batch; None fills batches up to the model's token budget.
         window: how many programs are live at once.
+        responses: replies of earlier times, which need no batch.
     """
 
     model: TestBase
     inferencer: Inferencer
     batch_size: int | None = None
     window: int = WINDOW
+    responses: ResponseCache | None = None
     caller: Caller = field(init=False)
 
     def __post_init__(self) -> None:
-        self.caller = Caller(self.model, Limits(self.batch_size, self.model.token_budget))
+        limits = Limits(self.batch_size, self.model.token_budget)
+        self.caller = Caller(self.model, limits, self.responses)
         self.window = max(self.window, 2 * (self.batch_size or 0))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
@@ -102,6 +106,7 @@ class Engine:
                     # taken over in order, up to a fixed number of programs and pixels.
                     while opening and self._has_room(ready):
                         live = opening.popleft().result()
+                        self._recall(live)
                         pixels = live.pixels
                         read_ahead(pixels)
                         if live.asked is None:
@@ -141,6 +146,17 @@ class Engine:
         else:
             self._run(live, lambda: program.send(reply))
 
+    def _recall(self, live: _Live) -> None:
+        """Give the program the replies that are known already, as far as they go.
+
+        Never in a reader's thread, so that what is known depends on earlier batches alone.
+        """
+        while live.asked is not None:
+            reply = self.caller.recall(live.asked.request)
+            if reply is None:
+                return
+            self._advance(live, reply)
+
     def _run(self, live: _Live, step: Callable[[], Request]) -> None:
         """One step of a program: it asks, ends or fails."""
         live.asked, live.pixels = None, 0
@@ -172,6 +188,7 @@ class Engine:
         for item, reply in self.caller.ask(batch):
             live = waiting[item.order]
             self._advance(live, reply)
+            self._recall(live)
             if live.asked is None:
                 yield _prediction(live)
             else:
