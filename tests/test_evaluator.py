@@ -261,6 +261,24 @@ def test_the_subset_is_drawn_with_the_seed_and_is_chefs() -> None:
     assert draw_indices(100, 8, 0) == drawn
     assert draw_indices(100, 8, 1) != drawn
     assert draw_indices(5, 8, 0) == [0, 1, 2, 3, 4]
+    assert draw_indices(100, 8, 0, lambda index: f"alone {index}") == drawn
+
+
+def test_a_subset_takes_whole_groups() -> None:
+    def group(index: int) -> str | None:
+        return f"{index % 25}" if index < 100 else None
+
+    chosen = draw_indices(110, 32, 0, group)
+    assert len(chosen) <= 32
+    assert len(chosen) > 32 - 4
+    names = {group(index) for index in chosen if index < 100}
+    assert sum(index < 100 for index in chosen) == 4 * len(names)
+    assert set(chosen) < set(draw_indices(110, 64, 0, group))
+    assert draw_indices(110, 64, 1, group) != draw_indices(110, 64, 0, group)
+
+
+def test_one_group_may_be_larger_than_the_subset() -> None:
+    assert draw_indices(6, 2, 0, lambda index: f"{index // 3}") in ([0, 1, 2], [3, 4, 5])
 
 
 def png(size: tuple[int, int] = (8, 8)) -> bytes:

@@ -37,7 +37,13 @@ def test_shipped_recipes(
 
 @pytest.mark.parametrize(
     ("path", "key", "least"),
-    [("FSC147/direct", "ACC", 60), ("FSC147/ppl", "ACC", 60)],
+    [
+        ("FSC147/direct", "ACC", 60),
+        ("FSC147/ppl", "ACC", 60),
+        ("ScienceQA/ppl", "ACC", 60),
+        ("ScienceQA/direct", "ACC", 60),
+        ("ScienceQA/generative", "ACC", 50),
+    ],
 )
 def test_scores_mean_something(
     path: str,

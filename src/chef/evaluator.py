@@ -72,7 +72,8 @@ class Evaluator:
         self._decided: dict[str, str] = {}
         with _of(recipe):
             self.scenario = recipe.scenario.build()
-            drawn = draw_indices(len(self.scenario), self.options.sample_len, self.options.seed)
+            scenario, wanted = self.scenario, self.options.sample_len
+            drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
             metric = recipe.metric_spec(self.scenario)
             self.metric = metric.build(self.scenario.name)
             self.retriever, style = self._examples(drawn)
@@ -270,21 +271,42 @@ class Evaluator:
             yield Job(name, partial(self._make, name))
 
 
-def draw_indices(length: int, sample_len: int | None, seed: int) -> list[int]:
+def draw_indices(
+    length: int,
+    sample_len: int | None,
+    seed: int,
+    group: Callable[[int], str | None] = lambda _: None,
+) -> list[int]:
     """Which samples to ask: all, or ``sample_len`` drawn without replacement.
 
     The draw is ChEF's (NumPy's legacy stream), so a subset of seed 0 is the same subset there, in
-    the same order.
+    the same order. Where samples come in groups, whole groups are drawn: as many as fit, at least
+    one.
 
     >>> draw_indices(3, None, 0)
     [0, 1, 2]
+    >>> draw_indices(4, 2, 0, lambda index: f"{index // 2}")
+    [2, 3]
     """
     if sample_len is None or sample_len >= length:
         return list(range(length))
     import numpy as np
 
-    drawn = np.random.RandomState(seed).choice(length, sample_len, replace=False)
-    return [int(index) for index in drawn]
+    stream = np.random.RandomState(seed)
+    members: dict[str | int, list[int]] = {}
+    for index in range(length):
+        name = group(index)
+        members.setdefault(index if name is None else name, []).append(index)
+    if len(members) == length:
+        drawn = stream.choice(length, sample_len, replace=False)
+        return [int(index) for index in drawn]
+    groups = list(members.values())
+    chosen: list[int] = []
+    for place in stream.permutation(len(groups)):
+        if chosen and len(chosen) + len(groups[place]) > sample_len:
+            break
+        chosen += groups[place]
+    return chosen
 
 
 def _digest(*parts: object) -> str:

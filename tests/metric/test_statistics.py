@@ -10,6 +10,7 @@ from chef.metric.statistics import (
     bootstrap,
     bootstrap_mean,
     bootstrap_ratio,
+    clustered_proportion,
     proportion,
     wilson,
 )
@@ -43,6 +44,42 @@ def test_proportion_in_percent():
     assert (estimate.value, estimate.n, estimate.unit, estimate.method) == (75, 4, "%", "wilson")
     assert estimate.stderr == pytest.approx(100 * math.sqrt(0.75 * 0.25 / 4))
     assert proportion(3, 4, "0-1").value == 0.75
+
+
+def test_clusters_by_hand():
+    # Three clusters with shares 2/2, 0/2, 1/2 around p = 1/2: sums of residuals 1, -1, 0.
+    estimate = clustered_proportion([1, 1, 0, 0, 1, 0], list("aabbcc"), "0-1")
+    assert estimate.value == 0.5
+    assert estimate.stderr == pytest.approx(math.sqrt(2 / 36 * 3 / 2))
+    assert (estimate.low, estimate.high) == pytest.approx(wilson(0.5, 0.25 / (2 / 36 * 3 / 2)))
+
+
+def test_items_that_stand_alone_are_no_clusters():
+    assert clustered_proportion([1, 0, 1], ["a", "b", "c"]) == proportion(2, 3)
+    assert clustered_proportion([], []).value is None
+
+
+def test_clusters_that_are_all_right_count_once_each():
+    estimate = clustered_proportion([1] * 6, list("aaabbb"), "0-1")
+    assert (estimate.value, estimate.stderr) == (1, 0)
+    assert estimate.low == pytest.approx(wilson(1.0, 2)[0])
+
+
+def test_copies_of_an_item_add_nothing():
+    plain = proportion(30, 40)
+    twice = clustered_proportion([1] * 60 + [0] * 20, [n // 2 for n in range(80)])
+    assert twice.high - twice.low == pytest.approx(plain.high - plain.low, rel=0.05)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=1, max_size=40))
+def test_clustered_intervals_hold_the_share(items):
+    hits = [float(hit) for hit, _ in items]
+    clusters = [cluster for _, cluster in items]
+    estimate = clustered_proportion(hits, clusters, "0-1")
+    assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
+    assert estimate.value == pytest.approx(sum(hits) / len(hits))
+    shuffled = clustered_proportion(hits[::-1], clusters[::-1], "0-1")
+    assert shuffled.stderr == pytest.approx(estimate.stderr, abs=1e-12)
 
 
 def test_nothing_has_no_value():

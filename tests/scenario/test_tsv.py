@@ -223,7 +223,9 @@ def test_split_and_category_select_rows_and_keep_bad_ones(tmp_path: Path) -> Non
 def test_rotations_of_a_question_share_a_group(write_tsv: Write) -> None:
     def groups(rows: list[dict[str, str]]) -> list[Any]:
         scenario = Tsv(path=write_tsv(rows))
-        return [scenario[n].fields.get("circular_group") for n in range(len(rows))]
+        found = [scenario[n].fields.get("circular_group") for n in range(len(rows))]
+        assert found == [scenario.group(n) for n in range(len(rows))]
+        return found
 
     plain = [row(index="3"), row(index="x")]
     assert groups(plain) == [None, None]

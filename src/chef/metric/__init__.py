@@ -7,6 +7,7 @@ METRICS: Registry[BaseMetric] = Registry(
     "metric",
     {
         "Accuracy": "chef.metric.accuracy:Accuracy",
+        "VQA": "chef.metric.vqa:VQA",
         "YesNo": "chef.metric.yesno:YesNo",
         "Counting": "chef.metric.counting:Counting",
         "Caption": "chef.metric.caption:Caption",

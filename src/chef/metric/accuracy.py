@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from chef.metric.base import BaseMetric
-from chef.metric.extraction import (
-    POLICY,
-    Extraction,
-    extract_option,
-    final_text,
-    option_names,
-)
+from chef.metric.base import BaseMetric, Estimate
+from chef.metric.choice import read_choice
+from chef.metric.extraction import POLICY, Extraction, final_text
 from chef.metric.extraction.mentions import same_text
 from chef.metric.extraction.numbers import as_number
 from chef.metric.records import (
     answer_text,
-    by_score,
+    cluster,
     missing_truth,
-    names,
     scored_choice,
     true_choices,
     truths,
     verdict_of,
 )
-from chef.metric.statistics import proportion
+from chef.metric.statistics import clustered_proportion
 
 
 class Accuracy(BaseMetric):
@@ -44,19 +39,11 @@ class Accuracy(BaseMetric):
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` the index of the option, or the text."""
         right = true_choices(record)
-        choice = scored_choice(record)
-        if choice is not None:
-            if not right:
-                raise missing_truth(record, "gt_choice")
-            return verdict_of(by_score(choice, record), right=choice in right)
         if right:
-            labels, texts = option_names(names(record, "options"), names(record, "choices"))
-            # Options scored by their texts may still be lettered in the question.
-            lettered = names(record, "labels")
-            if len(lettered) == len(texts):
-                labels = tuple(lettered)
-            found = extract_option(answer_text(record), texts, labels)
+            found = read_choice(record)
             return verdict_of(found, right=found.value in right)
+        if scored_choice(record) is not None:
+            raise missing_truth(record, "gt_choice")
         return _judge_open(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -64,12 +51,16 @@ class Accuracy(BaseMetric):
 
 
 def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
-    """``ACC`` and ``match_ratio`` of judged records, in %, with Wilson intervals."""
-    n = len(answers)
+    """``ACC`` and ``match_ratio`` of judged records, in %; their intervals heed clusters."""
     return {
-        "ACC": proportion(sum(answer["metric_result"] for answer in answers), n),
-        "match_ratio": proportion(sum(answer["parsed"] is not None for answer in answers), n),
+        "ACC": share([answer["metric_result"] for answer in answers], answers),
+        "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
     }
+
+
+def share(hits: Sequence[float], answers: list[dict[str, Any]], unit: str = "%") -> Estimate:
+    """The share of hits, one an answer; answers on one image or one question are a cluster."""
+    return clustered_proportion(hits, [cluster(answer) for answer in answers], unit)
 
 
 def _judge_open(record: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,8 @@ class Estimate:
         low: lower end of the 95% interval, in ``unit``; None when unknown.
         high: upper end of it.
         unit: ``%``, ``0-1``, ``0-100``, ``count``, ...; empty when the metric did not say.
-        method: how the interval was made: ``wilson``, ``bootstrap``; ``none`` when it was not.
+        method: how the interval was made: ``wilson``, ``wilson, clustered``, ``bootstrap``,
+            ``normal``; ``none`` when it was not.
         higher_is_better: False for errors and distances, None where neither end is good.
     """
 

@@ -78,6 +78,14 @@ def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> No
         )
 
 
+def cluster(record: dict[str, Any]) -> str:
+    """What the sample is not independent of others through: its question, its image, or nothing."""
+    for key in ("circular_group", "image_path"):
+        if isinstance(record.get(key), str):
+            return f"{key} {record[key]}"
+    return f"id {record['id']}"
+
+
 class MissingTruthError(DataError):
     """Nobody knows the right answer (a test split, say): the sample is predicted, not scored."""
 

@@ -27,14 +27,14 @@ SEED = 0
 _BLOCK = 2_000_000
 
 
-def wilson(p: float, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+def wilson(p: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Score interval of a proportion.
 
     Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
 
     Args:
         p: the observed proportion, in 0..1.
-        n: number of trials, at least 1.
+        n: number of trials, at least 1; a fraction where it is an effective sample size.
         confidence: in (0, 1).
 
     Returns:
@@ -72,6 +72,49 @@ def proportion(
     low, high = wilson(p, n)
     stderr = math.sqrt(p * (1 - p) / n)
     estimate = Estimate(p, n, stderr, low, high, "0-1", "wilson", higher_is_better)
+    return estimate.scaled(100.0, "%") if unit == "%" else estimate
+
+
+def clustered_proportion(
+    hits: Sequence[float],
+    clusters: Sequence[object],
+    unit: str = "%",
+    *,
+    higher_is_better: bool | None = True,
+) -> Estimate:
+    """The share of hits among items that come in clusters (questions about one image, say).
+
+    With ``r_c`` the sum of ``hit - p`` over cluster c of C, the variance of p is
+    ``C / (C - 1) * sum(r_c ** 2) / n ** 2`` (Cameron and Miller 2015, "A Practitioner's Guide to
+    Cluster-Robust Inference"). The interval is Wilson's at the effective sample size
+    ``p (1 - p) / variance``, at most n (Korn and Graubard 1998, "Confidence intervals for
+    proportions with small expected number of positive counts estimated from survey data"); where
+    p is 0 or 1, at the number of clusters.
+
+    Args:
+        hits: one an item, in 0..1.
+        clusters: what each item belongs to.
+        unit: ``%`` or ``0-1``.
+        higher_is_better: as in `Estimate`.
+
+    >>> clustered_proportion([1, 1, 0, 0], ["a", "a", "b", "b"], "0-1").stderr
+    0.5
+    """
+    n, count = len(hits), len(set(clusters))
+    if count == n:
+        return proportion(sum(hits), n, unit, higher_is_better=higher_is_better)
+    p = sum(hits) / n
+    sums: dict[object, float] = dict.fromkeys(clusters, 0.0)
+    for hit, cluster in zip(hits, clusters, strict=True):
+        sums[cluster] += hit - p
+    variance = sum(total * total for total in sums.values()) / n**2 * count / max(1, count - 1)
+    if variance < 1e-12:  # every cluster alike; rounding leaves a rest
+        effective = float(n if 0 < p < 1 else count)
+    else:
+        effective = min(float(n), max(1.0, p * (1 - p) / variance))
+    low, high = wilson(p, effective)
+    stderr = math.sqrt(variance)
+    estimate = Estimate(p, n, stderr, low, high, "0-1", "wilson, clustered", higher_is_better)
     return estimate.scaled(100.0, "%") if unit == "%" else estimate
 
 

@@ -13,6 +13,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "FSC147": "chef.scenario.fsc147:FSC147",
         "CIFAR10_LAMM": "chef.scenario.lamm_cifar10:CIFAR10Lamm",
         "FSC147_LAMM": "chef.scenario.lamm_fsc147:FSC147Lamm",
+        "ScienceQA": "chef.scenario.scienceqa:ScienceQA",
     },
 )
 

@@ -60,6 +60,13 @@ class Scenario(ABC):
         """Where in-context examples come from; None: from this scenario itself."""
         return None
 
+    def group(self, index: int) -> str | None:  # noqa: ARG002
+        """What sample ``index`` is scored together with: rotations of one question, say.
+
+        A subset (``--sample_len``) takes whole groups; None: the sample stands alone.
+        """
+        return None
+
     def fingerprint(self) -> str:
         """Names the data, where files decide it: a run does not resume on changed files."""
         return ""

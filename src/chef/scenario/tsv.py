@@ -9,6 +9,7 @@ from pathlib import Path
 from chef.errors import DataError, SampleError
 from chef.registry import nearest
 from chef.scenario.base import Scenario
+from chef.scenario.circular import is_rotation, main_index
 from chef.scenario.tsv_images import row_images
 from chef.scenario.tsv_index import IndexedRow, TsvIndex, check_md5
 from chef.scenario.tsv_questions import Kind, ask, yes_or_no
@@ -21,8 +22,6 @@ _KINDS: dict[Kind, tuple[str, str]] = {
     "vqa": ("VQA", "Accuracy"),
     "caption": ("caption", "Caption"),
 }
-#: Rotations of one question have indices that differ by multiples of this.
-_ROTATION = 1_000_000
 
 
 class Tsv(Scenario):
@@ -80,7 +79,7 @@ class Tsv(Scenario):
         self.random_accuracy = self._chance()
         self._root = Path(image_root).expanduser() if image_root else file.parent
         self._hint, self._option_content = hint, option_content
-        self._is_circular = any(_number(id_) >= _ROTATION for id_ in index.positions)
+        self._is_circular = any(map(is_rotation, index.positions))
 
     def __len__(self) -> int:
         return len(self._positions)
@@ -118,7 +117,7 @@ class Tsv(Scenario):
             for column in ("category", "l2-category", "split")
             if (text := cells.get(column, ""))
         }
-        if group := self._circular_group(cells):
+        if group := self._circular_group(cells["index"].strip(), cells.get("g_index", "")):
             groups["circular_group"] = group
         return Sample(
             id=self._index.rows[position].id,
@@ -129,11 +128,15 @@ class Tsv(Scenario):
             fields={**asked.fields, **groups},
         )
 
-    def _circular_group(self, cells: dict[str, str]) -> str:
+    def group(self, index: int) -> str | None:
+        """The rotations of one question; None where the file has none."""
+        row = self._index.rows[self._positions[index]]
+        return self._circular_group(row.id, row.light.get("g_index", "")) or None
+
+    def _circular_group(self, index: str, given: str) -> str:
         """What the rotations of one question have in common; empty if there are none."""
-        number = _number(cells["index"].strip())
-        rotated = str(number % _ROTATION) if self._is_circular and number >= 0 else ""
-        return cells.get("g_index", "").strip() or rotated
+        rotated = (main_index(index) or "") if self._is_circular else ""
+        return given.strip() or rotated
 
     def _chance(self) -> float | None:
         """What guessing scores, over the rows that have options."""
@@ -188,8 +191,3 @@ def _check_columns(index: TsvIndex, kind: Kind) -> None:
         raise DataError(
             "has no option columns A and B", where=str(index.path), mend="set kind: vqa"
         )
-
-
-def _number(text: str) -> int:
-    """A whole number, or -1. Indices stay texts: this only tells rotations apart."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else -1

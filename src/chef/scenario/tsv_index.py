@@ -19,7 +19,7 @@ from chef.registry import nearest
 from chef.scenario.tsv_reader import Row, TsvReader
 
 #: The columns whose texts stay in memory: they tell the kind of question, and select rows.
-LIGHT = ("answer", "split", "category")
+LIGHT = ("answer", "split", "category", "g_index")
 UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
 
 

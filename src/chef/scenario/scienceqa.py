@@ -1,0 +1,127 @@
+"""ScienceQA: school questions with a picture (Lu et al. 2022, "Learn to Explain", as in LAMM)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from string import ascii_uppercase as LETTERS  # noqa: N812
+from typing import Any, ClassVar
+
+from chef.image import Image
+from chef.scenario.corrupted import CorruptedQuestions
+from chef.scenario.listed import Listed, Record, file_digest
+from chef.scenario.verbalizers import closed, read_option_map
+from chef.types import Compat, Sample
+
+META = "meta_file/VQA_ScienceQA.json"
+
+
+class ScienceQA(Listed):
+    """Questions with two to five lettered options; the context of the question is left out.
+
+    Args:
+        base_data_path: the root of LAMM's 2D benchmark.
+        ppl: accepted; the options are always there to be scored.
+        split: accepted, without effect.
+        option_content: score ``(A) text`` instead of ``(A``.
+        option_map: other words for the letters, ``{type: natural, ids: 0}``.
+        img_crp: show the corrupted images.
+        text_crp: ask the corrupted questions.
+        data_c_path: the root of the corrupted data.
+        generative: leave the options out of the question, and score their texts.
+        compat: ``upstream`` matches corrupted questions by position, and ends every question with
+            a line break.
+    """
+
+    name = "ScienceQA"
+    task = "VQA"
+    metric = "VQA"
+    protocols: ClassVar[Mapping[str, str]] = {
+        "Calibration": "ScienceQA_Calibration",
+        "Instruct_Follow": "Instruct_Follow",
+        "LAMM": "LAMM_VQA",
+    }
+    random_accuracy = 0.358
+
+    def __init__(
+        self,
+        *,
+        base_data_path: str,
+        ppl: bool = True,  # noqa: ARG002
+        split: str = "31",  # noqa: ARG002
+        option_content: bool = False,
+        option_map: dict[str, Any] | str | None = None,
+        img_crp: bool = False,
+        text_crp: bool = False,
+        data_c_path: str = "data/datasets/ChEF/ScienceQA_C",
+        generative: bool = False,
+        compat: Compat = "corrected",
+    ) -> None:
+        super().__init__(base_data_path, META)
+        self._content, self._generative = option_content, generative
+        self._map = read_option_map(option_map)
+        self._upstream = compat == "upstream"
+        corrupted = Path(data_c_path).expanduser()
+        self._pictures = corrupted if img_crp else self.root
+        file = corrupted / "VQA_ScienceQA_C.json"
+        self._corrupted = CorruptedQuestions(file, compat) if text_crp else None
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Positions by id, in the whole data set."""
+        return {self.sample_id(index): index for index in range(len(self))}
+
+    def sample(self, name: str, record: Record) -> Sample:
+        image = record.get("image")
+        if self._corrupted is not None:
+            place = self._places[name]
+            record = self._corrupted.question(name, place, record["gt_choices"])
+        choices, truth = [str(choice) for choice in record["gt_choices"]], int(record["gt_choice"])
+        options = self._options(choices)
+        fields: dict[str, Any] = {"gt_choice": truth, "choices": choices, "gt_choices": choices}
+        if self._map is not None or self._generative:
+            answer = closed(options[truth])
+        else:
+            answer = f"({LETTERS[truth]})"
+            fields["labels"] = list(LETTERS[: len(choices)])
+        return Sample(
+            id=name,
+            images=(Image(self._pictures / image),) if image else (),
+            question=self._question(record["query"], len(choices)),
+            options=tuple(options),
+            answer=answer,
+            fields=fields,
+        )
+
+    def fingerprint(self) -> str:
+        corrupted = (self._corrupted.file,) if self._corrupted else ()
+        return file_digest(self.meta, *corrupted)
+
+    def _options(self, choices: list[str]) -> list[str]:
+        if self._map is not None:
+            return self._map.options(len(choices))
+        if self._generative:
+            return choices
+        letters = zip(LETTERS, choices, strict=False)
+        return [f"({name}) {text}" if self._content else f"({name}" for name, text in letters]
+
+    def _question(self, query: str, count: int) -> str:
+        asked, listed = split_query(query)
+        if self._generative:
+            text = f"Question: {asked}" if self._upstream else f"Question: {asked.strip()}"
+        elif self._upstream:
+            text = f"Question: {asked}Options:{listed}\n"
+        else:
+            text = f"Question: {asked.strip()}\nOptions:{listed.rstrip()}"
+        return f"{text}\n{self._map.request(count)}" if self._map else text
+
+
+def split_query(query: str) -> tuple[str, str]:
+    r"""What is asked, and the listed options: the context between them is left out.
+
+    >>> split_query("Which?\nContext: N/A\nOptions: (A) this (B) that")
+    ('Which?\n', ' (A) this (B) that')
+    """
+    before, _, listed = query.partition("Options:")
+    return before.partition("Context:")[0], listed
