@@ -1,12 +1,15 @@
 """What in-context retrieval costs: the search in pools of growing size, and embedding the pool.
 
-    python benchmarks/retrieval.py                             # 10,000 vectors, seconds
-    python benchmarks/retrieval.py --sizes 10000 100000 1000000  # about half an hour on two cores
+    python benchmarks/retrieval.py                                 # 10,000 vectors, seconds
+    python benchmarks/retrieval.py --sizes 10000 100000            # a minute on two cores
+    python benchmarks/retrieval.py --sizes 1000000 --indexes exact ivf
+    python benchmarks/retrieval.py --vectors shapes --sizes 20000  # of real pictures
 
-The search runs on synthetic unit vectors in clusters, as embeddings are: each index is built and
-asked in a process of its own, so that its memory can be told. Embedding runs on Digits' images:
-on every run anew, as ChEF does it (one image at a time), against chef's first run and its later
-ones, which read the cache.
+The search runs on synthetic unit vectors in clusters (``--spread`` tells how tight), or on drawn
+scenes as the embedded encoder sees them: each index is built and asked in a process of its own, so
+that its memory can be told. Embedding runs on Digits' images and the questions of Shapes: on every
+run anew, as ChEF does it (one at a time), against chef's first run and its later ones, which read
+the cache.
 """
 
 from __future__ import annotations
@@ -22,37 +25,65 @@ import time
 from pathlib import Path
 from typing import Any
 
+from chef.instruction.retriever.nearest import Nearest
+from chef.scenario import Scenario
+from chef.scenario.digits import Digits
+from chef.scenario.shapes import Shapes
+
 KINDS = ("exact", "ivf", "hnsw")
-#: One cluster for so many vectors; how far its members lie from its centre.
-CLUSTER, SPREAD = 100, 1.0
+#: One synthetic cluster for so many vectors; at most so many queries.
+CLUSTER, QUERIES = 100, 1000
 SEED, NEIGHBOURS = 0, 5
 
 
-def vectors(number: int, width: int, part: str) -> Any:
-    """``[number, width]`` float32 of length 1; the parts ``pool`` and ``query`` share clusters."""
+def vectors(options: argparse.Namespace, number: int, part: str) -> Any:
+    """The ``pool`` of a size, or what is asked of it: ``[rows, width]`` float32 of length 1."""
+    rows = number if part == "pool" else min(number, QUERIES)
+    if options.vectors == "shapes":
+        return scenes(rows, part)
+    return clustered(rows, max(1, number // CLUSTER), part, options)
+
+
+def scenes(rows: int, part: str) -> Any:
+    """Drawn scenes as the embedded encoder sees them; kept, since each index asks for them."""
     import numpy as np
 
-    clusters = np.random.default_rng(SEED)
-    centres = clusters.standard_normal((max(1, number // CLUSTER), width), dtype=np.float32)
-    if part == "query":
-        number = min(number, 1000)
+    from chef.instruction.retriever.encoders import image_encoder
+
+    kept = Path(tempfile.gettempdir()) / f"{part}-{rows}.npy"
+    if not kept.exists():
+        drawn = Shapes(split="pool" if part == "pool" else "test", size=rows)
+        encoder = image_encoder("embedded", batch_size=32, device="auto")
+        found = []
+        for start in range(0, rows, 1024):
+            some = range(start, min(start + 1024, rows))
+            found.append(encoder.encode([drawn[index].images[0] for index in some]))
+        np.save(kept, np.concatenate(found))
+    return np.load(kept)
+
+
+def clustered(rows: int, clusters: int, part: str, options: argparse.Namespace) -> Any:
+    """Vectors around common centres; the cosine within a cluster is about 1 / (1 + spread^2)."""
+    import numpy as np
+
+    centres = np.random.default_rng(SEED).standard_normal((clusters, options.width), np.float32)
     rng = np.random.default_rng([SEED, len(part)])
-    found = rng.standard_normal((number, width), dtype=np.float32)
-    found *= SPREAD
-    found += centres[rng.integers(len(centres), size=number)]
+    found = rng.standard_normal((rows, options.width), np.float32)
+    found *= options.spread
+    found += centres[rng.integers(clusters, size=rows)]
     found /= np.linalg.norm(found, axis=1, keepdims=True)
     return found
 
 
-def search(kind: str, number: int, width: int) -> dict[str, float]:
+def search(kind: str, number: int, options: argparse.Namespace) -> dict[str, float]:
     """Seconds, mebibytes (table and index) and recall of one index, alone in its process."""
     from chef.instruction.retriever.nearest import SPARE
     from chef.instruction.retriever.neighbours import Neighbours
 
-    queries = vectors(number, width, "query")
+    queries = vectors(options, number, "query")
     Neighbours(queries, kind)  # type: ignore[arg-type]  # loads FAISS
     before = memory()
-    pool = vectors(number, width, "pool")
+    pool = vectors(options, number, "pool")
     started = time.perf_counter()
     index = Neighbours(pool, kind)  # type: ignore[arg-type]
     built = time.perf_counter() - started
@@ -74,24 +105,26 @@ def memory() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def apart(kind: str, number: int, width: int) -> dict[str, float]:
+def apart(kind: str, number: int, options: argparse.Namespace) -> dict[str, float]:
     """`search` in a process of its own."""
-    command = [sys.executable, __file__, "--one", kind, "--sizes", str(number), "--width"]
-    done = subprocess.run([*command, str(width)], capture_output=True, text=True, check=True)
+    given = {"width": options.width, "vectors": options.vectors, "spread": options.spread}
+    command = [sys.executable, __file__, "--one", kind, "--sizes", str(number)]
+    command += [f"--{key}={value}" for key, value in given.items()]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
 
-def show_search(sizes: list[int], width: int, kinds: list[str]) -> None:
-    print(f"search for {NEIGHBOURS} neighbours, {width} dimensions, float32")
+def show_search(options: argparse.Namespace) -> None:
+    print(f"search for {NEIGHBOURS} neighbours among {options.vectors} vectors, float32")
     head = ("pool", "index", "build s", "memory MiB", "s / 1,000 queries", "recall", "speed-up")
     print(
         f"{head[0]:>10}{head[1]:>7}{head[2]:>9}{head[3]:>12}{head[4]:>19}{head[5]:>8}{head[6]:>10}"
     )
-    for number in sizes:
+    for number in options.sizes:
         exact = 0.0
-        for kind in kinds:
-            found = apart(kind, number, width)
+        for kind in options.indexes:
+            found = apart(kind, number, options)
             exact = exact or found["asked"]
             print(
                 f"{number:>10,}{kind:>7}{found['built']:>9.2f}{found['memory']:>12.0f}"
@@ -100,25 +133,27 @@ def show_search(sizes: list[int], width: int, kinds: list[str]) -> None:
             )
 
 
-def show_embedding(encoder: str) -> None:
+def show_embedding(kind: str, scenario: Scenario, encoder: str) -> None:
     """Seconds until a run's examples are known: each run anew, a first run, a later run."""
+    from chef.instruction import RETRIEVERS
     from chef.instruction.retriever import ExamplePool
-    from chef.instruction.retriever.topk_img import TopkImg
-    from chef.scenario.digits import Digits
 
-    train = Digits(split="train")
+    key = "model_ckpt" if kind == "topk_img" else "sentence_transformers_model_name"
 
     def prepared(batch_size: int) -> float:
-        retriever = TopkImg(ice_num=1, model_ckpt=encoder, batch_size=batch_size)
+        given: dict[str, Any] = {key: encoder, "batch_size": batch_size}
+        retriever = RETRIEVERS.get(kind)(ice_num=1, **given)
+        assert isinstance(retriever, Nearest)
         retriever.encoder.fingerprint()  # loading the encoder is outside: both ways need it
         started = time.perf_counter()
-        retriever.prepare(ExamplePool(train))
+        retriever.prepare(ExamplePool(scenario))
         return time.perf_counter() - started
 
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["CHEF_CACHE"] = scratch
+        prepared(31)  # a cache of its own; now pictures are drawn and libraries loaded
         upstream, first, later = prepared(1), prepared(32), prepared(32)
-    print(f"\nembedding {len(train)} images with '{encoder}'")
+    print(f"\n{kind}: embedding {len(scenario):,} samples of {scenario.name} with '{encoder}'")
     print(f"{'':<34}{'s':>9}{'ratio':>8}")
     for label, seconds in (
         ("every run anew, one by one (ChEF)", upstream),
@@ -131,17 +166,24 @@ def show_embedding(encoder: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
-    parser.add_argument("--width", type=int, default=384, help="dimensions (384: MiniLM)")
     parser.add_argument("--indexes", nargs="+", choices=KINDS, default=list(KINDS))
-    parser.add_argument("--encoder", default="embedded", help="of the images; 'none' skips them")
+    parser.add_argument("--vectors", choices=("synthetic", "shapes"), default="synthetic")
+    parser.add_argument("--width", type=int, default=384, help="of synthetic ones (384: MiniLM)")
+    parser.add_argument("--spread", type=float, default=1.0, help="of synthetic clusters")
+    parser.add_argument("--images", default="embedded", help="encoder; 'none' skips them")
+    parser.add_argument("--texts", default="embedded", help="encoder; 'none' skips them")
     parser.add_argument("--one", choices=KINDS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(search(options.one, options.sizes[0], options.width)))
+        print(json.dumps(search(options.one, options.sizes[0], options)))
         return
-    show_search(options.sizes, options.width, options.indexes)
-    if options.encoder != "none":
-        show_embedding(options.encoder)
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["TMPDIR"] = scratch  # the processes of the search share their drawn scenes
+        show_search(options)
+    if options.images != "none":
+        show_embedding("topk_img", Digits(split="train"), options.images)
+    if options.texts != "none":
+        show_embedding("topk_text", Shapes(split="pool", size=1000), options.texts)
 
 
 if __name__ == "__main__":

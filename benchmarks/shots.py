@@ -1,0 +1,127 @@
+"""What worked examples do to the scores of the embedded model: the tables of docs/results.md.
+
+    python benchmarks/shots.py                              # everything; two hours of one core
+    python benchmarks/shots.py --tasks letters --inferencers PPL --retrievers topk_img
+
+Zero to three examples from every retriever, before every way to ask, on the same samples. Each run
+is an ordinary run folder below ``--save_dir``: what is there already is not asked again, so the
+tables can be made in parts.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from chef.config import load_model, load_recipe
+from chef.evaluator import Evaluator, RunOptions
+from chef.metric.estimate import Estimate
+from chef.models import TestBase
+from chef.run_store import RunFolder
+
+ROOT = Path(__file__).parents[1]
+RECIPES = ROOT / "configs" / "recipes"
+MODEL = load_model(ROOT / "configs" / "models" / "tiny.yaml", ["device=cpu", "dtype=float32"])
+KINDS = ("random", "fixed", "topk_text", "topk_img")
+#: Scenario, the keys that make the task, and the retrievers that make sense there.
+TASKS = {
+    "mcq": ("Shapes", ["task=mcq"], KINDS),
+    "yesno": ("Shapes", ["task=yesno"], KINDS),
+    "digits": ("Digits", [], ("random", "fixed", "topk_img")),
+    "letters": ("Digits", ["labels=letters"], ("random", "fixed", "topk_img")),
+}
+#: A way to ask -> the recipe that asks so, of either scenario.
+INFERENCERS = {
+    "Direct": "direct",
+    "PPL": "ppl",
+    "CoT, Direct": "direct_CoT",
+    "CoT, PPL": "ppl_CoT",
+}
+MOST_SHOTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One run of the table."""
+
+    task: str
+    inferencer: str
+    retriever: str = "none"
+    shots: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of its run folder."""
+        return f"{self.task}-{INFERENCERS[self.inferencer]}-{self.shots}-{self.retriever}"
+
+    def evaluator(self, samples: int) -> Evaluator:
+        scenario, keys, _ = TASKS[self.task]
+        overrides = [f"scenario_cfg.{key}" for key in keys]
+        if self.shots:
+            section = "eval_cfg.instruction_cfg.incontext_cfg"
+            overrides.append(f"{section}.retriever_type={self.retriever}")
+            overrides.append(f"{section}.ice_num={self.shots}")
+        path = RECIPES / scenario / f"{INFERENCERS[self.inferencer]}.yaml"
+        return Evaluator(load_recipe(path, overrides), RunOptions(sample_len=samples))
+
+
+def cook(cell: Cell, model: TestBase, save_dir: Path, samples: int) -> tuple[str, str]:
+    """The score of a run with its interval, and `told_by_the_first`; both in percent, as text."""
+    evaluator = cell.evaluator(samples)
+    with RunFolder(save_dir / cell.name, evaluator.config(MODEL)) as store:
+        report = evaluator.evaluate(model, store)
+        told = f"{100 * told_by_the_first(evaluator, store):.1f}" if cell.shots else ""
+    return percent(report.metrics[report.primary]), told
+
+
+def told_by_the_first(evaluator: Evaluator, store: RunFolder) -> float:
+    """Share of questions whose first example has the same answer: what copying it would score."""
+    scenario = evaluator.scenario
+    pool = scenario.pool() or scenario
+    answers = {pool.sample_id(index): pool[index].answer for index in range(len(pool))}
+    told = [
+        answers[prediction.trace["ices"][0]] == prediction.sample["gt_answers"]
+        for prediction in store.finished.values()
+    ]
+    return sum(told) / len(told)
+
+
+def percent(item: Estimate) -> str:
+    if item.value is None or item.low is None or item.high is None:
+        return "-"
+    scale = 1 if item.unit == "%" else 100
+    value, low, high = (scale * figure for figure in (item.value, item.low, item.high))
+    return f"{value:.1f} ({low:.1f} to {high:.1f})"
+
+
+def rows(task: str, retrievers: list[str]) -> Iterator[tuple[str, int]]:
+    """Retriever and number of examples."""
+    yield "none", 0
+    for kind in TASKS[task][2]:
+        if kind in retrievers:
+            yield from ((kind, shots) for shots in range(1, MOST_SHOTS + 1))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
+    parser.add_argument("--inferencers", nargs="+", choices=INFERENCERS, default=list(INFERENCERS))
+    parser.add_argument("--retrievers", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--samples", type=int, default=200, help="of each run (default 200)")
+    parser.add_argument("--save_dir", type=Path, default=Path("results/shots"), metavar="DIR")
+    options = parser.parse_args()
+    model = MODEL.model.build()
+    for task in options.tasks:
+        print(f"\n| {task} | {' | '.join(options.inferencers)} | the first one's answer |")
+        print("|---" * (len(options.inferencers) + 2) + "|")
+        for kind, shots in rows(task, options.retrievers):
+            cells = [Cell(task, name, kind, shots) for name in options.inferencers]
+            found = [cook(cell, model, options.save_dir, options.samples) for cell in cells]
+            label = f"{shots} {kind}" if shots else "no example"
+            print(f"| {label} | {' | '.join(text for text, _ in found)} | {found[0][1]} |")
+
+
+if __name__ == "__main__":
+    main()
