@@ -30,10 +30,10 @@ def clean_registries() -> Iterator[None]:
     """Plugins register for the life of the process; a test leaves none behind."""
     from chef.config.plugins import ROOMS
 
-    before = [dict(registry._table) for _, registry in ROOMS]
+    before = [(dict(registry._table), dict(registry._loaded)) for _, registry in ROOMS]
     yield
-    for (_, registry), table in zip(ROOMS, before, strict=True):
-        registry._table = table
+    for (_, registry), (table, loaded) in zip(ROOMS, before, strict=True):
+        registry._table, registry._loaded = table, loaded
 
 
 @pytest.fixture(autouse=True)

@@ -11,11 +11,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from chef.batchwise import Batchwise
 from chef.config import ModelSpec, Recipe
 from chef.config.secrets import redact
 from chef.engine import Engine, Job
 from chef.environment import refuse_change, stands_on
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
+from chef.inferencer.ownloop import asks_by_itself
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import EvaluatedSet
@@ -83,7 +85,7 @@ class Evaluator:
             self.inferencer = recipe.inferencer.build(self.instruction)
         compat = recipe.compat_notice(metric)
         self.notices = () if compat is None else (compat,)
-        self.inferencer.seed = self.options.seed
+        self.inferencer.seed, self.inferencer.scenario = self.options.seed, self.scenario
         self._index = {self.scenario.sample_id(index): index for index in sorted(drawn)}
         self._check_ids(len(drawn))
 
@@ -189,6 +191,7 @@ class Evaluator:
         todo = folder.todo(self.ids)
         if todo:
             model.prepare()
+            self.inferencer.results_path = folder.path / JOURNAL
             self._ask(model, folder, todo, environment, on_prediction)
         return self.score(folder)
 
@@ -229,7 +232,8 @@ class Evaluator:
             refuse_change("encoder or the pool of examples", before, used, folder)
             environment["retriever"] = used
         batch_size = self.options.batch_size or self.recipe.batch_size
-        engine = Engine(model, self.inferencer, batch_size)
+        make = Batchwise if asks_by_itself(self.inferencer) else Engine
+        engine = make(model, self.inferencer, batch_size)
         started, clock = datetime.now(UTC), time.perf_counter()
         earlier = environment.get("sessions", [])
         asked = 0

@@ -16,7 +16,7 @@ def plain(item: Any) -> Any:
     if isinstance(item, float):
         return float(item) if math.isfinite(item) else None
     if item is None or isinstance(item, str | int):
-        return item
+        return str(item) if isinstance(item, str) else item  # a subclass of str is text too
     if isinstance(item, Mapping):
         return {str(key): plain(value) for key, value in item.items()}
     if isinstance(item, set | frozenset):

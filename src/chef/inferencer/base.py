@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import ConfigError
+from chef.inferencer.ownloop import OwnLoop
 from chef.instruction.handler import InstructionHandler
 from chef.scenario.base import sample_rng
 from chef.types import Conversation, Query, Reply, Request, Sample, Status
@@ -26,7 +27,7 @@ class Answer:
 Program: TypeAlias = Generator[Request, Reply, Answer]
 
 
-class Inferencer(ABC):
+class Inferencer(OwnLoop, ABC):
     """Turns a sample into an answer by asking the model.
 
     A subclass takes its ``inferencer_cfg`` keys as annotated keyword arguments after
@@ -36,6 +37,8 @@ class Inferencer(ABC):
         def infer(self, sample):
             reply = yield Generate(self.instruction.query(sample).conversation)
             return Answer(reply.text)
+
+    Inferencers written for ChEF override `OwnLoop.inference` instead, and batch by themselves.
     """
 
     #: Seed of the run (``--seed``); every sample draws from a stream of its own below it.

@@ -39,6 +39,11 @@ class Direct(Inferencer):
         self.decoding = Decoding(max_new_tokens, tuple(stop or ()), temperature, top_p)
         self.thinking = Thinking.of(CoT, cot_max_new_tokens, compat)
 
+    @property
+    def max_new_tokens(self) -> int:
+        """The longest answer, in tokens of the model."""
+        return self.decoding.max_new_tokens
+
     def infer(self, sample: Sample) -> Program:
         query = self.instruction.query(sample, examples=self.thinking.examples)
         thought = yield from think(self, sample, self.thinking)

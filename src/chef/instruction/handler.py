@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from chef.errors import ConfigError, SampleError
+from chef.instruction.batch import Prompt, rows_of, sample_of
 from chef.instruction.examples import ExampleFormat, with_examples
 from chef.instruction.multiturn import turn_prompts, turn_templates
 from chef.instruction.pools import Pool, load_pool, pool_entry
@@ -97,6 +99,20 @@ class InstructionHandler:
                 pool has no examples for it.
         """
         return self._query(sample, self.word(sample), examples)
+
+    def generate(
+        self, batch: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]
+    ) -> list[Prompt]:
+        """The prompts of a batch, for inferencers that batch by themselves.
+
+        Args:
+            batch: a dict of lists (``id``, ``question``, ``image_path``, ...), or a list of dicts.
+
+        Raises:
+            SampleError: see `query`.
+        """
+        samples = [sample_of(record) for record in rows_of(batch)]
+        return [Prompt.of(self.query(sample), sample) for sample in samples]
 
     def turn_query(self, sample: Sample, turn: TurnSpec, history: Conversation = ()) -> Query:
         """The conversation for one turn of a sample (``prompt_type: multiturn``).
