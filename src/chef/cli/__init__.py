@@ -1,12 +1,13 @@
-"""The command line: ``chef eval ...`` and ``python tools/eval.py ...`` are the same program."""
+"""The command line: ``chef eval``, which is ``python tools/eval.py``, and ``chef score``."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
 
-from chef.cli.arguments import parse
+from chef.cli.arguments import EvalOptions, parse
 from chef.errors import ChefError, ConfigError, DataError, RunError
 
 DONE, SOME_FAILED, BAD_INPUT, CANNOT_GO_ON = 0, 1, 2, 3
@@ -19,12 +20,8 @@ def main(arguments: Sequence[str]) -> int:
     not go on; what was journaled stays, and the same command resumes.
     """
     options = parse(arguments)
-    # Imported here, so that --help stays instant.
-    from chef.cli.evaluate import evaluate
-    from chef.cli.listing import list_ingredients
-
     try:
-        return list_ingredients() if options.list else evaluate(options)
+        return _run(options)
     except (ConfigError, DataError) as error:
         return _tell(error, BAD_INPUT)
     except ChefError as error:
@@ -41,6 +38,18 @@ def main(arguments: Sequence[str]) -> int:
         what = f"{type(error).__name__}: {error}"
         mend = "this should not happen: CHEF_TRACEBACK=1 shows where; answers so far are kept"
         return _tell(RunError(what, mend=mend), CANNOT_GO_ON)
+
+
+def _run(options: EvalOptions | argparse.Namespace) -> int:
+    # Imported here, so that --help stays instant.
+    if not isinstance(options, EvalOptions):
+        from chef.cli.score import score
+
+        return score(options)
+    from chef.cli.evaluate import evaluate
+    from chef.cli.listing import list_ingredients
+
+    return list_ingredients() if options.list else evaluate(options)
 
 
 def _tell(error: ChefError, code: int) -> int:

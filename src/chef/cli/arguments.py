@@ -1,4 +1,4 @@
-"""The arguments of ``chef eval``."""
+"""The command line's arguments; those of ``chef eval`` in full."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from chef.cli.score import add_score
 
 _EXAMPLES = """\
 examples:
@@ -37,14 +39,24 @@ class EvalOptions:
     overrides: tuple[str, ...]
 
 
-def parse(arguments: Sequence[str]) -> EvalOptions:
-    """Parse ``eval ...``; a usage error exits with code 2."""
+def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
+    """Parse a command: the options of ``eval``, or a namespace for ``score``.
+
+    A usage error exits with code 2.
+    """
     parser = _parser()
-    if arguments and arguments[0] not in ("eval", "-h", "--help"):
-        parser.error(f"unknown command '{arguments[0]}'; the command is 'eval'")
-    given = parser.parse_args(arguments)
-    if not hasattr(given, "recipe_cfg"):
-        parser.parse_args(["eval", "--help"])
+    if arguments and arguments[0] not in ("eval", "score", "-h", "--help"):
+        parser.error(f"unknown command '{arguments[0]}'; there are 'eval' and 'score'")
+    given, rest = parser.parse_known_args(arguments or ["eval", "--help"])
+    if given.command == "score":  # argparse takes what follows --metric NAME for strange
+        given.answers += [item for item in rest if not item.startswith("-")]
+        rest = [item for item in rest if item.startswith("-")]
+    if rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return given if given.command == "score" else _eval_options(given, parser)
+
+
+def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) -> EvalOptions:
     recipes = [item for item in given.recipe_cfg if not _is_override(item)]
     # An override right after --recipe_cfg is taken for one more recipe by argparse.
     overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
@@ -74,7 +86,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="chef", description="Evaluate multimodal language models by recipe."
     )
-    commands = parser.add_subparsers(metavar="eval")
+    commands = parser.add_subparsers(metavar="eval|score", dest="command")
+    add_score(commands)
     command = commands.add_parser(
         "eval",
         help="cook recipes with a model",

@@ -66,7 +66,9 @@ def _cook(evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase
         for number, (evaluator, folder) in enumerate(zip(evaluators, folders, strict=True), 1):
             title = f"[{number}/{len(evaluators)}] " if len(evaluators) > 1 else ""
             report = _run(evaluator, folder, model, title)
-            rows.append(Row(evaluator, model.name, report, folder.path))
+            rows.append(
+                Row(evaluator.scoring, f"model: {model.name}", report, f"Run folder: {folder.path}")
+            )
     finally:
         model.close()
         if rows:

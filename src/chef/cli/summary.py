@@ -4,36 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from chef.evaluator import Evaluator
 from chef.metric import Estimate, Report
+from chef.scoring import Scoring
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One finished recipe."""
+    """One scored set of answers.
 
-    evaluator: Evaluator
-    model: str
+    Attributes:
+        scoring: how it was scored.
+        of: whose answers they are, the title of the table (``model: tiny``).
+        report: the scores.
+        place: where they were written, as the closing line says it (``Run folder: ...``).
+    """
+
+    scoring: Scoring
+    of: str
     report: Report
-    path: Path
+    place: str
 
 
 def show_summary(rows: Sequence[Row]) -> None:
-    """Print every metric with its uncertainty, what was covered, and where the run folders are."""
+    """Print every metric with its uncertainty, what was covered, and where the scores are.
+
+    One table for each of those who answered.
+    """
+    for of in dict.fromkeys(row.of for row in rows):
+        _show_table(of, [row for row in rows if row.of == of])
+
+
+def _show_table(of: str, rows: Sequence[Row]) -> None:
     from tabulate import tabulate
 
     headers = ["recipe", "metric", "value", "std. error", "95% interval", "n", "chance", "coverage"]
     lines = []
     for row in rows:
-        label = f"{row.evaluator.scenario.name}/{row.evaluator.recipe.name}"
+        label = row.scoring.label
         for key, item in row.report.metrics.items():
             chance = _chance(row, item) if key == row.report.primary else ""
             coverage = f"{100 * row.report.coverage.coverage:.1f}%" if label else ""
             lines.append([label, key, *_cells(item), chance, coverage])
             label = ""
-    print(f"\nmodel: {rows[0].model}")
+    print(f"\n{of}")
     align = ("left", "left", *["right"] * 6)
     print(
         tabulate(lines, headers, tablefmt="simple_outline", colalign=align, disable_numparse=True)
@@ -54,11 +68,11 @@ def _closing(row: Row) -> str:
     ):
         if number:
             notes.append(f"{number} {what}")
-    return f"{', '.join(notes)}. Run folder: {row.path}"
+    return f"{', '.join(notes)}. {row.place}"
 
 
 def _chance(row: Row, item: Estimate) -> str:
-    chance = row.evaluator.scenario.random_accuracy
+    chance = row.scoring.random_accuracy
     if chance is None:
         return ""
     return number(100 * chance if item.unit == "%" else chance, item.unit)

@@ -47,8 +47,15 @@ class Document:
         return dict(secrets.from_environment(self.raw, self.values))
 
 
-def read_document(path: str | Path, overrides: Sequence[str] = ()) -> Document:
+def read_document(
+    path: str | Path, overrides: Sequence[str] = (), within: Sequence[str] = ()
+) -> Document:
     """Read one YAML file and apply ``key.path=value`` overrides.
+
+    Args:
+        path: the file.
+        overrides: set after reading, in order.
+        within: read only what stands under this key path; key paths start below it.
 
     Raises:
         ConfigError: missing file, bad syntax, a duplicate key, an unresolvable interpolation.
@@ -66,15 +73,20 @@ def read_document(path: str | Path, overrides: Sequence[str] = ()) -> Document:
         raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
     try:
         places = _lines(text, path)
-        config = OmegaConf.create(text)
+        config: Any = OmegaConf.create(text)
     except YAMLError as error:
         raise _syntax_error(path, error) from None
     except OmegaConfBaseException as error:
         raise ConfigError(str(error).splitlines()[0], where=str(path)) from None
     except RecursionError:
         raise ConfigError("an anchor refers to itself", where=str(path)) from None
+    for name in within:
+        config = config.get(name) if isinstance(config, DictConfig) else None
+        places = {key[1:]: place for key, place in places.items() if key[:1] == (name,)}
     if not isinstance(config, DictConfig):
-        raise ConfigError("holds no mapping", where=str(path), mend="write 'key: value' lines")
+        inside = f" under '{'.'.join(within)}'" if within else ""
+        mend = "write 'key: value' lines"
+        raise ConfigError(f"holds no mapping{inside}", where=str(path), mend=mend)
     for override in overrides:
         config = _override(config, override, places)
     raw = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=False))

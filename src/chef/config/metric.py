@@ -55,6 +55,17 @@ def metric_spec(
             where=document.where(*AT, "metric_type"),
             mend=f"it has: {', '.join(sorted(protocols))}; or name a metric",
         )
+    return named_metric(section, document, handed)
+
+
+def named_metric(
+    section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
+) -> Spec[BaseMetric]:
+    """The metric that the section calls by its own name, whatever the scenario.
+
+    Raises:
+        ConfigError: an unknown metric or key.
+    """
     return make_spec(
         section, "metric_type", METRICS, document, AT, reserved=("dataset_name",), handed=handed
     )
@@ -74,8 +85,6 @@ def check_early(
     name = section["metric_type"]
     # What a protocol stands for may depend on the scenario's keys.
     if not isinstance(name, str) or (name in METRICS and name not in scenario.protocols):
-        make_spec(
-            section, "metric_type", METRICS, document, AT, reserved=("dataset_name",), handed=handed
-        )
+        named_metric(section, document, handed)
     elif name not in PROTOCOLS and name not in scenario.protocols:
         METRICS.get(name, where=document.where(*AT, "metric_type"))

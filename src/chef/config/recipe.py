@@ -127,13 +127,20 @@ def load_model(path: str | Path, overrides: Sequence[str] = ()) -> ModelSpec:
     return ModelSpec(document, make_spec(values, "model_name", MODELS, document, ()), plugins)
 
 
-def load_recipe(path: str | Path, overrides: Sequence[str] = ()) -> Recipe:
+def load_recipe(
+    path: str | Path, overrides: Sequence[str] = (), within: Sequence[str] = ()
+) -> Recipe:
     """Read and check a recipe file.
+
+    Args:
+        path: the file.
+        overrides: ``key.path=value``, set after reading.
+        within: the key path that the recipe stands under, where the file holds more.
 
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    document = read_document(path, overrides)
+    document = read_document(path, overrides, within)
     values = _sections(document)
     plugins = load_plugins(values.get("plugins"), document)
     evaluation = values["eval_cfg"]

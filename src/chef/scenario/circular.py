@@ -21,6 +21,17 @@ def is_rotation(index: str) -> bool:
     return number is not None and number >= ROTATION
 
 
+def circular_group(index: str, given: str, *, is_circular: bool) -> str | None:
+    """What the rotations of one question have in common; None if there are none.
+
+    Args:
+        index: of the row.
+        given: the group that the file names, if it does.
+        is_circular: whether the file holds rotations.
+    """
+    return given.strip() or (main_index(index) if is_circular else None)
+
+
 def _number(text: str) -> int | None:
     """Indices stay texts: this only tells rotations apart."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else None

@@ -9,10 +9,10 @@ from pathlib import Path
 from chef.errors import DataError, SampleError
 from chef.registry import nearest
 from chef.scenario.base import Scenario
-from chef.scenario.circular import is_rotation, main_index
+from chef.scenario.circular import circular_group, is_rotation
 from chef.scenario.tsv_images import row_images
 from chef.scenario.tsv_index import IndexedRow, TsvIndex, check_md5
-from chef.scenario.tsv_questions import Kind, ask, yes_or_no
+from chef.scenario.tsv_questions import Kind, ask, guess_kind, row_groups
 from chef.types import Sample
 
 #: Kind of question -> instruction pool, metric.
@@ -72,7 +72,8 @@ class Tsv(Scenario):
             check_md5(file, md5)
         self._index = index = TsvIndex.build(file)
         self._positions = _select(index, split=split, category=category)
-        self.kind = kind or _guess_kind(index)
+        answers = (row.light.get("answer", "") for row in index.rows)
+        self.kind = kind or guess_kind(index.columns, answers)
         _check_columns(index, self.kind)
         self.name = name or file.stem
         self.task, self.metric = _KINDS[self.kind]
@@ -112,13 +113,7 @@ class Tsv(Scenario):
             hint=self._hint,
             option_content=self._option_content,
         )
-        groups = {
-            column: text
-            for column in ("category", "l2-category", "split")
-            if (text := cells.get(column, ""))
-        }
-        if group := self._circular_group(cells["index"].strip(), cells.get("g_index", "")):
-            groups["circular_group"] = group
+        groups = row_groups(cells, is_circular=self._is_circular)
         return Sample(
             id=self._index.rows[position].id,
             images=row_images(self._index, self._root, cells, (position,)),
@@ -131,12 +126,8 @@ class Tsv(Scenario):
     def group(self, index: int) -> str | None:
         """The rotations of one question; None where the file has none."""
         row = self._index.rows[self._positions[index]]
-        return self._circular_group(row.id, row.light.get("g_index", "")) or None
-
-    def _circular_group(self, index: str, given: str) -> str:
-        """What the rotations of one question have in common; empty if there are none."""
-        rotated = (main_index(index) or "") if self._is_circular else ""
-        return given.strip() or rotated
+        given = row.light.get("g_index", "")
+        return circular_group(row.id, given, is_circular=self._is_circular)
 
     def _chance(self) -> float | None:
         """What guessing scores, over the rows that have options."""
@@ -171,13 +162,6 @@ def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
             if row.problem is not None or row.light[column] == value
         ]
     return [position for position, _ in selected]
-
-
-def _guess_kind(index: TsvIndex) -> Kind:
-    if {"A", "B"} <= set(index.columns):
-        return "mcq"
-    answers = {answer for row in index.rows if (answer := row.light.get("answer", "").strip())}
-    return "yesno" if answers and all(map(yes_or_no, answers)) else "vqa"
 
 
 def _check_columns(index: TsvIndex, kind: Kind) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from chef.errors import SampleError
+from chef.scenario.circular import circular_group
 from chef.scenario.tsv_images import list_literal
 
 Kind: TypeAlias = Literal["mcq", "yesno", "vqa", "caption"]
@@ -57,6 +58,33 @@ def ask(
     if kind == "yesno":
         return _yes_no(text, cells)
     return Asked(text, (), _references(cells.get("answer", "")), {})
+
+
+def guess_kind(columns: Collection[str], answers: Iterable[str]) -> Kind:
+    """The kind of a file's questions, from its columns and its cells in ``answer``.
+
+    >>> guess_kind(("index", "question", "answer"), ["Yes", "", "no"])
+    'yesno'
+    """
+    if {"A", "B"} <= set(columns):
+        return "mcq"
+    known = {text for answer in answers if (text := answer.strip())}
+    return "yesno" if known and all(map(yes_or_no, known)) else "vqa"
+
+
+def row_groups(cells: Cells, *, is_circular: bool) -> dict[str, str]:
+    """The fields of a sample that say what its row belongs to.
+
+    Args:
+        cells: the row, by column.
+        is_circular: whether its file holds rotations.
+    """
+    columns = ("category", "l2-category", "split")
+    groups = {column: text for column in columns if (text := cells.get(column, ""))}
+    group = circular_group(
+        cells["index"].strip(), cells.get("g_index", ""), is_circular=is_circular
+    )
+    return groups if group is None else {**groups, "circular_group": group}
 
 
 def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:

@@ -1,0 +1,177 @@
+"""``chef score`` on run folders: the same figures without the model, others beside them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from chef.cli import main
+
+Write = Callable[..., Path]
+Score = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run_folder(model_file: Path, recipe_file: Write, tmp_path: Path) -> Path:
+    recipe = recipe_file("Direct", size=12)
+    arguments = ["eval", "--model_cfg", model_file, "--recipe_cfg", recipe, "--time", "t"]
+    assert main([*map(str, arguments), "--save_dir", str(tmp_path / "results")]) == 0
+    return tmp_path / "results" / "hashing" / "Numbers" / "r-t"
+
+
+@pytest.fixture
+def score(capsys: pytest.CaptureFixture[str]) -> Score:
+    def score(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = main(["score", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return score
+
+
+def content(folder: Path) -> dict[str, str]:
+    return {file.name: file.read_text() for file in folder.iterdir() if file.name != ".lock"}
+
+
+def set_answers(folder: Path, answer: str, truth: object = None) -> None:
+    changes = {"answer": answer} | ({"sample": {"gt_answers": truth}} if truth else {})
+    lines = [json.loads(line) for line in (folder / "predictions.jsonl").read_text().splitlines()]
+    text = "".join(json.dumps({**line, **changes}) + "\n" for line in lines)
+    (folder / "predictions.jsonl").write_text(text)
+
+
+def test_a_finished_run_scores_the_same_byte_for_byte(run_folder: Path, score: Score) -> None:
+    before = content(run_folder)
+    (run_folder / "scores.jsonl").unlink()
+    code, out, _ = score(run_folder)
+    assert code == 0
+    assert "model: hashing" in out
+    assert "Numbers/r " in out
+    assert "12 of 12 samples scored" in out
+    assert content(run_folder) == before
+
+
+def test_new_answers_give_new_scores(run_folder: Path, score: Score) -> None:
+    set_answers(run_folder, "two")
+    assert score(run_folder)[0] == 0
+    assert json.loads((run_folder / "results.json").read_text())["result"]["ACC"] == 25.0
+
+
+def test_another_metric_stands_beside_the_runs_own(run_folder: Path, score: Score) -> None:
+    before = content(run_folder)
+    code, out, _ = score(run_folder, "--metric", "Caption")
+    assert code == 0
+    assert "results_Caption.json" in out
+    after = content(run_folder)
+    assert {name: after[name] for name in before} == before
+    assert after.keys() - before.keys() == {"results_Caption.json", "scores_Caption.jsonl"}
+    results = json.loads(after["results_Caption.json"])
+    assert (results["metric_type"], results["random_accuracy"]) == ("Caption", None)
+
+
+def test_options_of_a_metric_change_its_figures(run_folder: Path, score: Score) -> None:
+    before = (run_folder / "results.json").read_text()
+    set_answers(run_folder, "a dog at [0, 0, 1, 0.6]", [{"label": "dog", "bbox": [0, 0, 1, 1]}])
+    for threshold, precision in ((0.5, 100.0), (0.7, 0.0)):
+        options = "--metric", "Detection", f"threshold={threshold}"
+        assert score(run_folder, *options)[0] == 0
+        results = json.loads((run_folder / "results_Detection.json").read_text())
+        assert results["result"][f"precision@{threshold}"] == precision
+    assert (run_folder / "results.json").read_text() == before
+
+
+def test_the_runs_own_metric_with_other_options_is_another(run_folder: Path, score: Score) -> None:
+    set_answers(run_folder, "a dog at [0, 0, 1, 0.6]", [{"label": "dog", "bbox": [0, 0, 1, 1]}])
+    config = run_folder / "config.yaml"
+    config.write_text(config.read_text().replace("metric_type: basic", "metric_type: Detection"))
+    (run_folder / "results.json").unlink()
+    assert score(run_folder, "threshold=0.7")[0] == 0
+    assert not (run_folder / "results.json").exists()
+    assert score(run_folder, "threshold=0.5")[0] == 0  # the default
+    assert "precision@0.5" in (run_folder / "results.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--metric", "Acuracy"], "did you mean 'Accuracy'"),
+        (["--metric", "Detection", "treshold=1"], "did you mean 'threshold'"),
+        (["scenario_cfg.size=3"], "only options of the metric"),
+        (["--recipe_cfg", "nowhere.yaml"], "no such file"),
+    ],
+)
+def test_wrong_wishes_are_refused(
+    run_folder: Path, score: Score, arguments: list[str], message: str
+) -> None:
+    before = content(run_folder)
+    code, _, err = score(run_folder, *arguments)
+    assert code == 2
+    assert message in err
+    assert content(run_folder) == before
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path, score: Score) -> None:
+    code, _, err = score(tmp_path)
+    assert code == 2
+    assert "no run folder: it has no config.yaml" in err
+
+
+def test_a_run_that_was_killed_is_scored_as_far_as_it_got(
+    run_folder: Path, recipe_file: Write, score: Score
+) -> None:
+    (run_folder / "results.json").unlink()
+    journal = (run_folder / "predictions.jsonl").read_text().splitlines(keepends=True)
+    (run_folder / "predictions.jsonl").write_text("".join(journal[:5]) + journal[5][:20])
+    code, out, _ = score(run_folder)
+    assert code == 0
+    assert "5 of 12 samples scored" in out
+    assert "41.7%" in out  # coverage
+    results = json.loads((run_folder / "results.json").read_text())
+    assert (results["recipe"], results["scenario"]) == ("r", "Numbers")
+
+
+def test_a_plugins_metric_needs_its_recipe(
+    model_file: Path, recipe_file: Write, score: Score, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from chef.metric import BaseMetric\n"
+        "class Mine(BaseMetric):\n"
+        "    def metric_func(self, answers):\n"
+        "        return {'mine': len(answers)}\n"
+    )
+    recipe = recipe_file(size=3)
+    text = recipe.read_text().replace("plugins: [", "plugins: [mine.py, ")
+    recipe.write_text(text + "  metric_cfg:\n    metric_type: Mine\n")
+    arguments = ["eval", "--model_cfg", model_file, "--recipe_cfg", recipe, "--time", "t"]
+    command = [*map(str, arguments), "--save_dir", str(tmp_path / "results")]
+    # In a process of its own: plugins stay known for the life of one.
+    run = [sys.executable, str(ROOT / "tools" / "eval.py"), *command[1:]]
+    subprocess.run(run, check=True, capture_output=True)
+    folder = tmp_path / "results" / "hashing" / "Numbers" / "r-t"
+    code, _, err = score(folder)
+    assert code == 2
+    assert "the metric 'Mine' of this run is not known here" in err
+    assert "--recipe_cfg" in err
+    before = content(folder)
+    assert score(folder, "--recipe_cfg", recipe)[0] == 0
+    assert content(folder) == before
+
+
+def test_scoring_imports_neither_torch_nor_numpy_packages(run_folder: Path) -> None:
+    code = (
+        "import sys; from chef.cli import main; code = main(['score', sys.argv[1]]);"
+        "print('heavy:', sorted({'torch', 'transformers', 'PIL', 'openpyxl', 'pandas', 'faiss'}"
+        " & sys.modules.keys())); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(run_folder)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "heavy: []" in done.stdout
