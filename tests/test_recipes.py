@@ -43,6 +43,7 @@ def test_shipped_recipes(
         ("ScienceQA/ppl", "ACC", 60),
         ("ScienceQA/direct", "ACC", 60),
         ("ScienceQA/generative", "ACC", 50),
+        ("MMBench/ppl", "vanilla_acc", 60),
     ],
 )
 def test_scores_mean_something(

@@ -8,6 +8,10 @@ METRICS: Registry[BaseMetric] = Registry(
     {
         "Accuracy": "chef.metric.accuracy:Accuracy",
         "VQA": "chef.metric.vqa:VQA",
+        "ScienceQA_Calibration": "chef.metric.vqa_calibration:VQACalibration",
+        "MMBenchVQA": "chef.metric.mmbench:MMBenchVQA",
+        "MMBench_Calibration": "chef.metric.mmbench_calibration:MMBenchCalibration",
+        "Instruct_Follow": "chef.metric.instruct_follow:InstructFollow",
         "YesNo": "chef.metric.yesno:YesNo",
         "Counting": "chef.metric.counting:Counting",
         "Caption": "chef.metric.caption:Caption",

@@ -70,9 +70,10 @@ def matched(found: Extraction[int], record: dict[str, Any]) -> Literal["option",
     if found.value is None:
         return None
     choices = names(record, "choices")
-    text = normal(choices[found.value]) if found.value < len(choices) else ""
-    same = normal(found.text).casefold() == text.casefold() and found.rule != "option scores"
-    return "content" if same else "option"
+    text = normal(choices[found.value]).casefold() if found.value < len(choices) else ""
+    worded = bool(text) and text in normal(found.text).casefold()
+    by_text = found.rule != "option scores" and (worded or found.rule.startswith("number"))
+    return "content" if by_text else "option"
 
 
 def upstream_text(record: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "CIFAR10_LAMM": "chef.scenario.lamm_cifar10:CIFAR10Lamm",
         "FSC147_LAMM": "chef.scenario.lamm_fsc147:FSC147Lamm",
         "ScienceQA": "chef.scenario.scienceqa:ScienceQA",
+        "MMBench": "chef.scenario.mmbench:MMBench",
     },
 )
 

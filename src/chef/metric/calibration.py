@@ -1,0 +1,77 @@
+"""Is a model as often right as it is sure?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from chef.errors import DataError
+from chef.metric.estimate import Estimate
+from chef.metric.statistics import bootstrap
+
+if TYPE_CHECKING:
+    from chef.metric.statistics import Array
+
+BINS = 10
+
+
+def confidence(record: Mapping[str, Any]) -> float:
+    """The probability of the chosen option, in 0..1, as the scores give it.
+
+    Raises:
+        DataError: the options were not scored.
+    """
+    prob = record.get("prob")
+    if not isinstance(prob, int | float) or not math.isfinite(prob):
+        raise DataError(
+            "calibration needs the probability of the answer, and there is none",
+            where=f"sample '{record.get('id', '?')}'",
+            mend="use inferencer_type: PPL",
+        )
+    return float(prob)
+
+
+def calibration(probs: Sequence[float], corrects: Sequence[float]) -> dict[str, Any]:
+    """The expected calibration error over bins of equally many answers, sorted by confidence.
+
+    ``ECE = sum_b |b| / n * |mean prob of b - mean correct of b|``. Source: Nixon et al. 2019,
+    "Measuring Calibration in Deep Learning" (adaptive bins); the bins are ChEF's: ten, the first
+    ``n mod 10`` of them larger by one; below ten answers each is a bin of its own. The error of
+    few answers is too large on average, and so are its resamples: the interval is not centred.
+
+    Args:
+        probs: of the chosen options, in 0..1.
+        corrects: 1 where it was right, else 0.
+
+    Returns:
+        ``ECE``: in 0..1, with a bootstrap interval. ``Acc_bins``, ``Prob_bins``: the means of each
+        bin, least sure first.
+
+    >>> calibration([0.9, 0.5], [1.0, 0.0])["ECE"].value
+    0.3
+    """
+    import numpy as np
+
+    # Answers equally sure stand in the order given, never sorted by whether they are right.
+    rows = np.column_stack([probs, np.arange(len(probs)), corrects])
+    estimate: Estimate = bootstrap(rows, _errors, unit="0-1", higher_is_better=False)
+    order = sorted(range(len(probs)), key=lambda place: probs[place])
+    bins = np.array_split(np.array(order, dtype=int), max(1, min(BINS, len(order))))
+    return {
+        "ECE": estimate,
+        "Acc_bins": [float(np.take(corrects, one).mean()) for one in bins if len(one)],
+        "Prob_bins": [float(np.take(probs, one).mean()) for one in bins if len(one)],
+    }
+
+
+def _errors(weights: Array, rows: Array) -> Array:
+    """The error of each resample; ``rows`` are sorted by confidence, and so is what is drawn."""
+    import numpy as np
+
+    count, n = weights.shape
+    picks = np.repeat(np.tile(np.arange(n), count), weights.astype(int).ravel()).reshape(count, n)
+    starts = [part[0] for part in np.array_split(np.arange(n), min(BINS, n))]
+    gaps: Array = (rows[:, 0] - rows[:, 2])[picks]
+    errors: Array = np.abs(np.add.reduceat(gaps, starts, axis=1)).sum(axis=1) / n
+    return errors

@@ -1,0 +1,202 @@
+"""MMBench: multiple choice with every question asked in all rotations of its options.
+
+Source: Liu et al. 2023, "MMBench: Is Your Multi-modal Model an All-around Player?".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from chef.errors import SampleError
+from chef.image import Image
+from chef.scenario.base import Scenario
+from chef.scenario.circular import main_index
+from chef.scenario.corrupted import CorruptedQuestions
+from chef.scenario.section import read_section
+from chef.scenario.tsv_images import row_images
+from chef.scenario.tsv_index import TsvIndex
+from chef.scenario.tsv_questions import find_choice
+from chef.scenario.verbalizers import closed, read_option_map
+from chef.types import Compat, Sample
+
+
+class Choices(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Keys of ``ppl_cfg``."""
+
+    content_only: bool = False
+
+
+class MMBench(Scenario):
+    """The rows of ``mmbench_{split}_20230712.tsv``; an index above a million is a rotation.
+
+    Images come from ``images/mmbench_image_{index}.png`` where that file exists, else from the TSV.
+    A row without an answer (the test split) is asked and not scored.
+
+    Args:
+        base_data_path: the folder of the TSV.
+        split: in the name of the TSV.
+        ppl_cfg: give options to score. Key: ``content_only`` (false), the texts instead of the
+            letters. True, or a mapping with a key; nothing, or a mapping without keys: no options.
+        hint: put the row's hint before its question.
+        sys_prompt: the line before the options.
+        option_map: other words for the letters, ``{type: natural, ids: 0}``.
+        img_crp: show the corrupted images.
+        text_crp: ask the corrupted questions.
+        data_c_path: the root of the corrupted data.
+        generative: leave the options out of the question, and score their texts.
+        compat: ``upstream`` matches corrupted data by position, ends every question with a line
+            break, and lets a subset break up the rotations of a question.
+    """
+
+    name = "MMBench"
+    task = "VQA"
+    metric = "MMBenchVQA"
+    protocols: ClassVar[Mapping[str, str]] = {
+        "Calibration": "MMBench_Calibration",
+        "Instruct_Follow": "Instruct_Follow",
+    }
+    random_accuracy = 0.2757
+
+    def __init__(
+        self,
+        *,
+        base_data_path: str,
+        split: str = "dev",
+        ppl_cfg: dict[str, Any] | bool | None = None,
+        hint: bool = True,
+        sys_prompt: str = "There are several options:",
+        option_map: dict[str, Any] | str | None = None,
+        img_crp: bool = False,
+        text_crp: bool = False,
+        data_c_path: str = "../data/ChEF/MMBench_C",
+        generative: bool = False,
+        compat: Compat = "corrected",
+    ) -> None:
+        self._root = Path(base_data_path).expanduser()
+        self._file = self._root / f"mmbench_{split}_20230712.tsv"
+        given = {} if ppl_cfg is True else ppl_cfg or None
+        self._ppl = read_section(Choices, given, "scenario_cfg.ppl_cfg")
+        self._hint, self._sys_prompt, self._generative = hint, sys_prompt, generative
+        self._map = read_option_map(option_map)
+        self._upstream = compat == "upstream"
+        self._data_c = Path(data_c_path).expanduser()
+        self._img_crp, self._text_crp = img_crp, text_crp
+        self._corrupted = CorruptedQuestions(self._data_c / "MMBench_C.json", compat)
+
+    @cached_property
+    def _index(self) -> TsvIndex:
+        return TsvIndex.build(self._file)
+
+    @cached_property
+    def _sizes(self) -> Counter[str]:
+        """How many rows each question has."""
+        return Counter(main_index(name) or name for name in self._index.positions)
+
+    def __len__(self) -> int:
+        return len(self._index.rows)
+
+    def sample_id(self, index: int) -> str:
+        return self._index.rows[index].id
+
+    def group(self, index: int) -> str | None:
+        """The rotations of one question."""
+        name = self.sample_id(index)
+        return None if self._upstream else main_index(name) or name
+
+    def fingerprint(self) -> str:
+        needed = self._text_crp or (self._img_crp and self._corrupted.file.is_file())
+        return self._index.digest() + (self._corrupted.digest() if needed else "")
+
+    def __getitem__(self, index: int) -> Sample:
+        try:
+            return self._sample(index)
+        except SampleError as error:
+            where = error.where or self._index.where(index)
+            raise SampleError(error.what, where=where, mend=error.mend) from None
+
+    def _sample(self, place: int) -> Sample:
+        name, cells = self.sample_id(place), self._index.read(place)
+        choices = {label: cells[label] for label in self._index.labels if cells[label] != ""}
+        if len(choices) < 2:
+            raise SampleError(f"{len(choices)} options", mend="give at least two")
+        labels, texts = list(choices), list(choices.values())
+        answer = cells.get("answer", "").strip()
+        truth = find_choice(answer, choices) if answer else None
+        question = self._question(cells, choices)
+        if self._text_crp:
+            record = self._corrupted.question(name, place, texts)
+            texts = [str(text) for text in record["gt_choices"]]
+            truth = None if truth is None else int(record["gt_choice"])
+            question = self._reworded(str(record["query"]), labels)
+        if self._map is not None:
+            question = f"{question.rstrip()}\n{self._map.request(len(texts))}"
+        options = self._options(labels, texts)
+        group = main_index(name) or name
+        fields: dict[str, Any] = {
+            "choices": texts,
+            "gt_choices": texts,
+            "circular_group": group,
+            "circular_size": self._sizes[group],
+            "category": cells.get("category", ""),
+            "l2-category": cells.get("l2-category", ""),
+        }
+        if truth is not None:
+            fields["gt_choice"] = truth
+        if not self._generative and self._map is None:
+            fields["labels"] = labels
+        return Sample(
+            id=name,
+            images=self._images(name, place, cells),
+            question=question,
+            options=tuple(options) if self._ppl is not None else (),
+            answer=None if truth is None else self._truth(truth, options, texts),
+            fields=fields,
+        )
+
+    def _options(self, labels: Sequence[str], texts: Sequence[str]) -> Sequence[str]:
+        if self._map is not None:
+            return self._map.options(len(texts))
+        by_text = self._generative or (self._ppl is not None and self._ppl.content_only)
+        return texts if by_text else [f"({label}" for label in labels]
+
+    def _truth(self, truth: int, options: Sequence[str], texts: Sequence[str]) -> str:
+        """As a worked example shows it: in the words of the options, if these are to be scored."""
+        return texts[truth] if self._ppl is None else closed(options[truth])
+
+    def _question(self, cells: Mapping[str, str], choices: Mapping[str, str]) -> str:
+        hint = cells.get("hint", "").strip() if self._hint else ""
+        # Some copies were saved with "nan" for the empty cell.
+        parts = [hint] if hint and hint.lower() != "nan" else []
+        parts.append(cells["question"].strip())
+        if self._generative:
+            return " ".join(parts)
+        listed = "".join(f"\n({label}) {text}" for label, text in choices.items())
+        return " ".join([*parts, f"{self._sys_prompt}{listed}"]) + "\n" * self._upstream
+
+    def _reworded(self, query: str, labels: Sequence[str]) -> str:
+        """A corrupted question, which has its options in one line."""
+        listed = ""
+        for label in reversed(labels):
+            before, mark, text = query.rpartition(f" ({label})")
+            if mark:
+                query, listed = before, f"\n({label}){text}{listed}"
+        if self._generative:
+            return query.removesuffix(self._sys_prompt).strip()
+        return query + listed + "\n" * self._upstream
+
+    def _images(self, name: str, place: int, cells: Mapping[str, str]) -> tuple[Image, ...]:
+        if self._img_crp:
+            # Corrupted images are numbered as the corrupted questions are.
+            if self._corrupted.file.is_file():
+                place = self._corrupted.position(name, place)
+            return (Image(self._data_c / "images" / f"{place}.png"),)
+        exported = self._root / "images" / f"mmbench_image_{name}.png"
+        if exported.is_file():
+            return (Image(exported),)
+        return row_images(self._index, self._root, cells, (place,))
