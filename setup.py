@@ -33,6 +33,7 @@ setup(
         "open_clip_torch>=3.0",
         "pillow>=10.3",
         "rouge-score>=0.1.2",
+        "pycocotools>=2.0.7",
         "sacrebleu>=2.4",
         "safetensors>=0.4",
         "scikit-learn>=1.4",

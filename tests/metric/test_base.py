@@ -174,7 +174,7 @@ def test_json_holds_the_samples_only_when_asked(make):
 
 
 def test_the_registry_lists_every_metric():
-    known = {"Accuracy", "Caption", "Counting", "Detection", "MultiTurnDetection", "YesNo"}
+    known = {"Accuracy", "Caption", "Counting", "Detection", "KOSMOS_Detection", "YesNo"}
     assert known <= set(METRICS)  # other tests may have registered more
     for name in known:
         metric = METRICS.get(name)(dataset_name="x")

@@ -3,7 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import ConfigError
-from chef.metric.detection import Detection, iou, match, same_label
+from chef.metric.boxes import iou, match, same_label
+from chef.metric.detection import Detection
 from chef.metric.extraction import Box
 
 CIRCLE = {"label": "red circle", "bbox": [0.0, 0.0, 0.5, 0.5]}
@@ -48,9 +49,14 @@ def test_a_table_by_hand(make):
         ]
     )
     # 3 matched, 6 predicted, 6 true
-    assert values(report) == pytest.approx({"precision@0.5": 50, "recall@0.5": 50, "f1@0.5": 50})
+    # COCO: of the stars the first said is right, at any IoU; of five circles the first two are, the
+    # rest wrong: precision 1 at the 41 recalls 0, 0.01, ..., 0.4
+    coco = 100 * (1 + 41 / 101) / 2
+    assert values(report) == pytest.approx(
+        {"mAP@0.5": 50, "mAR@0.5": 50, "f1@0.5": 50, "COCO_AP": coco, "COCO_AP50": coco}
+    )
     assert report.primary == "f1@0.5"
-    assert report.metrics["recall@0.5"].method == "bootstrap"
+    assert report.metrics["mAR@0.5"].method == "bootstrap"
     assert report.coverage.unparsed == 1
     assert [entry["metric_result"] for entry in report.samples] == pytest.approx(
         [1, 2 / 3, 0, 0, 0]
@@ -60,9 +66,9 @@ def test_a_table_by_hand(make):
 
 def test_the_threshold_is_strict(make):
     predictions = [make("1", "red circle [0, 0, .5, .25]", gt_answers=[CIRCLE])]  # IoU 0.5
-    assert Detection().evaluate(predictions).metrics["recall@0.5"].value == 0
+    assert Detection().evaluate(predictions).metrics["mAR@0.5"].value == 0
     report = Detection(threshold=0.4).evaluate(predictions)
-    assert report.metrics["recall@0.4"].value == 100
+    assert report.metrics["mAR@0.4"].value == 100
     assert report.primary == "f1@0.4"
 
 
@@ -79,7 +85,9 @@ def test_no_boxes_is_no_crash(make):
     assert nothing.samples[0]["metric_result"] == 1
     assert nothing.coverage.unparsed == 0
     missed = Detection().evaluate([make("1", "none", gt_answers=[CIRCLE])])
-    assert values(missed) == {"precision@0.5": None, "recall@0.5": 0, "f1@0.5": 0}
+    assert values(missed) == {
+        "mAP@0.5": None, "mAR@0.5": 0, "f1@0.5": 0, "COCO_AP": 0, "COCO_AP50": 0,
+    }  # fmt: skip
 
 
 def test_boxes_in_thousandths_and_as_data(make):
@@ -89,6 +97,40 @@ def test_boxes_in_thousandths_and_as_data(make):
         Detection().evaluate([make("1", [CIRCLE], gt_answers=[CIRCLE])]).metrics["f1@0.5"].value
         == 100
     )
+
+
+def test_average_precision_falls_with_tighter_overlap(make):
+    # IoU 0.8: right at the 7 thresholds 0.5, 0.55, ..., 0.8
+    report = Detection().evaluate([make("1", "red circle [0, 0, .5, .4]", gt_answers=[CIRCLE])])
+    assert values(report)["COCO_AP50"] == pytest.approx(100)
+    assert values(report)["COCO_AP"] == pytest.approx(70)
+
+
+def test_a_synonym_names_the_class(make):
+    person = {"label": "person", "bbox": [0, 0, 0.5, 0.5]}
+    report = Detection().evaluate(
+        [
+            make("1", "a woman [0, 0, .5, .5]", gt_answers=[person]),
+            make("2", "a hot dog [0, 0, .5, .5]", gt_answers=[{**person, "label": "dog"}]),
+        ]
+    )
+    assert [entry["metric_result"] for entry in report.samples] == [1, 0]
+    assert values(report)["COCO_AP"] == pytest.approx(50)
+
+
+def test_chef_s_own_pooled_rule(make, monkeypatch):
+    monkeypatch.setattr("chef.metric.detection.classification_acc", lambda gt, text: gt in text)
+    report = Detection(compat="upstream").evaluate(
+        [
+            # one box for both, whatever it is called; nothing is matched one to one
+            make("1", "red circle, blue star [0, 0, .5, .5], [0, 0, .5, .5]",
+                 gt_answers=[CIRCLE, {**STAR, "bbox": [0, 0, 0.5, 0.5]}, STAR]),
+            make("2", "blue star [0, 0, .5, .5]", gt_answers=[CIRCLE]),
+        ]
+    )  # fmt: skip
+    # 2 true boxes hit, 3 said, 4 true
+    assert values(report)["mAP@0.5"] == pytest.approx(200 / 3)
+    assert values(report)["mAR@0.5"] == pytest.approx(50)
 
 
 @pytest.mark.parametrize("keys", [{"threshold": 1.0}, {"threshold": -0.1}, {"scale": 0.0}])
@@ -127,4 +169,7 @@ def test_a_perfect_detector_scores_100(make, images):
         text = "; ".join(f"{item['label']} {item['bbox']}" for item in truth)
         predictions.append(make(str(i), text, gt_answers=truth))
     figures = values(Detection().evaluate(predictions)).values()
-    assert list(figures) == pytest.approx([100, 100, 100])
+    assert values(Detection().evaluate(predictions[::-1])) == values(
+        Detection().evaluate(predictions)
+    )
+    assert list(figures) == pytest.approx([100] * 5)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chef.errors import ConfigError
-from chef.metric.detection import iou
+from chef.metric.boxes import iou
 from chef.scenario.drawing import Scene, Thing
 from chef.scenario.scene_turns import free_turns, scored_turns, wrong_boxes
 from chef.scenario.shapes import Shapes
@@ -106,8 +106,8 @@ def test_no_wrong_box_is_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     red = scene("red star")
     boxes = [(0.5, 0.5, x, 0.9) for x in (0.7, 0.7, 0.701, 0.8, 0.9)]
     # nothing near the object will do, and the draws repeat themselves
-    monkeypatch.setattr("chef.scenario.scene_turns._moved", lambda box, _: box)
-    monkeypatch.setattr("chef.scenario.scene_turns._any_box", lambda _: boxes.pop(0))
+    monkeypatch.setattr("chef.scenario.box_turns.moved", lambda box, _: box)
+    monkeypatch.setattr("chef.scenario.box_turns.any_box", lambda _: boxes.pop(0))
     assert wrong_boxes(red, "red star", random.Random(0)) == [
         f"[0.50, 0.50, 0.{x}0, 0.90]" for x in (7, 8, 9)
     ]
@@ -132,7 +132,7 @@ def test_the_record_has_the_list_of_chef() -> None:
 
 
 def test_the_metric_follows_and_other_tasks_have_one_turn() -> None:
-    assert SCORED.metric == "MultiTurnDetection"
+    assert SCORED.metric == "Detection"
     assert (SCORED.random_accuracy, FREE.random_accuracy) == (1 / 4, None)
     assert Shapes(task="detection").metric == "Detection"
     with pytest.raises(ConfigError, match="one turn"):

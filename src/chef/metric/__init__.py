@@ -18,7 +18,7 @@ METRICS: Registry[BaseMetric] = Registry(
         "Detection": "chef.metric.detection:Detection",
         "CG_Classification": "chef.metric.cg_classification:CGClassification",
         "LAMM_Classification": "chef.metric.named_class:LAMMClassification",
-        "MultiTurnDetection": "chef.metric.multiturn_detection:MultiTurnDetection",
+        "KOSMOS_Detection": "chef.metric.kosmos_detection:KOSMOSDetection",
     },
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from chef.metric.base import BaseMetric
 from chef.metric.extraction import POLICY
@@ -22,6 +22,7 @@ from chef.metric.records import (
 from chef.metric.statistics import proportion
 from chef.metric.synonyms import DECOYS, recognised
 from chef.metric.wordnet import classification_acc
+from chef.types import Compat
 
 
 class CGClassification(BaseMetric):
@@ -44,9 +45,7 @@ class CGClassification(BaseMetric):
 
     primary = "ACC"
 
-    def __init__(
-        self, dataset_name: str = "", compat: Literal["corrected", "upstream"] = "corrected"
-    ) -> None:
+    def __init__(self, dataset_name: str = "", compat: Compat = "corrected") -> None:
         super().__init__(dataset_name)
         self.compat = compat
 

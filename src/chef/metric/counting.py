@@ -18,6 +18,7 @@ from chef.metric.records import (
     verdict_of,
 )
 from chef.metric.statistics import bootstrap_mean
+from chef.types import Compat
 
 _NUMBER_WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -49,7 +50,7 @@ class Counting(BaseMetric):
         self,
         dataset_name: str = "",
         inference_type: Literal["direct", "ppl"] | None = None,
-        compat: Literal["corrected", "upstream"] = "corrected",
+        compat: Compat = "corrected",
     ) -> None:
         super().__init__(dataset_name)
         self.inference_type, self.compat = inference_type, compat

@@ -10,6 +10,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "Digits": "chef.scenario.digits:Digits",
         "Tsv": "chef.scenario.tsv:Tsv",
         "CIFAR10": "chef.scenario.cifar10:CIFAR10",
+        "VOC2012": "chef.scenario.voc2012:VOC2012",
         "FSC147": "chef.scenario.fsc147:FSC147",
         "CIFAR10_LAMM": "chef.scenario.lamm_cifar10:CIFAR10Lamm",
         "FSC147_LAMM": "chef.scenario.lamm_fsc147:FSC147Lamm",

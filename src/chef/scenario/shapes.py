@@ -86,7 +86,6 @@ class Shapes(Scenario):
         self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
         self.multi_turn = multi_turn
         if multi_turn:
-            self.metric = "MultiTurnDetection"
             # Each scored turn is a guess of its own; written boxes are not guessed.
             self.random_accuracy = 1 / (NEGATIVES + 1) if ppl else None
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from chef.metric.multiturn_detection import MultiTurnDetection
+from chef.metric.detection import Detection
+from chef.metric.extraction.patches import parse_patches
+from chef.metric.kosmos_detection import KOSMOSDetection
 from chef.types import Prediction, Status
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}
@@ -15,7 +17,9 @@ DOG = {"label": "dog", "bbox": [0.5, 0.5, 1.0, 1.0]}
 
 
 def values(report):
-    return {name: item.value for name, item in report.metrics.items()}
+    """Without average precision: tests/metric/test_detection.py."""
+    items = report.metrics.items()
+    return {name: item.value for name, item in items if not name.startswith("COCO")}
 
 
 def free(name: str, truth: list[Any], there: str, **where: str) -> Prediction:
@@ -48,7 +52,7 @@ def scored(
 
 
 def test_free_text_by_hand() -> None:
-    report = MultiTurnDetection().evaluate(
+    report = Detection().evaluate(
         [
             # both classes count, not the first alone (D13); a box said twice is right once
             free("1", [CAT, DOG], "a cat and a dog",
@@ -79,7 +83,7 @@ def test_free_text_by_hand() -> None:
 
 
 def test_a_conversation_is_charged_for_what_is_not_there() -> None:
-    report = MultiTurnDetection().evaluate(
+    report = Detection().evaluate(
         [
             free("1", [CAT], "a big cat and a fox", big_cat="[0, 0, .5, .5]", fox="[0, 0, .5, .5]"),
             # in own words once more: the class is asked about once
@@ -93,7 +97,7 @@ def test_a_conversation_is_charged_for_what_is_not_there() -> None:
 
 def test_scored_options_by_hand() -> None:
     two_classes = [(0, None), (0, None), (1, 0), (1, 0), (1, 1)]
-    report = MultiTurnDetection().evaluate(
+    report = Detection().evaluate(
         [
             # both classes right; two of three boxes right
             scored("1", [CAT, CAT_2, DOG], two_classes, [1, 1, 1, 0, 1]),
@@ -115,52 +119,51 @@ def test_scored_options_by_hand() -> None:
 def test_the_right_option_is_right_whatever_its_text() -> None:
     """The rounded text of a small box may miss the box itself (D57)."""
     small = [{"label": "cat", "bbox": [0.501, 0.501, 0.504, 0.504]}]
-    report = MultiTurnDetection().evaluate([scored("1", small, [(0, None), (1, 0)], [1, 1])])
+    report = Detection().evaluate([scored("1", small, [(0, None), (1, 0)], [1, 1])])
     assert values(report)["mAP@0.5"] == 100
     assert values(report)["mAR@0.5"] == 100
 
 
 def test_a_given_prefix_needs_no_right_turn_before_it() -> None:
-    report = MultiTurnDetection().evaluate([scored("1", [CAT], [(0, None), (1, None)], [0, 1])])
+    report = Detection().evaluate([scored("1", [CAT], [(0, None), (1, None)], [0, 1])])
     assert values(report)["grounding_acc"] == 100
 
 
 def test_nothing_divides_by_zero() -> None:
     nothing_right = scored("1", [CAT], [(0, None), (1, 0)], [0, 1])
-    assert values(MultiTurnDetection().evaluate([nothing_right])) == {
+    assert values(Detection().evaluate([nothing_right])) == {
         "mAP@0.5": None, "mAR@0.5": 0, "classification_acc": 0, "grounding_acc": None,
     }  # fmt: skip
-    silent = MultiTurnDetection().evaluate([free("1", [CAT], "")])
+    silent = Detection().evaluate([free("1", [CAT], "")])
     assert values(silent) == {
         "mAP@0.5": None, "mAR@0.5": 0, "f1@0.5": 0, "classification_acc": 0,
     }  # fmt: skip
-    assert set(values(MultiTurnDetection().evaluate([free("1", [], "nothing")])).values()) == {None}
+    assert set(values(Detection().evaluate([free("1", [], "nothing")])).values()) == {None}
     for kind in ("direct", "ppl"):
-        empty = MultiTurnDetection(inference_type=kind).evaluate([])
+        empty = Detection(inference_type=kind).evaluate([])
         assert set(values(empty).values()) == {None}
     assert "grounding_acc" in values(empty)
 
 
 def test_a_place_that_cannot_be_read_is_unparsed() -> None:
-    report = MultiTurnDetection().evaluate([free("1", [CAT], "a cat", cat="on the left")])
+    report = Detection().evaluate([free("1", [CAT], "a cat", cat="on the left")])
     assert report.coverage.unparsed == 1
-    assert MultiTurnDetection().evaluate([free("1", [CAT], "a fox")]).coverage.unparsed == 0
+    assert Detection().evaluate([free("1", [CAT], "a fox")]).coverage.unparsed == 0
 
 
 def test_threshold_and_scale() -> None:
     half = [free("1", [CAT], "a cat", cat="[0, 0, 500, 250]")]  # IoU 0.5
-    assert values(MultiTurnDetection(scale=1000).evaluate(half))["mAP@0.5"] == 0
-    report = MultiTurnDetection(threshold=0.4, scale=1000).evaluate(half)
+    assert values(Detection(scale=1000).evaluate(half))["mAP@0.5"] == 0
+    report = Detection(threshold=0.4, scale=1000).evaluate(half)
     assert values(report)["mAP@0.4"] == 100
     assert report.primary == "f1@0.4"
 
 
 def test_answers_that_do_not_fit_are_errors(make) -> None:
     def message(prediction: Prediction, **keys: Any) -> str:
-        (entry,) = MultiTurnDetection(**keys).evaluate([prediction]).samples
+        (entry,) = Detection(**keys).evaluate([prediction]).samples
         return entry["error"]["message"]
 
-    assert "has no turns" in message(make("1", "cat [0, 0, 1, 1]", gt_answers=[CAT]))
     written = free("1", [CAT], "a cat", cat="[0, 0, .5, .5]")
     assert "of inference_type direct" in message(written, inference_type="ppl")
     short = scored("1", [CAT], [(0, None)], [1])
@@ -168,6 +171,65 @@ def test_answers_that_do_not_fit_are_errors(make) -> None:
     assert "2 were to be asked" in message(short)
 
 
+def test_chef_takes_the_first_class_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "chef.metric.detection_turns.classification_acc", lambda label, text: label in text
+    )
+    report = Detection(compat="upstream").evaluate(
+        [
+            free("1", [CAT, DOG], "a dog and a cat",
+                 cat="[0, 0, .5, .5]; [0, 0, .5, .5]", dog="[.5, .5, 1, 1]"),
+        ]
+    )  # fmt: skip
+    # both boxes of the cat count though they are one; the dog does not
+    assert values(report) == pytest.approx(
+        {"mAP@0.5": 100, "mAR@0.5": 100, "f1@0.5": 100, "classification_acc": 100}
+    )
+
+
+def test_chef_judges_the_words_of_the_box_chosen() -> None:
+    small = [{"label": "cat", "bbox": [0.501, 0.501, 0.504, 0.504]}]
+    prediction = scored("1", small, [(0, None), (1, 0)], [1, 1])
+    prediction.sample["multi_turn_prefix"][1]["prefix"] = "cat"
+    prediction.scores["turn_answer"][1]["answer"] = "[0.5, 0.5, 0.5, 0.5]"
+    assert values(Detection(compat="upstream").evaluate([prediction]))["mAP@0.5"] == 0
+    prediction.scores["turn_answer"][1]["answer"] = "[0.501, 0.501, 0.504, 0.504]"
+    assert values(Detection(compat="upstream").evaluate([prediction]))["mAP@0.5"] == 100
+
+
+def test_classes_named_by_a_synonym() -> None:
+    person = {"label": "person", "bbox": [0.0, 0.0, 0.5, 0.5]}
+    report = Detection().evaluate([free("1", [person], "two women", person="[0, 0, .5, .5]")])
+    assert values(report)["classification_acc"] == values(report)["mAP@0.5"] == 100
+
+
+def test_kosmos_by_hand() -> None:
+    box = "<object><patch_index_0000><patch_index_0528></object>"
+    report = KOSMOSDetection().evaluate(
+        [
+            free("1", [CAT], "a cat", cat=f"<phrase>cat</phrase>{box}"),
+            free("2", [CAT_2], "a cat", cat=box),
+        ]
+    )
+    assert values(report)["mAP@0.5"] == 50
+    one = Prediction("1", Status.OK, f"<phrase>a cat</phrase>{box}", sample={"gt_answers": [CAT]})
+    assert values(KOSMOSDetection().evaluate([one]))["f1@0.5"] == 100
+
+
+@pytest.mark.parametrize(
+    ("text", "boxes"),
+    [
+        ("<object><patch_index_0000><patch_index_1056></object>", 0),  # outside the grid
+        ("<object><patch_index_0000>", 0),
+        ("<object><patch_index_0000><patch_index_0033>", 1),  # cut
+        ("<object>" + "<patch_index_0000><patch_index_0033>" * 2 + "</object>", 2),
+        ("[0.1, 0.2, 0.3, 0.4]", 0),
+    ],
+)
+def test_the_grammar_of_kosmos(text: str, boxes: int) -> None:
+    assert len(parse_patches(text)) == boxes
+
+
 def test_an_unknown_truth_is_predicted_not_scored() -> None:
     unknown = scored("1", None, [(0, None)], [1])
-    assert MultiTurnDetection().evaluate([unknown]).samples[0]["no_truth"]
+    assert Detection().evaluate([unknown]).samples[0]["no_truth"]
