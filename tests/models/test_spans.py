@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chef.models.encoding import _span
+from chef.models.encoding import scored_span
 from chef.models.rendering import Rendered
 
 CORPUS = [
@@ -74,7 +74,7 @@ def test_the_span_is_what_the_candidate_changes(kind: str, prompt: str) -> None:
         # Padding on the left and an end token on the right, as a processor may leave them.
         padded = [[0, 0], [0, 0], *offsets, [0, 0]]
         taken = [False, False, *[True] * len(offsets), True]
-        span = _span(Rendered(prompt + candidate, (), scored=len(candidate)), padded, taken)
+        span = scored_span(Rendered(prompt + candidate, (), scored=len(candidate)), padded, taken)
         assert span[-1] == len(offsets) + 1
         first = span[0] - 2
         assert all(end <= len(prompt) for _, end in offsets[:first])
@@ -89,5 +89,5 @@ def test_a_merge_across_the_seam_counts() -> None:
     encoding = fast.encode("ASSISTANT: (A)")
     assert "Ġ(" in encoding.tokens, "the corpus should have taught the merge"
     offsets = [list(pair) for pair in encoding.offsets]
-    span = _span(Rendered("ASSISTANT: (A)", (), scored=3), offsets, [True] * len(offsets))
+    span = scored_span(Rendered("ASSISTANT: (A)", (), scored=3), offsets, [True] * len(offsets))
     assert encoding.tokens[span[0]] == "Ġ("

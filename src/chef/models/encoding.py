@@ -12,6 +12,7 @@ from chef.models.rendering import Rendered
 
 if TYPE_CHECKING:
     import torch
+    from PIL.Image import Image as Pixels
 
 
 def encode(runtime: Runtime, rows: Sequence[Rendered], **options: Any) -> dict[str, Any]:
@@ -28,21 +29,41 @@ def encode(runtime: Runtime, rows: Sequence[Rendered], **options: Any) -> dict[s
     Raises:
         SampleError: the processor refuses a row, or a row is longer than the model's context.
     """
-    processor = runtime.processor
-    arguments: dict[str, Any] = {"text": [row.text for row in rows], **options}
-    if rows[0].images:
-        arguments["images"] = [list(row.images) for row in rows]
+    if rows[0].suffix is not None:
+        options["suffix"] = [row.suffix for row in rows]
+    if has_bos(runtime, rows[0].text):
+        options["add_special_tokens"] = False
+    images = [row.images for row in rows] if rows[0].images else None
+    encoded = process(runtime, runtime.processor, [row.text for row in rows], images, **options)
+    encoded.pop("labels", None)  # made for training
+    if rows[0].suffix is not None and not rows[0].scored:
+        # The processor closes a suffix with EOS; a reply that is to go on must stay open.
+        for key in ("input_ids", "attention_mask", "token_type_ids"):
+            encoded[key] = encoded[key][:, :-1]
+    check_length(runtime, int(encoded["attention_mask"].sum(dim=1).max()))
+    return encoded
+
+
+def process(
+    runtime: Runtime,
+    processor: Any,
+    texts: Sequence[str],
+    images: Sequence[Sequence[Pixels]] | None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Call a processor, padding on the left.
+
+    Raises:
+        SampleError: it refuses what it is given.
+        DependencyError: a package it needs is missing.
+    """
+    arguments: dict[str, Any] = {"text": list(texts), **options}
+    if images is not None:
+        arguments["images"] = [list(each) for each in images]
         if runtime.image_options:
             arguments["images_kwargs"] = dict(runtime.image_options)
-    if rows[0].suffix is not None:
-        arguments["suffix"] = [row.suffix for row in rows]
-    bos = runtime.tokenizer.bos_token
-    if bos and rows[0].text.startswith(bos):
-        arguments["add_special_tokens"] = False  # the template wrote it already
     try:
-        encoded = dict(
-            processor(**arguments, padding=True, padding_side="left", return_tensors="pt")
-        )
+        return dict(processor(**arguments, padding=True, padding_side="left", return_tensors="pt"))
     except ImportError as error:
         raise DependencyError(str(error), mend="install the package with pip") from error
     except (ValueError, TypeError, IndexError, KeyError, AttributeError) as error:
@@ -50,17 +71,20 @@ def encode(runtime: Runtime, rows: Sequence[Rendered], **options: Any) -> dict[s
             f"{type(processor).__name__} refuses the prompt ({type(error).__name__}: {error})",
             mend="check that the model takes this many images, and images of this size",
         ) from error
-    encoded.pop("labels", None)  # made for training
-    if rows[0].suffix is not None and not rows[0].scored:
-        # The processor closes a suffix with EOS; a reply that is to go on must stay open.
-        for key in ("input_ids", "attention_mask", "token_type_ids"):
-            encoded[key] = encoded[key][:, :-1]
-    _check_length(runtime, encoded["attention_mask"])
-    return encoded
 
 
-def _check_length(runtime: Runtime, mask: torch.Tensor) -> None:
-    longest = int(mask.sum(dim=1).max())
+def has_bos(runtime: Runtime, text: str) -> bool:
+    """Whether the template wrote the beginning-of-sequence token, so that none is to be added."""
+    bos = runtime.tokenizer.bos_token
+    return bool(bos) and text.startswith(bos)
+
+
+def check_length(runtime: Runtime, longest: int) -> None:
+    """Refuse a row of more tokens than the model's context holds.
+
+    Raises:
+        SampleError: it is longer.
+    """
     if runtime.context is not None and longest > runtime.context:
         raise SampleError(
             f"the prompt has {longest} tokens, and the model was made for {runtime.context}",
@@ -107,10 +131,10 @@ def encode_scored(
     if rows[0].suffix is not None:
         parts = parts * encoded["token_type_ids"]
     taken = parts.bool().tolist()
-    return encoded, [_span(*each) for each in zip(rows, offsets, taken, strict=True)]
+    return encoded, [scored_span(*each) for each in zip(rows, offsets, taken, strict=True)]
 
 
-def _span(row: Rendered, offsets: list[list[int]], taken: list[bool]) -> list[int]:
+def scored_span(row: Rendered, offsets: list[list[int]], taken: list[bool]) -> list[int]:
     """The positions of the tokens that reach into the last ``row.scored`` characters.
 
     Counted from the end, because image marks expanded earlier in the text. A token whose leading
