@@ -17,6 +17,8 @@ from chef.types import Conversation, Generate, Generated, Request, Score, Scored
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
+    from chef.models.verification import Verification
+
 #: What an image is taken to cost, in tokens, by a model that does not know better.
 IMAGE_TOKENS = 576
 
@@ -89,6 +91,19 @@ class TestBase:
         if self._has("score_one"):
             return [hooks.rate(self, request) for request in requests]
         raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
+
+    def verify(self, requests: Sequence[Score]) -> Verification | None:
+        """Score requests in the fast way and in the straightforward one, and compare.
+
+        A model whose two ways disagree uses the straightforward one from then on. None: the model
+        has one way only.
+        """
+        return None
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """What the user should know about how this model is run, in the order it was found out."""
+        return ()
 
     def fingerprint(self) -> str:
         """Names the weights and settings that decide the answers: 32 hex digits.

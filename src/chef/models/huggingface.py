@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.models.base import IMAGE_TOKENS, TestBase
+from chef.models.choosing import ChosenScorer, Scoring
 from chef.models.fingerprint import fingerprint
 from chef.models.loading import Runtime, Source, load
 from chef.models.rendering import Renderer
 from chef.models.scoring import NaiveScorer, Scorer
+from chef.models.verification import Verification, tolerance_of
 from chef.types import Generate, Generated, Request, Score, Scored
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ class HuggingFaceModel(TestBase):
         processor_options: options of the image processor (``size``, ``min_pixels``,
             ``do_image_splitting``, ...), which decide how many tokens an image becomes.
         trust_remote_code: run Python code that comes with the checkpoint.
+        scoring: how options are scored. ``shared``: what prompts have in common is computed once;
+            ``naive``: one row an option; ``auto``: shared where the first requests, scored both
+            ways, agree.
         name: the folder of its results; default: the last part of ``model_path``.
 
     Nothing is loaded before the first use or `load`.
@@ -51,6 +56,7 @@ class HuggingFaceModel(TestBase):
         chat_template: str | None = None,
         processor_options: dict[str, Any] | None = None,
         trust_remote_code: bool = False,
+        scoring: Scoring = "auto",
         name: str | None = None,
     ) -> None:
         self.name = name or Path(model_path).name or model_path
@@ -65,8 +71,9 @@ class HuggingFaceModel(TestBase):
             trust_remote_code=trust_remote_code,
         )
         _ = self.source.folder  # a folder that is not there is refused now, not after loading torch
+        self.scoring: Scoring = scoring
         self._lock = threading.Lock()
-        self._loaded: tuple[Runtime, Renderer, Scorer] | None = None
+        self._loaded: tuple[Runtime, Renderer, ChosenScorer] | None = None
         self._image_costs: dict[tuple[int, int], int] = {}
 
     def prepare(self) -> None:
@@ -95,8 +102,35 @@ class HuggingFaceModel(TestBase):
     def fingerprint(self) -> str:
         return fingerprint(self.source)
 
+    def verify(self, requests: Sequence[Score]) -> Verification | None:
+        return self._ready()[2].verify(requests)
+
+    @property
+    def notices(self) -> Sequence[str]:
+        return self._loaded[2].notices if self._loaded else ()
+
     def cost(self, request: Request) -> int:
-        """As `TestBase.cost`, with each image at what this processor makes of its size."""
+        """As `TestBase.cost`, with each image at what this processor makes of its size.
+
+        A prompt whose options share it costs itself once and all options.
+        """
+        cost = self._row_cost(request)
+        if isinstance(request, Score) and self._shares:
+            lengths = [len(candidate) for candidate in request.candidates]
+            cost += (sum(lengths) - max(lengths, default=0)) // 4
+        return cost
+
+    def rows(self, request: Request) -> int:
+        """As `TestBase.rows`; one where options share their prompt."""
+        return 1 if self._shares else super().rows(request)
+
+    @property
+    def _shares(self) -> bool:
+        if self._loaded is None:
+            return self.scoring != "naive"
+        return self._loaded[2].shared is not None
+
+    def _row_cost(self, request: Request) -> int:
         images = [image for turn in request.conversation for image in turn.images]
         estimated = super().cost(request) - len(images) * IMAGE_TOKENS
         return estimated + sum(self._image_cost(image) for image in images)
@@ -104,19 +138,31 @@ class HuggingFaceModel(TestBase):
     def close(self) -> None:
         self._loaded = None
 
-    def _ready(self) -> tuple[Runtime, Renderer, Scorer]:
+    def _ready(self) -> tuple[Runtime, Renderer, ChosenScorer]:
         with self._lock:  # the engine's readers ask for costs from several threads
             return self._loaded or self._load()
 
-    def _load(self) -> tuple[Runtime, Renderer, Scorer]:
+    def _load(self) -> tuple[Runtime, Renderer, ChosenScorer]:
         from chef.models.generation import settle_generation_config
 
         runtime = load(self.source)
         settle_generation_config(runtime.model, runtime.tokenizer)
         renderer = self._renderer(runtime)
-        scorer = NaiveScorer(runtime, renderer, self.cost, self.token_budget)
+        naive = NaiveScorer(runtime, renderer, self._row_cost, self.token_budget)
+        scorer = ChosenScorer(
+            naive,
+            lambda: self._shared_scorer(runtime, renderer, naive),
+            self.scoring,
+            tolerance_of(runtime.model.dtype),
+            self.is_out_of_memory,
+        )
         self._loaded = (runtime, renderer, scorer)
         return self._loaded
+
+    def _shared_scorer(self, runtime: Runtime, renderer: Renderer, naive: Scorer) -> Scorer:
+        from chef.models.shared_prefix import SharedPrefixScorer
+
+        return SharedPrefixScorer(runtime, renderer, self._image_cost, self.token_budget, naive)
 
     def _renderer(self, runtime: Runtime) -> Renderer:
         processor = runtime.processor

@@ -184,7 +184,9 @@ class ImageUnits:
             output = encode(**to_device(self.runtime, inputs), return_dict=True)
         pooled = output.pooler_output
         self.listed = not isinstance(pooled, torch.Tensor)
-        return [_flat(each) for each in (pooled, *(getattr(output, "deepstack_features", ()) or ()))]
+        return [
+            _flat(each) for each in (pooled, *(getattr(output, "deepstack_features", ()) or ()))
+        ]
 
     @staticmethod
     def _grids(grid: torch.Tensor | None, wanted: list[Wanted]) -> list[torch.Tensor | None]:

@@ -107,13 +107,10 @@ class SharedPrefixScorer:
             tuple(scored[index, candidate] for candidate in request.candidates)
             for index, request in enumerate(requests)
         ]
-        return [
-            reply if all(math.isfinite(each.logprob_sum) for each in reply) else self._again(request)
-            for request, reply in zip(requests, replies, strict=True)
-        ]
-
-    def _again(self, request: Score) -> tuple[Scored, ...]:
-        return self.oracle.score([request])[0]
+        for index, reply in enumerate(replies):
+            if not all(math.isfinite(each.logprob_sum) for each in reply):
+                replies[index] = self.oracle.score([requests[index]])[0]
+        return replies
 
     def _score_rows(self, rows: Sequence[TreeRow]) -> list[Scored]:
         if not rows:
@@ -236,7 +233,7 @@ def logprobs(
     import torch
 
     step = max(1, LOGITS // logits.shape[-1])
-    totals = [part.float().logsumexp(dim=-1) for part in logits.split(step)]
+    totals = [part.float().logsumexp(dim=-1) for part in torch.split(logits, step)]
     place = torch.from_numpy(index).to(logits.device)
     chosen = logits[place, torch.from_numpy(tokens).to(logits.device)].float()
     total = torch.cat(totals) if totals else chosen

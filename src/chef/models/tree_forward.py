@@ -124,9 +124,9 @@ class TreeForward:
         return [torch.cat(layer).index_select(0, index) for layer in layers]
 
     def _masks(self, batch: _Batch, past: int) -> dict[str, torch.Tensor]:
-        """For each kind of attention what is added to its scores, [packs, 1, length, past + length].
+        """What is added to the scores of each kind of attention.
 
-        Empty where the model's own causal mask does.
+        Each [packs, 1, length, past + length]. Empty where the model's own causal mask does.
         """
         import torch
 

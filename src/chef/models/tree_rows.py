@@ -116,9 +116,7 @@ class TreeRows:
         tokens = self._tokens(rows, units)
         check_length(self.runtime, max((len(each.ids) for each in tokens), default=0))
         positions: dict[bytes, Integers] = {}
-        return [
-            self._row(each, own, positions) for each, own in zip(tokens, units, strict=True)
-        ]
+        return [self._row(each, own, positions) for each, own in zip(tokens, units, strict=True)]
 
     # -- images -----------------------------------------------------------------------------
 
@@ -126,9 +124,8 @@ class TreeRows:
         self, rows: Sequence[Rendered], images: Sequence[tuple[Image, ...]]
     ) -> list[list[Unit]]:
         """The units of each row, in order."""
-        wanted = [
-            self._wanted(row, shown) if shown else [] for row, shown in zip(rows, images, strict=True)
-        ]
+        pairs = zip(rows, images, strict=True)
+        wanted = [self._wanted(row, shown) if shown else [] for row, shown in pairs]
         loaded = self.units.load(each for own in wanted for each in own)
         return [[loaded[each.key] for each in own] for own in wanted]
 

@@ -1,0 +1,76 @@
+"""Two ways of scoring held against each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chef.types import Scored
+
+#: How far two mean log-probabilities (nats a token) may lie apart, by the precision of the weights.
+#: Another order of the same sums differs by some 1e-6 in float32; half precision keeps 8 or 11
+#: bits of every intermediate value.
+TOLERANCES = {"float32": 1e-3, "float16": 0.05, "bfloat16": 0.2}
+
+Scores = Sequence[tuple[Scored, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of scoring the same requests both ways.
+
+    Attributes:
+        requests: how many.
+        largest: the largest difference between two means, in nats a token.
+        tolerance: how large it may be.
+        changed: the requests, by number, whose most likely candidate is another one.
+    """
+
+    requests: int
+    largest: float
+    tolerance: float
+    changed: tuple[int, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Within the tolerance; an answer that changes is then a near tie."""
+        return self.largest <= self.tolerance
+
+    def __str__(self) -> str:
+        return (
+            f"{self.requests} request(s) scored both ways: the means differ by at most "
+            f"{self.largest:.2g} nats (tolerance {self.tolerance:g}), "
+            f"{len(self.changed)} answer(s) change"
+        )
+
+
+def compare(fast: Scores, slow: Scores, tolerance: float) -> Verification:
+    """Compare the scores of the same requests.
+
+    Two scores that are the same NaN or infinity agree; a finite one and one that is not do not.
+    """
+    pairs = [pair for a, b in zip(fast, slow, strict=True) for pair in zip(a, b, strict=True)]
+    largest = max((_difference(a, b) for a, b in pairs), default=0.0)
+    changed = [i for i, (a, b) in enumerate(zip(fast, slow, strict=True)) if _best(a) != _best(b)]
+    return Verification(len(fast), largest, tolerance, tuple(changed))
+
+
+def tolerance_of(dtype: Any) -> float:
+    """For weights of a torch type."""
+    return TOLERANCES.get(str(dtype).removeprefix("torch."), TOLERANCES["bfloat16"])
+
+
+def _difference(fast: Scored, slow: Scored) -> float:
+    if fast.tokens != slow.tokens:
+        return math.inf
+    if math.isnan(fast.mean) and math.isnan(slow.mean):
+        return 0.0
+    difference = 0.0 if fast.mean == slow.mean else abs(fast.mean - slow.mean)
+    return math.inf if math.isnan(difference) else difference
+
+
+def _best(scored: tuple[Scored, ...]) -> int:
+    means = [item.mean for item in scored]
+    return means.index(max(means)) if means else 0
