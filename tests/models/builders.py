@@ -154,6 +154,34 @@ def llava_onevision(folder: Path) -> None:
     save(hf.LlavaOnevisionForConditionalGeneration, config, processor, folder)
 
 
+def qwen2_vl(folder: Path) -> None:
+    import transformers as hf
+
+    words = qwen_tokenizer()
+    config = hf.Qwen2VLConfig(
+        vision_config={"depth": 2, "embed_dim": 32, "hidden_size": 32, "num_heads": 4},
+        text_config={
+            **TEXT,
+            "vocab_size": len(words),
+            "rope_parameters": {
+                "rope_type": "default",
+                "rope_theta": 10000.0,
+                "mrope_section": [1, 1, 2],
+            },
+        },
+        **qwen_ids(words),
+    )
+    processor = hf.Qwen2VLProcessor(
+        hf.Qwen2VLImageProcessor(size={"shortest_edge": 28 * 28, "longest_edge": 56 * 56}),
+        words,
+        hf.Qwen2VLVideoProcessor(),
+        chat_template=CHATML_TEMPLATE.replace(
+            "IMAGE", "<|vision_start|><|image_pad|><|vision_end|>"
+        ),
+    )
+    save(hf.Qwen2VLForConditionalGeneration, config, processor, folder)
+
+
 def qwen2_5_vl(folder: Path) -> None:
     import transformers as hf
 
@@ -359,6 +387,44 @@ def internvl(folder: Path) -> None:
     save(hf.InternVLForConditionalGeneration, config, processor, folder)
 
 
+def mllama(folder: Path) -> None:
+    """Images are reached by layers of cross-attention and take up one token each."""
+    import transformers as hf
+
+    words = tokenizer(["<|image|>", "<|im_start|>", "<|im_end|>"], bos="<s>", eos="<|im_end|>")
+    config = hf.MllamaConfig(
+        vision_config=hf.MllamaVisionConfig(
+            hidden_size=32,
+            intermediate_size=48,
+            num_hidden_layers=2,
+            num_global_layers=1,
+            num_attention_heads=4,
+            attention_heads=4,
+            image_size=28,
+            patch_size=14,
+            max_num_tiles=2,
+            intermediate_layers_indices=[0],
+            vision_output_dim=64,
+            supported_aspect_ratios=[[1, 1], [1, 2], [2, 1]],
+        ),
+        text_config=hf.MllamaTextConfig(
+            **TEXT,
+            vocab_size=len(words),
+            cross_attention_layers=[1],
+            pad_token_id=words.pad_token_id,
+            bos_token_id=words.bos_token_id,
+            eos_token_id=words.eos_token_id,
+        ),
+        image_token_index=words.convert_tokens_to_ids("<|image|>"),
+    )
+    processor = hf.MllamaProcessor(
+        hf.MllamaImageProcessor(size={"height": 28, "width": 28}, max_image_tiles=2),
+        words,
+        chat_template="{{ bos_token }}" + CHATML_TEMPLATE.replace("IMAGE", "<|image|>"),
+    )
+    save(hf.MllamaForConditionalGeneration, config, processor, folder)
+
+
 def save(kind: Any, config: Any, processor: Any, folder: Path) -> None:
     """Draw the weights and save everything that a hub repository of the family holds."""
     import torch
@@ -369,6 +435,8 @@ def save(kind: Any, config: Any, processor: Any, folder: Path) -> None:
         for name, weight in model.named_parameters():
             if not weight.any() and weight.ndim > 1:  # Gemma 3 would see no image
                 weight.normal_(std=0.1)
+            elif not weight.any() and name.endswith("_gate"):  # nor would Mllama
+                weight.fill_(0.5)
             elif weight.ndim > 1:  # the default spread makes every next token alike
                 weight.mul_(8.0 if "lm_head" in name or "embed_tokens" in name else 3.0)
     model.generation_config.eos_token_id = processor.tokenizer.eos_token_id
@@ -379,6 +447,7 @@ def save(kind: Any, config: Any, processor: Any, folder: Path) -> None:
 
 BUILDERS: dict[str, Callable[[Path], None]] = {
     "llava": llava,
+    "qwen2_vl": qwen2_vl,
     "qwen2_5_vl": qwen2_5_vl,
     "idefics3": idefics3,
     "gemma3": gemma3,

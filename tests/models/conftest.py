@@ -15,9 +15,10 @@ from chef.models.huggingface import HuggingFaceModel
 from chef.types import Conversation, Text, Turn
 
 # Test modules are no package, so their helpers are run, not imported.
-BUILDERS: dict[str, Callable[[Path], None]] = runpy.run_path(
-    str(Path(__file__).with_name("builders.py"))
-)["BUILDERS"]
+_BUILT = runpy.run_path(str(Path(__file__).with_name("builders.py")))
+BUILDERS: dict[str, Callable[[Path], None]] = _BUILT["BUILDERS"]
+#: A family whose options are scored one row each.
+CROSS_ATTENTION = {"mllama": _BUILT["mllama"]}
 
 
 def drawn(width: int, height: int, seed: int) -> Image:
@@ -53,7 +54,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path
     @functools.cache
     def build(family: str) -> Path:
         folder = tmp_path_factory.mktemp(family) / f"small-{family}"
-        BUILDERS[family](folder)
+        (BUILDERS | CROSS_ATTENTION)[family](folder)
         return folder
 
     return build

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Marks the end of an unfinished reply while the template is rendered, and is cut off after it.
 END = "<<end-of-the-reply-so-far>>"
+#: What a template may look for in a reply (thoughts, tools, images) begins with one of these.
+MARKS = frozenset("<[{")
 PROBE = "a system message to try the template with"
 
 
@@ -87,6 +89,30 @@ class Renderer:
                 mend="remove white space at the start of the option",
             )
         return self._checked(text, conversation, scored=len(candidate))
+
+    def replies(
+        self, conversation: Conversation, answer_prefix: str, candidates: Sequence[str]
+    ) -> list[Rendered]:
+        """The rows of `reply`, rendered once for all candidates that no template could change.
+
+        Raises:
+            SampleError: as for `reply`.
+        """
+        rows = []
+        model: Rendered | None = None
+        for candidate in candidates:
+            plain = bool(candidate) and not MARKS.intersection(candidate)
+            plain = plain and (bool(answer_prefix) or not candidate[0].isspace())
+            if plain and model is not None:
+                kept = model.text if model.suffix is None else model.suffix
+                said = kept[: len(kept) - model.scored] + candidate
+                row = replace(model, scored=len(candidate))
+                row = replace(row, text=said) if row.suffix is None else replace(row, suffix=said)
+            else:
+                row = self.reply(conversation, answer_prefix, candidate)
+                model = row if plain else model
+            rows.append(row)
+        return rows
 
     def _continued(self, messages: list[dict[str, Any]], reply: str) -> str:
         # A finished turn is rendered and cut, so that whatever the template writes before an

@@ -21,7 +21,7 @@ from chef.image import Image
 from chef.models.image_units import UnsupportedError
 from chef.models.loading import Runtime
 from chef.models.prefix_tree import Flat, Integers, Pack, PrefixTree
-from chef.models.rendering import Renderer
+from chef.models.rendering import Rendered, Renderer
 from chef.models.scoring import MAX_ROWS, Scorer
 from chef.models.tree_forward import Past, TreeForward, Windows
 from chef.models.tree_rows import TreeRow, TreeRows
@@ -84,24 +84,17 @@ class SharedPrefixScorer:
             SampleError: a candidate is empty, or the model cannot be sent a request.
             UnsupportedError: the processor does something that is not foreseen.
         """
-        keys = list(
-            dict.fromkeys(
-                (index, candidate)
-                for index, request in enumerate(requests)
-                for candidate in request.candidates
-            )
-        )
-        shown = [
-            tuple(image for turn in request.conversation for image in turn.images)
-            for request in requests
-        ]
-        rendered = [
-            self.renderer.reply(
-                requests[index].conversation, requests[index].answer_prefix, candidate
-            )
-            for index, candidate in keys
-        ]
-        rows = self.rows.encode(rendered, [shown[index] for index, _ in keys])
+        keys: list[tuple[int, str]] = []
+        rendered: list[Rendered] = []
+        images: list[tuple[Image, ...]] = []
+        for index, request in enumerate(requests):
+            # Equal candidates of a request share a row, so they get exactly equal scores.
+            each = list(dict.fromkeys(request.candidates))
+            shown = tuple(image for turn in request.conversation for image in turn.images)
+            keys += [(index, candidate) for candidate in each]
+            images += [shown] * len(each)
+            rendered += self.renderer.replies(request.conversation, request.answer_prefix, each)
+        rows = self.rows.encode(rendered, images)
         scored = dict(zip(keys, self._score_rows(rows), strict=True))
         replies = [
             tuple(scored[index, candidate] for candidate in request.candidates)

@@ -183,7 +183,12 @@ class _Batch:
                 row, depth = rows[flat.row[begin]], int(flat.depth[begin])
                 part = slice(depth, depth + int(end - begin))
                 self.ids[i, begin:end] = row.ids[part]
-                self.blocks[i, begin:end] = row.blocks[part]
+                # A block is never shared in part, so the row that brings it in tells it from
+                # the blocks of others that have the same number there.
+                own = row.blocks[part]
+                self.blocks[i, begin:end] = np.where(
+                    own < 0, own, own * len(rows) + flat.row[begin]
+                )
                 self.sources[:, i, begin:end] = row.sources[:, part]
                 self.positions[..., i, begin:end] = row.positions[..., part]
 
