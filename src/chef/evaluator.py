@@ -315,11 +315,7 @@ def _of(recipe: Recipe) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        path = str(recipe.document.path)
-        if error.where is None or path not in error.where:
-            where = f"{path}: {error.where}" if error.where else path
-            raise ConfigError(error.what, where=where, mend=error.mend) from error
-        raise
+        raise recipe.document.located(error) from None
 
 
 def _redacted(prediction: Prediction) -> Prediction:

@@ -75,6 +75,13 @@ class Registry(Generic[T]):
             target = self._table[name]
             if isinstance(target, str):
                 module, _, attribute = target.partition(":")
-                target = cast("type[T]", getattr(importlib.import_module(module), attribute))
+                try:
+                    target = cast("type[T]", getattr(importlib.import_module(module), attribute))
+                except (ImportError, AttributeError) as error:
+                    raise ConfigError(
+                        f"the {self.kind} '{name}' cannot be imported ({error})",
+                        where=where,
+                        mend=f"it should be in {self._table[name]}",
+                    ) from error
             self._loaded[name] = target
         return self._loaded[name]

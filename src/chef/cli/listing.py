@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from chef.config.installed import register_installed
 from chef.inferencer import INFERENCERS
-from chef.instruction import RETRIEVERS
+from chef.instruction import INSTRUCTIONS, RETRIEVERS
 from chef.metric import METRICS
 from chef.models import MODELS
 from chef.scenario import SCENARIOS
@@ -11,7 +12,8 @@ from chef.scenario import SCENARIOS
 
 def list_ingredients() -> int:
     """Print the names; imports none of them."""
-    for registry in (SCENARIOS, INFERENCERS, RETRIEVERS, METRICS, MODELS):
+    register_installed()
+    for registry in (SCENARIOS, INSTRUCTIONS, RETRIEVERS, INFERENCERS, METRICS, MODELS):
         names = ", ".join(registry) or "(none yet)"
-        print(f"{registry.kind + 's:':<13}{names}")
+        print(f"{registry.kind + 's:':<14}{names}")
     return 0

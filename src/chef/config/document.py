@@ -38,6 +38,16 @@ class Document:
             place = str(self.path)
         return f"{place}: {'.'.join(key)}" if key else place
 
+    def located(self, error: ConfigError) -> ConfigError:
+        """The same error, whose ``where`` may be a bare key path, with file and line."""
+        where = error.where or ""
+        if str(self.path) in where or where.startswith("override "):
+            return error
+        key = where.split(".")
+        known = key[0] in self.values
+        place = self.where(*key) if known else f"{self.path}: {where}".removesuffix(": ")
+        return ConfigError(error.what, where=place, mend=error.mend)
+
     def public(self) -> dict[str, Any]:
         """The content without secrets: environment look-ups stay look-ups, keys are blanked."""
         return cast("dict[str, Any]", secrets.public(self.raw, self.values))

@@ -14,7 +14,8 @@ from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
-from chef.instruction.retriever import RETRIEVERS, Retriever
+from chef.instruction import INSTRUCTIONS, RETRIEVERS, InstructionHandler
+from chef.instruction.retriever import Retriever
 from chef.metric import METRICS, BaseMetric
 from chef.models import MODELS, TestBase
 from chef.scenario import SCENARIOS, Scenario
@@ -25,6 +26,7 @@ ROOMS: tuple[tuple[type[Any], Any], ...] = (
     (BaseMetric, METRICS),
     (TestBase, MODELS),
     (Retriever, RETRIEVERS),
+    (InstructionHandler, INSTRUCTIONS),
 )
 
 
@@ -50,9 +52,10 @@ def load_plugins(files: Any, document: Document) -> list[str]:
         module = _import(path, where)
         if not _register(module):
             raise ConfigError(
-                f"{path} defines no scenario, inferencer, retriever, metric or model",
+                f"{path} defines no scenario, instruction, inferencer, retriever, metric or model",
                 where=where,
-                mend="subclass Scenario, Inferencer, Retriever, BaseMetric or TestBase in it",
+                mend="subclass Scenario, InstructionHandler, Inferencer, Retriever, BaseMetric or "
+                "TestBase in it",
             )
         digests.append(hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest())
     return digests

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,10 +11,12 @@ from chef.config.aliases import modernise
 from chef.config.document import Document, read_document
 from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
+from chef.config.installed import register_installed, versions_of
+from chef.config.instruction import check_wording, load_instruction
 from chef.config.metric import check_early, metric_spec
 from chef.config.plugins import load_plugins
 from chef.config.pointclouds import refuse_point_clouds
-from chef.config.signature import check_options, check_value
+from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
@@ -40,7 +42,7 @@ class Recipe:
         compat: handed to every ingredient that takes it; its own key of that name wins.
         batch_size: samples a batch; None lets the engine choose.
         notices: how older spellings were understood.
-        plugins: digests of the plugin files.
+        plugins: digests of the plugin files, versions of the packages whose ingredients are used.
     """
 
     document: Document
@@ -59,6 +61,15 @@ class Recipe:
         """The file's stem: ``ppl`` of ``configs/recipes/Shapes/ppl.yaml``."""
         return self.document.path.stem
 
+    def specs(self) -> dict[str, Spec[Any]]:
+        """The ingredients that are known before the scenario is made, by kind."""
+        found: dict[str, Spec[Any]] = {
+            "scenario": self.scenario,
+            "instruction": self.instruction,
+            "inferencer": self.inferencer,
+        }
+        return found | ({"retriever": self.incontext.retriever} if self.incontext else {})
+
     def metric_spec(self, scenario: Scenario) -> Spec[BaseMetric]:
         """The metric; ``basic`` and the other protocols stand for one of the scenario's.
 
@@ -71,10 +82,8 @@ class Recipe:
         """Which ingredients answer to ``compat: upstream``, where the recipe says that."""
         if self.compat == "corrected":
             return None
-        specs: list[Spec[Any]] = [self.scenario, self.instruction, self.inferencer, metric]
-        if self.incontext is not None:
-            specs.append(self.incontext.retriever)
-        takers = [spec.name for spec in specs if spec.options.get("compat") == "upstream"]
+        specs = {**self.specs(), "metric": metric}
+        takers = [spec.name for spec in specs.values() if spec.options.get("compat") == "upstream"]
         if not takers:
             return "compat: upstream changes nothing: no ingredient of this recipe knows it"
         return f"compat: upstream is followed by {', '.join(takers)}"
@@ -82,7 +91,10 @@ class Recipe:
     def effective(self) -> dict[str, Any]:
         """The whole recipe with defaults filled in and secrets removed."""
         given, public = self.document.values, self.document.public()
-        instruction = dict(self.instruction.options)
+        instruction = {"instruction_type": self.instruction.name, **self.instruction.options}
+        if "pool_file" in instruction:  # as it is written: where the recipe lies decides nothing
+            written = (given["eval_cfg"].get("instruction_cfg") or {}).get("pool_file")
+            instruction["pool_file"] = written
         if self.incontext is not None:
             instruction["incontext_cfg"] = self.incontext.effective()
         complete = {
@@ -123,8 +135,10 @@ def load_model(path: str | Path, overrides: Sequence[str] = ()) -> ModelSpec:
     """
     document = read_document(path, overrides)
     values = dict(document.values)
+    register_installed()
     plugins = load_plugins(values.pop("plugins", None), document)
-    return ModelSpec(document, make_spec(values, "model_name", MODELS, document, ()), plugins)
+    spec = make_spec(values, "model_name", MODELS, document, ())
+    return ModelSpec(document, spec, [*plugins, *versions_of([("model", spec.name)])])
 
 
 def load_recipe(
@@ -142,65 +156,74 @@ def load_recipe(
     """
     document = read_document(path, overrides, within)
     values = _sections(document)
+    register_installed()
     plugins = load_plugins(values.get("plugins"), document)
     evaluation = values["eval_cfg"]
     compat: Compat = check_value(
         values.get("compat", "corrected"), Compat, document.where("compat")
     )
     handed = {"compat": compat}
-    asked_for = str(evaluation["inferencer_cfg"].get("inferencer_type"))
+    _check_examples(evaluation, document)
     refuse_point_clouds(values, document)
     notices = modernise(values, document, compat)
-    section = evaluation["instruction_cfg"].pop("incontext_cfg", None)
-    if asked_for.startswith("ICL_") and not section:
-        raise ConfigError(
-            f"{asked_for} needs in-context examples",
-            where=document.where("eval_cfg", "inferencer_cfg", "inferencer_type"),
-            mend="add instruction_cfg.incontext_cfg with retriever_type and ice_num",
-        )
-    batch_size = _batch_size(evaluation["inferencer_cfg"], document)
-    instruction_at = ("eval_cfg", "instruction_cfg")
-    instruction = check_options(
-        InstructionHandler,
-        evaluation["instruction_cfg"],
+    instruction, inferencer, incontext, batch_size = _ingredients(evaluation, document, handed)
+    scenario = make_spec(
+        values["scenario_cfg"],
+        "dataset_name",
+        SCENARIOS,
         document,
-        instruction_at,
-        reserved=("task", "system_message", "retriever", "style"),
-        also=("incontext_cfg",),
+        ("scenario_cfg",),
         handed=handed,
     )
     recipe = Recipe(
         document=document,
-        scenario=make_spec(
-            values["scenario_cfg"],
-            "dataset_name",
-            SCENARIOS,
-            document,
-            ("scenario_cfg",),
-            handed=handed,
-        ),
-        instruction=Spec("instruction", InstructionHandler, instruction),
-        inferencer=make_spec(
-            evaluation["inferencer_cfg"],
-            "inferencer_type",
-            INFERENCERS,
-            document,
-            ("eval_cfg", "inferencer_cfg"),
-            reserved=("instruction",),
-            also=("batch_size",),
-            handed=handed,
-        ),
-        incontext=load_incontext(section, document, handed),
+        scenario=scenario,
+        instruction=instruction,
+        inferencer=inferencer,
+        incontext=incontext,
         metric_cfg={"metric_type": "basic", **evaluation["metric_cfg"]},
         compat=compat,
         batch_size=batch_size,
         notices=tuple(notices),
-        plugins=plugins,
     )
-    if recipe.incontext is not None and instruction["prompt_type"] == "multiturn":
-        raise examples_before_turns(document.where(*INCONTEXT_AT))
+    check_wording(recipe.scenario.kind, instruction, document)
     check_early(recipe.metric_cfg, document, recipe.scenario.kind, handed)
-    return recipe
+    packages = versions_of((kind, spec.name) for kind, spec in recipe.specs().items())
+    return replace(recipe, plugins=[*plugins, *packages])
+
+
+def _ingredients(
+    evaluation: dict[str, Any], document: Document, handed: Mapping[str, Any]
+) -> tuple[Spec[InstructionHandler], Spec[Inferencer], Incontext | None, int | None]:
+    """Instruction, inferencer, in-context examples and batch size."""
+    examples = evaluation["instruction_cfg"].pop("incontext_cfg", None)
+    batch_size = _batch_size(evaluation["inferencer_cfg"], document)
+    instruction = load_instruction(evaluation["instruction_cfg"], document, handed)
+    inferencer = make_spec(
+        evaluation["inferencer_cfg"],
+        "inferencer_type",
+        INFERENCERS,
+        document,
+        ("eval_cfg", "inferencer_cfg"),
+        reserved=("instruction",),
+        also=("batch_size",),
+        handed=handed,
+    )
+    incontext = load_incontext(examples, document, handed)
+    if incontext is not None and instruction.options.get("prompt_type") == "multiturn":
+        raise examples_before_turns(document.where(*INCONTEXT_AT))
+    return instruction, inferencer, incontext, batch_size
+
+
+def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:
+    """Inferencers of the first generation that are for worked examples need some."""
+    name = str(evaluation["inferencer_cfg"].get("inferencer_type"))
+    if name.startswith("ICL_") and not evaluation["instruction_cfg"].get("incontext_cfg"):
+        raise ConfigError(
+            f"{name} needs in-context examples",
+            where=document.where("eval_cfg", "inferencer_cfg", "inferencer_type"),
+            mend="add instruction_cfg.incontext_cfg with retriever_type and ice_num",
+        )
 
 
 def _sections(document: Document) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from chef.errors import ConfigError, SampleError
 from chef.instruction.batch import Prompt, rows_of, sample_of
 from chef.instruction.examples import ExampleFormat, with_examples
 from chef.instruction.multiturn import turn_prompts, turn_templates
-from chef.instruction.pools import Pool, load_pool, pool_entry
+from chef.instruction.pools import Pool, check_template, load_pool, pool_entry, read_pool
 from chef.instruction.retriever import Retriever
 from chef.instruction.retriever.base import example_answer
 from chef.types import Conversation, Query, Sample, Text, Turn, TurnSpec
@@ -34,14 +35,17 @@ class InstructionHandler:
         defined_prompt: a wording of your own instead, with ``{question}``. For several turns a
             pair (first turn, later turns), or one for all; ``{prefix}`` is the earlier answer.
         defined_template: an answer template of your own, ending with ``{option}``; or a pair.
+        pool_file: wordings of your own by id; see `chef.instruction.pools.read_pool`. In a recipe
+            the path is relative to the recipe's.
 
     Attributes:
         prompts: one, or a pair for several turns.
         templates: one, or a pair for several turns.
 
     Raises:
-        ConfigError: an id outside its pool, a template that does not end with ``{option}``, a pair
-            for one turn, a task without wordings for several turns, or examples before them.
+        ConfigError: an id outside its pool, a template that does not end with ``{option}``, a
+            prompt without ``{question}`` where the task asks questions, a pair for one turn, a task
+            without wordings for several turns, or examples before them.
     """
 
     def __init__(
@@ -56,8 +60,9 @@ class InstructionHandler:
         template_assigned_ids: int = 0,
         defined_prompt: str | list[str] | None = None,
         defined_template: str | list[str] | None = None,
+        pool_file: str | None = None,
     ) -> None:
-        pool = load_pool(task)
+        pool = load_pool(task) if pool_file is None else read_pool(Path(pool_file), task)
         self.prompt_type = prompt_type
         self.prompts: tuple[str, ...]
         self.templates: tuple[str, ...]
@@ -70,7 +75,8 @@ class InstructionHandler:
             self.prompts = (_prompt(pool, prompt_assigned_ids, defined_prompt),)
             self.templates = (_template(pool, template_assigned_ids, defined_template),)
         for template in self.templates:
-            _check_template(template)
+            check_template(template, "eval_cfg.instruction_cfg.defined_template")
+        _check_question(task, self.prompts)
         self._retriever = retriever
         self._style = style or ExampleFormat()
         texts = [system_message, self._style.system_message]
@@ -206,6 +212,18 @@ def _template(pool: Pool, index: int, defined: str | list[str] | None) -> str:
     return _single(chosen, "defined_template")
 
 
+def _check_question(task: str, prompts: Sequence[str]) -> None:
+    """Tasks whose every wording holds ``{question}`` ask questions."""
+    pool = load_pool(task)
+    asks = pool.known and all("{question}" in prompt for prompt in pool.prompts)
+    if asks and not any("{question}" in prompt for prompt in prompts):
+        raise ConfigError(
+            f"the prompt {prompts[0]!r} has no {{question}}, and samples of task '{task}' ask one",
+            where="eval_cfg.instruction_cfg.defined_prompt",
+            mend="say with {question} where the question stands",
+        )
+
+
 def _single(wording: str | list[str], key: str) -> str:
     if isinstance(wording, str):
         return wording
@@ -214,12 +232,3 @@ def _single(wording: str | list[str], key: str) -> str:
         where=f"eval_cfg.instruction_cfg.{key}",
         mend="give a single text; a pair is for prompt_type: multiturn",
     )
-
-
-def _check_template(template: str) -> None:
-    if template.count("{option}") != 1 or not template.endswith("{option}"):
-        raise ConfigError(
-            f"an answer template must end with {{option}}: {template!r}",
-            where="eval_cfg.instruction_cfg.defined_template",
-            mend="end it with {option}; what comes before is conditioned on, not scored",
-        )

@@ -6,12 +6,14 @@ Ids are positions in the lists, with the roles that ChEF gave them; the words ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal, overload
 
 from chef.errors import ConfigError
+from chef.registry import nearest
 
 Pair = tuple[str, str]
 
@@ -26,6 +28,7 @@ class Pool:
         multiturn_prompts: (first turn, every later turn); ``{prefix}`` is the earlier answer.
         templates: how an answer is worded; each ends in ``{option}``.
         multiturn_templates: (first turn, every later turn).
+        known: whether the task has a file of its own here.
     """
 
     task: str
@@ -33,6 +36,7 @@ class Pool:
     multiturn_prompts: tuple[Pair, ...]
     templates: tuple[str, ...]
     multiturn_templates: tuple[Pair, ...]
+    known: bool = True
 
 
 @cache
@@ -51,7 +55,74 @@ def load_pool(task: str) -> Pool:
         multiturn_prompts=_pairs(data.get("multiturn_prompts", ())),
         templates=tuple(data.get("templates", ("{option}",))),
         multiturn_templates=_pairs(data.get("multiturn_templates", ())),
+        known=bool(data),
     )
+
+
+def read_pool(path: Path, task: str) -> Pool:
+    """A pool file of a recipe's own: lists it gives replace those of the task, id by id.
+
+    Args:
+        path: YAML with the keys of the files here: ``prompts``, ``templates``,
+            ``multiturn_prompts``, ``multiturn_templates``.
+        task: whose lists stay where the file gives none.
+
+    Raises:
+        ConfigError: the file is missing, is no such YAML, or a template does not end with
+            ``{option}``.
+    """
+    import msgspec
+    import yaml
+
+    names = _Lists.__dataclass_fields__
+    try:
+        data = yaml.safe_load(path.read_text("utf-8"))
+        if isinstance(data, dict) and (unknown := [key for key in data if key not in names]):
+            raise ConfigError(
+                f"unknown list '{unknown[0]}'",
+                where=str(path),
+                mend=nearest(str(unknown[0]), names),
+            )
+        lists = msgspec.convert(data, _Lists, strict=True)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"the pool file cannot be read ({error})", where=str(path)) from None
+    except msgspec.ValidationError as error:
+        raise ConfigError(
+            f"is no pool of wordings: {error}",
+            where=str(path),
+            mend=f"give lists under {', '.join(names)}",
+        ) from None
+    given = {name: getattr(lists, name) for name in names}
+    if empty := [name for name, entries in given.items() if entries == ()]:
+        raise ConfigError(f"the list '{empty[0]}' is empty", where=str(path), mend="leave it out")
+    pairs = [text for pair in lists.multiturn_templates or () for text in pair]
+    for text in (*(lists.templates or ()), *pairs):
+        check_template(text, str(path))
+    return replace(load_pool(task), **{name: new for name, new in given.items() if new is not None})
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """A pool file, None where it gives nothing."""
+
+    prompts: tuple[str, ...] | None = None
+    multiturn_prompts: tuple[Pair, ...] | None = None
+    templates: tuple[str, ...] | None = None
+    multiturn_templates: tuple[Pair, ...] | None = None
+
+
+def check_template(template: str, where: str) -> None:
+    """What is scored is what stands last.
+
+    Raises:
+        ConfigError: the template does not end with its only ``{option}``.
+    """
+    if template.count("{option}") != 1 or not template.endswith("{option}"):
+        raise ConfigError(
+            f"an answer template must end with {{option}}: {template!r}",
+            where=where,
+            mend="end it with {option}; what comes before is conditioned on, not scored",
+        )
 
 
 @overload

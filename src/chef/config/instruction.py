@@ -1,0 +1,67 @@
+"""The ``instruction_cfg`` section: the class that words questions, and its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from chef.config.document import Document
+from chef.config.spec import Spec, make_spec
+from chef.errors import ConfigError
+from chef.instruction import INSTRUCTIONS, InstructionHandler
+from chef.scenario import Scenario
+
+AT = ("eval_cfg", "instruction_cfg")
+
+
+def load_instruction(
+    section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
+) -> Spec[InstructionHandler]:
+    """Check the section, which need not name a class.
+
+    Args:
+        section: as the recipe gives it, without ``incontext_cfg``.
+        document: the recipe.
+        handed: what the recipe hands to every ingredient that takes it.
+
+    Raises:
+        ConfigError: an unknown class or key, or a wrong type.
+    """
+    spec = make_spec(
+        {"instruction_type": InstructionHandler.__name__, **section},
+        "instruction_type",
+        INSTRUCTIONS,
+        document,
+        AT,
+        reserved=("task", "system_message", "retriever", "style"),
+        also=("incontext_cfg",),
+        handed=handed,
+    )
+    pool_file = spec.options.get("pool_file")
+    if pool_file is None:
+        return spec
+    path = document.path.parent / pool_file
+    if not path.is_file():
+        raise ConfigError(
+            f"no such file: {path}",
+            where=document.where(*AT, "pool_file"),
+            mend="its path is relative to the recipe's",
+        )
+    return replace(spec, options={**spec.options, "pool_file": str(path)})
+
+
+def check_wording(
+    scenario: type[Scenario], instruction: Spec[InstructionHandler], document: Document
+) -> None:
+    """Check ids, prompts and templates, where the scenario's class tells its task already.
+
+    Raises:
+        ConfigError: see `chef.instruction.handler.InstructionHandler`.
+    """
+    task = getattr(scenario, "task", None)
+    if isinstance(task, str):
+        try:
+            instruction.build(task)
+        except ConfigError as error:
+            raise document.located(error) from None

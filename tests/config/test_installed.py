@@ -1,0 +1,96 @@
+"""Ingredients of installed packages: known by name, imported when asked for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import FAKES
+
+from chef.cli import main
+from chef.config import load_recipe
+from chef.errors import ConfigError
+from chef.evaluator import Evaluator
+
+MODULE = """\
+from chef.inferencer.direct import Direct
+from chef.metric import BaseMetric
+
+class Brier(BaseMetric):
+    def metric_func(self, answers):
+        return {"brier": 0.25}
+
+class Slow(Direct):
+    pass
+"""
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch):
+    """Puts a package with these entry points on the path, as pip would leave it."""
+
+    def install(points: str, version: str = "1.2") -> None:
+        site = tmp_path / f"site-{version}"
+        info = site / f"acme_chef-{version}.dist-info"
+        info.mkdir(parents=True)
+        (site / "acme_chef.py").write_text(MODULE)
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: acme-chef\nVersion: {version}\n"
+        )
+        (info / "entry_points.txt").write_text(f"[chef.plugins]\n{points}\n")
+        monkeypatch.syspath_prepend(str(site))
+
+    yield install
+    sys.modules.pop("acme_chef", None)
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    path = tmp_path / "r.yaml"
+    path.write_text(
+        f"plugins: [{FAKES}]\nscenario_cfg: {{dataset_name: Numbers}}\neval_cfg:\n"
+        "  inferencer_cfg: {inferencer_type: Slow}\n  metric_cfg: {metric_type: Brier}\n"
+    )
+    return path
+
+
+POINTS = "metric.Brier = acme_chef:Brier\ninferencer.Slow = acme_chef:Slow"
+
+
+def test_an_installed_ingredient_is_used_like_any_other(install, recipe: Path) -> None:
+    install(POINTS)
+    found = load_recipe(recipe)
+    assert type(Evaluator(found).metric).__name__ == "Brier"
+    assert found.inferencer.name == "Slow"
+    assert "acme-chef 1.2" in found.plugins  # a newer one may answer otherwise
+
+
+def test_names_are_listed_and_nothing_is_imported(install, capsys) -> None:
+    install(POINTS)
+    assert main(["eval", "--list"]) == 0
+    assert "Brier" in capsys.readouterr().out
+    assert "acme_chef" not in sys.modules
+
+
+def test_a_name_that_is_taken(install, recipe: Path) -> None:
+    install("metric.Accuracy = acme_chef:Brier")
+    with pytest.raises(ConfigError, match="metric 'Accuracy' is registered already") as caught:
+        load_recipe(recipe)
+    assert "'metric.Accuracy' of acme-chef 1.2" in str(caught.value)
+
+
+def test_a_name_without_its_kind(install, recipe: Path) -> None:
+    install("Brier = acme_chef:Brier")
+    with pytest.raises(ConfigError, match="the kinds are scenario, inferencer"):
+        load_recipe(recipe)
+
+
+@pytest.mark.parametrize("target", ["acme_chef:Nothing", "not_there_at_all:Brier"])
+def test_what_cannot_be_imported_is_said_where_it_is_wanted(
+    install, recipe: Path, target: str
+) -> None:
+    install(f"metric.Brier = {target}\ninferencer.Slow = acme_chef:Slow")
+    with pytest.raises(ConfigError, match="metric 'Brier' cannot be imported") as caught:
+        load_recipe(recipe)
+    assert "r.yaml:5" in str(caught.value)
