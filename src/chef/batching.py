@@ -64,6 +64,10 @@ class Limits:
         padded = sum(item.rows for item in failed) * max(item.cost for item in failed)
         return Limits(requests, max(1, min(self.tokens, padded // 2)))
 
+    def filled(self, batch: Sequence[Asked]) -> float:
+        """How much of the tokens allowed a batch takes; 1 is all."""
+        return sum(item.rows for item in batch) * max(item.cost for item in batch) / self.tokens
+
 
 def next_batch(waiting: Sequence[Asked], limits: Limits) -> list[Asked]:
     """The batch around the request that has waited longest.

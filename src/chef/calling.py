@@ -15,6 +15,8 @@ from chef.types import Generate, Reply, Request, Score
 #: So many requests failing in the model one after the other raise the question whether the fault
 #: is the model's.
 HOPELESS = 16
+#: Batches grow to so many times the model's token budget. Long before that, an accelerator is busy.
+GROWTH = 16
 
 
 @dataclass(slots=True)
@@ -41,7 +43,8 @@ class Caller:
 
     Attributes:
         model: answers lists of requests.
-        limits: how large a batch may be; lowered when the memory does not suffice.
+        limits: how large a batch may be; raised where the model has memory to spare, and lowered
+            for good when the memory does not suffice.
         responses: replies of earlier times, if they are kept.
         statistics: of all calls.
     """
@@ -50,6 +53,7 @@ class Caller:
     limits: Limits
     responses: ResponseCache | None = None
     statistics: Statistics = field(default_factory=Statistics)
+    _may_grow: bool = True
     _failures_in_a_row: int = 0
     _known_good: Request | None = None
 
@@ -93,6 +97,7 @@ class Caller:
             if self.responses is not None:
                 for item, reply in zip(batch, replies, strict=True):
                     self.responses.put(item.request, reply)
+            self._grow(batch)
             yield from zip(batch, replies, strict=True)
             return
         exhausted = self.model.is_out_of_memory(failure)
@@ -104,11 +109,26 @@ class Caller:
         # Let go of the failed call's frames, and so of the tensors they hold.
         failure.__traceback__ = None
         middle, too_large = len(batch) // 2, self.statistics.too_large
+        may_grow, self._may_grow = self._may_grow, self._may_grow and not exhausted
         yield from self.ask(batch[:middle])
         yield from self.ask(batch[middle:])
-        # A sample too large even alone says nothing about the batches of others.
         if exhausted and self.statistics.too_large == too_large:
             self.limits = self.limits.below(batch)
+        else:  # a sample too large even alone says nothing about the batches of others
+            self._may_grow = may_grow
+
+    def _grow(self, batch: Sequence[Asked]) -> None:
+        """Double the tokens of a batch if this one nearly filled it and twice of it has room.
+
+        Decided by counts and measured memory, never by the clock, so that batches can be repeated.
+        """
+        most = GROWTH * self.model.token_budget
+        filled = self.limits.filled(batch)
+        if not self._may_grow or self.limits.requests is not None or filled < 0.5:
+            return
+        tokens = 2 * self.limits.tokens
+        if tokens <= most and self.model.room() >= 2 / filled:
+            self.limits = Limits(None, tokens)
 
     def _call(self, requests: Sequence[Request]) -> Sequence[Reply]:
         started = time.perf_counter()

@@ -41,7 +41,8 @@ class TestBase:
 
     Attributes:
         name: the folder of its results; default: the name of the class.
-        token_budget: rows times the longest row of one batch, where the engine chooses its size.
+        token_budget: rows times the longest row of one batch, images included, where the engine
+            chooses its size. Where `room` knows the memory, batches grow from there.
     """
 
     __test__: ClassVar[bool] = False  # the name begins with Test, and pytest collects those
@@ -143,6 +144,13 @@ class TestBase:
         if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
             return True
         return not isinstance(error, ChefError) and "out of memory" in str(error).lower()
+
+    def room(self) -> float:
+        """How many times larger than the largest batch so far one may be, by the memory it takes.
+
+        At least 1. What cannot tell its memory says 1, and its batches keep to `token_budget`.
+        """
+        return 1.0
 
     def close(self) -> None:
         """Give back what the model holds; it may be used again, and then loads again."""

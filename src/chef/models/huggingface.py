@@ -13,6 +13,7 @@ from chef.models.base import IMAGE_TOKENS, TestBase
 from chef.models.choosing import ChosenScorer, Scoring
 from chef.models.fingerprint import fingerprint
 from chef.models.loading import Runtime, Source, load
+from chef.models.memory import room
 from chef.models.rendering import Renderer
 from chef.models.scoring import NaiveScorer, Scorer
 from chef.models.verification import Verification, tolerance_of
@@ -134,6 +135,9 @@ class HuggingFaceModel(TestBase):
         images = [image for turn in request.conversation for image in turn.images]
         estimated = super().cost(request) - len(images) * IMAGE_TOKENS
         return estimated + sum(self._image_cost(image) for image in images)
+
+    def room(self) -> float:
+        return room(self.load().device)
 
     def close(self) -> None:
         self._loaded = None
