@@ -1,19 +1,63 @@
-"""A mid-sized LLaVA with random weights: real shapes and real cost, no meaning."""
+"""LLaVA with random weights: real shapes and real cost, no meaning."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, Literal
+
+Size = Literal["30m", "7b"]
 
 #: 336 x 336 pixels in patches of 14: the 576 image tokens of LLaVA-1.5.
 IMAGE_SIZE, PATCH = 336, 14
 
 
-def save_random_llava(folder: Path, tokenizer_folder: Path) -> int:
-    """Write a checkpoint of about 35 million parameters; returns their number.
+#: Of the vision tower and of the language model.
+SIZES: dict[Size, tuple[dict[str, int], dict[str, int]]] = {
+    "30m": (
+        {
+            "hidden_size": 256,
+            "num_hidden_layers": 4,
+            "num_attention_heads": 4,
+            "intermediate_size": 1024,
+        },
+        {
+            "hidden_size": 512,
+            "num_hidden_layers": 8,
+            "num_attention_heads": 8,
+            "num_key_value_heads": 8,
+            "intermediate_size": 1376,
+        },
+    ),
+    # LLaVA-1.5-7B: CLIP ViT-L/14 at 336 pixels and Vicuna
+    "7b": (
+        {
+            "hidden_size": 1024,
+            "num_hidden_layers": 24,
+            "num_attention_heads": 16,
+            "intermediate_size": 4096,
+        },
+        {
+            "hidden_size": 4096,
+            "num_hidden_layers": 32,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 32,
+            "intermediate_size": 11008,
+            "vocab_size": 32064,
+        },
+    ),
+}
+
+
+def save_random_llava(
+    folder: Path, tokenizer_folder: Path, size: Size = "30m", device: str = "cpu"
+) -> int:
+    """Write a checkpoint, in float32 or (7b) bfloat16; returns the number of its parameters.
 
     Args:
         folder: where to.
         tokenizer_folder: a checkpoint whose tokenizer and chat template to use.
+        size: about 30 million parameters, or LLaVA-1.5-7B.
+        device: where the weights are drawn.
     """
     import torch
     from transformers import (
@@ -28,15 +72,12 @@ def save_random_llava(folder: Path, tokenizer_folder: Path) -> int:
 
     known = AutoProcessor.from_pretrained(tokenizer_folder)
     tokenizer = known.tokenizer
-    vision = CLIPVisionConfig(
-        hidden_size=256, num_hidden_layers=4, num_attention_heads=4, intermediate_size=1024,
-        image_size=IMAGE_SIZE, patch_size=PATCH,
-    )  # fmt: skip
+    tower, decoder = SIZES[size]
+    vision = CLIPVisionConfig(**tower, image_size=IMAGE_SIZE, patch_size=PATCH)
+    words: dict[str, Any] = {"vocab_size": len(tokenizer), **decoder}
     text = LlamaConfig(
-        hidden_size=512, num_hidden_layers=8, num_attention_heads=8, num_key_value_heads=8,
-        intermediate_size=1376, vocab_size=len(tokenizer), max_position_embeddings=4096,
-        tie_word_embeddings=False, bos_token_id=None, eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
+        **words, max_position_embeddings=4096, tie_word_embeddings=False, bos_token_id=None,
+        eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
     image_token = known.image_token
     config = LlavaConfig(
@@ -45,7 +86,10 @@ def save_random_llava(folder: Path, tokenizer_folder: Path) -> int:
         vision_feature_select_strategy="default", vision_feature_layer=-2,
     )  # fmt: skip
     torch.manual_seed(0)
-    model = LlavaForConditionalGeneration(config)
+    with torch.device(device):
+        model = LlavaForConditionalGeneration(config)
+    if size == "7b":
+        model = model.to(torch.bfloat16)
     model.save_pretrained(folder)
     side = {"height": IMAGE_SIZE, "width": IMAGE_SIZE}
     LlavaProcessor(

@@ -1,0 +1,199 @@
+"""Tokens a second of generation: chef against transformers alone, one by one and in plain batches.
+
+    python benchmarks/generation.py
+    python benchmarks/generation.py --device cuda --llava7b
+
+All sides use one loaded model with random weights, the same prompts and the same replies. Random
+weights end no reply, so each sample has a length of its own, drawn once, after which a logits
+processor lets nothing but the end token through; it sits inside the model's ``generate``, which all
+sides call. Captions are of like lengths; thoughts are ragged: most short, few long. Encoding,
+images and decoding to text are inside the time on every side, loading is not. Each round runs every
+side once; figures are medians over the rounds, and ratios are taken within a round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from random_llava import Size, save_random_llava
+
+from chef.engine import Engine, Job
+from chef.image import Image
+from chef.inferencer.direct import Direct
+from chef.instruction import InstructionHandler
+from chef.models.encoding import encode, to_device
+from chef.models.huggingface import HuggingFaceModel
+from chef.models.tiny import FOLDER as TINY
+from chef.types import Sample
+
+#: Mean of the logarithm of the reply's length, its spread, and the most tokens allowed.
+WORKLOADS = {"captions": (3.2, 0.25, 48), "thoughts": (3.7, 0.9, 256)}
+
+
+class Schedule:
+    """A logits processor that ends each reply at the length drawn for its prompt."""
+
+    def __init__(self, pad: int, end: int) -> None:
+        self.pad, self.end = pad, end
+        self.prompt = 0
+        self.lengths: dict[int, int] = {}
+
+    def key(self, prompts: torch.Tensor) -> list[int]:
+        """Names each prompt by its tokens, whatever padding stands before it."""
+        places = torch.arange(prompts.shape[1], 0, -1, device=prompts.device)
+        return ((prompts + 1) * (prompts != self.pad) * places * places).sum(dim=1).tolist()
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        written = input_ids.shape[1] - self.prompt
+        lengths = [self.lengths[key] for key in self.key(input_ids[:, : self.prompt])]
+        due = torch.tensor([n == written for n in lengths], device=scores.device)
+        end = scores[:, self.end].clone()
+        scores = scores.masked_fill(due[:, None], float("-inf"))
+        scores[:, self.end] = torch.where(due, end, float("-inf"))
+        return scores
+
+    def install(self, model: Any) -> None:
+        """Put it into ``generate`` itself, so that every side obeys it."""
+        original = partial(type(model)._get_logits_processor, model)  # noqa: SLF001
+
+        def with_schedule(**options: Any) -> Any:
+            self.prompt = options["input_ids_seq_length"]
+            processors = original(**options)
+            processors.append(self)
+            return processors
+
+        model._get_logits_processor = with_schedule  # noqa: SLF001
+
+
+def draw(seed: int) -> Any:
+    import numpy as np
+    from PIL import Image as Pillow
+
+    noise = np.random.default_rng(seed).integers(0, 255, (336, 336, 3), dtype=np.uint8)
+    return Pillow.fromarray(noise)
+
+
+def make(number: int) -> Sample:
+    """Questions are of several lengths, and no two are equal."""
+    question = f"Question {number}: what is in the picture?" + " Look again." * (number % 7)
+    return Sample(f"s{number}", (Image(partial(draw, number)),), question)
+
+
+class Bench:
+    """One model, one set of samples, and the sides that answer them."""
+
+    def __init__(self, model: HuggingFaceModel, workload: str, samples: int) -> None:
+        self.model = model
+        self.runtime, self.renderer, _ = model._ready()  # noqa: SLF001
+        mean, spread, self.limit = WORKLOADS[workload]
+        self.inferencer = Direct(InstructionHandler("VQA"), max_new_tokens=self.limit)
+        tokenizer = self.runtime.tokenizer
+        self.schedule = Schedule(tokenizer.pad_token_id, tokenizer.eos_token_id)
+        self.schedule.install(self.runtime.model)
+        rng = random.Random(0)
+        self.samples = [make(number) for number in range(samples)]
+        self.lengths = [
+            min(self.limit, max(1, round(rng.lognormvariate(mean, spread)))) for _ in self.samples
+        ]
+        for sample, length in zip(self.samples, self.lengths, strict=True):
+            (key,) = self.schedule.key(self._encode([sample])["input_ids"])
+            assert key not in self.schedule.lengths
+            self.schedule.lengths[key] = length
+
+    def _encode(self, samples: Sequence[Sample]) -> dict[str, Any]:
+        asked = [next(self.inferencer.infer(sample)) for sample in samples]
+        rows = [self.renderer.prompt(item.conversation) for item in asked]
+        return to_device(self.runtime, encode(self.runtime, rows))
+
+    def plain(self, size: int) -> list[str]:
+        """Only transformers: batches of ``size`` in the given order."""
+        texts = []
+        for start in range(0, len(self.samples), size):
+            inputs = self._encode(self.samples[start : start + size])
+            with torch.inference_mode():
+                found = self.runtime.model.generate(
+                    **inputs, max_new_tokens=self.limit, do_sample=False
+                )
+            new = found[:, inputs["input_ids"].shape[1] :]
+            texts += self.runtime.tokenizer.batch_decode(new, skip_special_tokens=True)
+        return [text.strip() for text in texts]
+
+    def chef(self, budget: int | None = None) -> list[str]:
+        """The whole engine, with batches of its own choice."""
+        self.model.token_budget = budget or type(self.model).token_budget
+        jobs = [Job(sample.id, lambda sample=sample: sample) for sample in self.samples]
+        engine = Engine(self.model, self.inferencer)
+        found = {item.sample_id: item.answer for item in engine.run(jobs)}
+        return [found[sample.id] for sample in self.samples]
+
+
+def compare(bench: Bench, sides: dict[str, Callable[[], list[str]]], rounds: int) -> None:
+    """Time every side in every round, and set them against the last."""
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    texts: dict[str, list[str]] = {}
+    for _ in range(rounds):
+        for name, side in sides.items():
+            started = time.perf_counter()
+            texts[name] = side()  # ends with text, so a GPU has no work left
+            seconds[name].append(time.perf_counter() - started)
+    last = list(sides)[-1]
+    for name in sides:
+        rate = sum(bench.lengths) / statistics.median(seconds[name])
+        ratio = statistics.median(a / b for a, b in zip(seconds[name], seconds[last], strict=True))
+        same = sum(a == b for a, b in zip(texts[name], texts[last], strict=True))
+        print(
+            f"  {name:<28}{statistics.median(seconds[name]):>8.2f}{rate:>10.1f}{ratio:>9.2f}"
+            f"{same:>8}/{len(bench.samples)}",
+            flush=True,
+        )
+
+
+def run(model: HuggingFaceModel, options: argparse.Namespace) -> None:
+    print(f"  {'':<28}{'seconds':>8}{'tokens/s':>10}{'/ last':>9}{'same text':>11}")
+    for workload in options.workloads:
+        bench = Bench(model, workload, options.samples)
+        low, middle, high = (sorted(bench.lengths)[i] for i in (0, len(bench.lengths) // 2, -1))
+        print(f"{workload}: replies of {low} to {high} tokens, median {middle}")
+        sides: dict[str, Callable[[], list[str]]] = {
+            f"chef, budget {budget}": partial(bench.chef, budget) for budget in options.budgets
+        }
+        if not options.budgets:
+            sides["transformers, one by one"] = partial(bench.plain, 1)
+            for size in options.sizes:
+                sides[f"transformers, batches of {size}"] = partial(bench.plain, size)
+            sides["chef"] = bench.chef
+        compare(bench, sides, options.rounds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--llava7b", action="store_true", help="LLaVA-1.5-7B, random, bfloat16")
+    parser.add_argument("--samples", type=int, default=24)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[8], help="of the plain batches")
+    parser.add_argument(
+        "--budgets", type=int, nargs="+", default=[], help="compare token budgets of chef instead"
+    )
+    parser.add_argument("--workloads", choices=WORKLOADS, nargs="+", default=list(WORKLOADS))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "llava"
+        size: Size = "7b" if options.llava7b else "30m"
+        millions = save_random_llava(folder, TINY, size, options.device) / 1e6
+        model = HuggingFaceModel(str(folder), device=options.device)
+        print(f"random LLaVA, {millions:.0f} M, {options.device}, {options.samples} samples")
+        run(model, options)
+
+
+if __name__ == "__main__":
+    main()
