@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -228,7 +229,7 @@ def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:
 
 def _sections(document: Document) -> dict[str, Any]:
     """The mapping of a recipe with every section present, unknown sections refused."""
-    values = dict(document.values)
+    values = copy.deepcopy(document.values)  # older spellings are rewritten in place
     _only(values, ("compat", "scenario_cfg", "eval_cfg", "plugins"), document, ())
     for section in ("scenario_cfg", "eval_cfg"):
         if not isinstance(values.get(section), dict):
