@@ -7,14 +7,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
+from chef.scenario.celeba import CelebAHair, CelebASmile
 from chef.scenario.cifar10 import LABELS
 from chef.scenario.lamm import Lamm, messages
 from chef.scenario.lamm_cifar10 import CIFAR10Lamm
 from chef.scenario.lamm_fsc147 import FSC147Lamm
+from chef.scenario.lamm_voc2012 import VOC2012Lamm
+from chef.scenario.locating import LocatingLSP, LocatingVOC2012
+from chef.scenario.svt import SVT
+from chef.scenario.ucmerced import LABELS as LABELS_OF_LAND
+from chef.scenario.ucmerced import UCMerced
 
+BOX = {"label": "dog", "bbox": [0.1, 0.2, 0.3, 0.4]}
+LAND = {"choices": list(LABELS_OF_LAND)}
 CASES: list[tuple[type[Lamm], dict[str, Any], Any, dict[str, Any]]] = [
     (FSC147Lamm, {"num": 3}, 3, {}),
+    (SVT, {"word_list": ["Inn"]}, ["Inn"], {}),
+    (CelebAHair, {"attr": "Black_Hair"}, "Black_Hair", {"gt": "Black_Hair"}),
+    (CelebASmile, {"attr": -1}, "-1", {"gt": "-1"}),
+    (UCMerced, {"label": "golfcourse"}, "golf course", {"label": "golfcourse", **LAND}),
+    (UCMerced, {"label": "Parking_Lot"}, "parking lot", {"label": "Parking_Lot", **LAND}),
+    (LocatingVOC2012, {"object": [BOX]}, [BOX], {}),
 ]
 
 
@@ -47,6 +62,22 @@ def test_labels_are_listed_in_an_order_of_the_sample_s_own(tmp_path: Path) -> No
     listed = first.removeprefix("What? The labels are: ").removesuffix(".").split(", ")
     assert sorted(listed) == sorted(LABELS)
     assert scenario[0].answer == scenario[0].fields["label"] == "frog"
+
+
+def test_detection_leaves_the_wording_to_the_pool(tmp_path: Path) -> None:
+    sample = make(VOC2012Lamm, tmp_path, object=[BOX])[0]
+    assert (sample.question, sample.fields, sample.answer) == ("", {"query": "What?"}, [BOX])
+
+
+@pytest.mark.parametrize(
+    "joints", [[[1, 2, 0], [3, 4, 1], [5, 6, 1], [7, 8, 1]], [[1, 3, 5, 7], [2, 4, 6, 8]]]
+)
+def test_joints_by_point_or_by_axis(joints: list[list[int]], tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    Image.new("RGB", (40, 30)).save(tmp_path / "x" / "1.png")
+    sample = make(LocatingLSP, tmp_path, gt_joints=joints)[0]
+    assert [joint[:2] for joint in sample.answer] == [[1, 2], [3, 4], [5, 6], [7, 8]]
+    assert sample.fields["image_size"] == [40, 30]
 
 
 def test_every_message_says_how_to_answer() -> None:

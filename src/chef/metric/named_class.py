@@ -51,3 +51,13 @@ class LAMMClassification(NamedClass):
     LAMM takes the nouns of the first sense in WordNet; here they come from a table
     (`chef.metric.synonyms`), because WordNet is a download of its own.
     """
+
+
+class UCMercedClassification(NamedClass):
+    """UCMerced: the class of the land is in the answer, in one word or in several.
+
+    Figures:
+        ``ACC``: answers that name it, in %; the longest name wins among the classes.
+    """
+
+    unit = "%"
