@@ -44,6 +44,9 @@ def test_shipped_recipes(
         ("ScienceQA/direct", "ACC", 60),
         ("ScienceQA/generative", "ACC", 50),
         ("MMBench/ppl", "vanilla_acc", 60),
+        ("MME/ppl", "overall", 75),
+        ("POPE/random", "Accuracy", 0.75),
+        ("SEEDBench/default", "ACC", 60),
     ],
 )
 def test_scores_mean_something(

@@ -11,6 +11,8 @@ METRICS: Registry[BaseMetric] = Registry(
         "ScienceQA_Calibration": "chef.metric.vqa_calibration:VQACalibration",
         "MMBenchVQA": "chef.metric.mmbench:MMBenchVQA",
         "MMBench_Calibration": "chef.metric.mmbench_calibration:MMBenchCalibration",
+        "MMEVQA": "chef.metric.mme:MMEVQA",
+        "POPE_Metric": "chef.metric.pope:Pope",
         "Instruct_Follow": "chef.metric.instruct_follow:InstructFollow",
         "YesNo": "chef.metric.yesno:YesNo",
         "Counting": "chef.metric.counting:Counting",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from chef.errors import DataError
-from chef.metric.base import BaseMetric
+from chef.metric.accuracy import share
+from chef.metric.base import BaseMetric, Estimate
 from chef.metric.extraction import (
     POLICY,
     Extraction,
@@ -17,6 +19,7 @@ from chef.metric.extraction import (
 from chef.metric.extraction.verdict import Verdict
 from chef.metric.records import (
     answer_text,
+    cluster,
     missing_truth,
     names,
     scored_choice,
@@ -24,7 +27,7 @@ from chef.metric.records import (
     truths,
     verdict_of,
 )
-from chef.metric.statistics import bootstrap_ratio, proportion
+from chef.metric.statistics import bootstrap_ratio
 
 
 class YesNo(BaseMetric):
@@ -39,35 +42,52 @@ class YesNo(BaseMetric):
         ``Yes ratio``: yes said over all scored; neither high nor low is good in itself.
         ``match_ratio``: answers that could be read, in % of all scored.
         A figure that would divide by zero has no value.
+        Questions on one image are not independent; the intervals heed it.
     """
 
     primary = "Accuracy"
+    #: The name of the rules by which texts are read.
+    policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is ``yes``, ``no`` or None, ``truth`` is ``yes`` or ``no``."""
         truth = _truth(record)
-        found = _answer(record)
+        found = self.read(record)
         return {**verdict_of(found, right=found.value == truth), "truth": truth}
 
+    def read(self, record: dict[str, Any]) -> Extraction[str]:
+        """What an answer says: the option scored, or the text read."""
+        return _answer(record)
+
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        n = len(answers)
-        said = [answer["parsed"] == "yes" for answer in answers]
-        true = [answer["truth"] == "yes" for answer in answers]
-        both = [first and second for first, second in zip(said, true, strict=True)]
-        right = sum(answer["metric_result"] for answer in answers)
+        said = [answer for answer in answers if answer["parsed"] == "yes"]
+        true = [answer for answer in answers if answer["truth"] == "yes"]
+
+        def part(of: list[dict[str, Any]], key: str) -> Estimate:
+            return share([answer[key] == "yes" for answer in of], of, "0-1")
+
         return {
-            "Accuracy": proportion(right, n, "0-1"),
-            "Precision": proportion(sum(both), sum(said), "0-1"),
-            "Recall": proportion(sum(both), sum(true), "0-1"),
-            "F1 score": bootstrap_ratio(
-                [2.0 * hit for hit in both],
-                [float(first + second) for first, second in zip(said, true, strict=True)],
-                unit="0-1",
-            ),
-            "Yes ratio": proportion(sum(said), n, "0-1", higher_is_better=None),
-            "match_ratio": proportion(sum(answer["parsed"] is not None for answer in answers), n),
-            "policy": POLICY,
+            "Accuracy": share([answer["metric_result"] for answer in answers], answers, "0-1"),
+            "Precision": part(said, "truth"),
+            "Recall": part(true, "parsed"),
+            "F1 score": _f1(answers),
+            "Yes ratio": replace(part(answers, "parsed"), higher_is_better=None),
+            "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
+            "policy": self.policy,
         }
+
+
+def _f1(answers: list[dict[str, Any]]) -> Estimate:
+    """Drawn again by image, if several questions are about one."""
+    tops: dict[str, float] = {}
+    bottoms: dict[str, float] = {}
+    for answer in answers:
+        said, true = answer["parsed"] == "yes", answer["truth"] == "yes"
+        key = cluster(answer)
+        tops[key] = tops.get(key, 0) + 2.0 * (said and true)
+        bottoms[key] = bottoms.get(key, 0) + said + true
+    figure = bootstrap_ratio(list(tops.values()), list(bottoms.values()), unit="0-1")
+    return replace(figure, n=len(answers))
 
 
 def _truth(record: dict[str, Any]) -> str:

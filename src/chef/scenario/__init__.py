@@ -23,6 +23,12 @@ SCENARIOS: Registry[Scenario] = Registry(
         "FSC147_LAMM": "chef.scenario.lamm_fsc147:FSC147Lamm",
         "ScienceQA": "chef.scenario.scienceqa:ScienceQA",
         "MMBench": "chef.scenario.mmbench:MMBench",
+        "MME": "chef.scenario.mme:MME",
+        "SEEDBench": "chef.scenario.seedbench:SEEDBench",
+        "SEEDBench2": "chef.scenario.seedbench2:SEEDBench2",
+        "POPE_COCO_random": "chef.scenario.pope:PopeRandom",
+        "POPE_COCO_popular": "chef.scenario.pope:PopePopular",
+        "POPE_COCO_adversarial": "chef.scenario.pope:PopeAdversarial",
     },
 )
 

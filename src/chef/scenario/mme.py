@@ -1,0 +1,157 @@
+"""MME: two yes/no questions an image, in fourteen subtasks (Fu et al. 2023, "MME")."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chef.errors import DataError, SampleError
+from chef.image import Image
+from chef.scenario.base import Scenario
+from chef.scenario.tsv_questions import YES_NO, yes_or_no
+from chef.types import Compat, Sample
+
+SUBTASKS = (
+    "commonsense_reasoning", "text_translation", "OCR", "code_reasoning", "numerical_calculation",
+    "color", "posters", "count", "celebrity", "scene", "position", "existence", "landmark",
+    "artwork",
+)  # fmt: skip
+_IMAGES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
+#: The sentence at the end of a question that says in which form to answer.
+_FORM = re.compile(r"\s*[^.?!]*\byes or no\b[^.?!]*[.?!]?\s*\Z", re.IGNORECASE)
+
+
+class Line(NamedTuple):
+    """One line of a question file; ``number`` counts from 1."""
+
+    subtask: str
+    file: Path
+    number: int
+    text: str
+    image: Path | None
+
+    @property
+    def name(self) -> str:
+        """The id: ``color/000123-1``."""
+        return f"{self.subtask}/{self.file.stem}-{self.number}"
+
+
+class MME(Scenario):
+    """Yes/no questions; a folder a subtask, a text file an image, a question and answer a line.
+
+    Text files stand in ``questions_answers_YN`` with the images in ``images``, or both stand in the
+    folder of the subtask. Subtasks come in a fixed order, files by name.
+
+    Args:
+        base_data_path: the folder of the subtasks.
+        ppl_cfg: give Yes and No as options. False, nothing or an empty mapping: no options.
+        generative: leave out the sentence that asks for yes or no.
+        option_lower: accepted, without effect.
+        compat: ``upstream`` lets a subset break up the two questions on an image.
+    """
+
+    name = "MME"
+    task = "VQA"
+    metric = "MMEVQA"
+    random_accuracy = 0.5
+
+    def __init__(
+        self,
+        *,
+        base_data_path: str,
+        ppl_cfg: dict[str, Any] | bool | None = True,
+        generative: bool = False,
+        option_lower: bool = False,  # noqa: ARG002
+        compat: Compat = "corrected",
+    ) -> None:
+        self._root = Path(base_data_path).expanduser()
+        self._ppl, self._generative = bool(ppl_cfg), generative
+        self._pairs = compat == "corrected"
+
+    @cached_property
+    def _lines(self) -> list[Line]:
+        """All questions.
+
+        Raises:
+            DataError: there are none.
+        """
+        lines = [line for subtask in SUBTASKS for line in _read(self._root, subtask)]
+        if not lines:
+            raise DataError(
+                "holds none of the subtasks of MME",
+                where=str(self._root),
+                mend="set scenario_cfg.base_data_path to the folder with color, count, ...",
+            )
+        return lines
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def sample_id(self, index: int) -> str:
+        return self._lines[index].name
+
+    def group(self, index: int) -> str | None:
+        """The questions on one image."""
+        line = self._lines[index]
+        return f"{line.subtask}/{line.file.stem}" if self._pairs else None
+
+    def fingerprint(self) -> str:
+        """Of the questions and answers; images are not read for it."""
+        lines = [(line.name, line.text) for line in self._lines]
+        return hashlib.blake2b(repr(lines).encode(), digest_size=16).hexdigest()
+
+    def __getitem__(self, index: int) -> Sample:
+        line = self._lines[index]
+        where = f"{line.file}: line {line.number}"
+        question, tab, answer = line.text.rpartition("\t")
+        truth = yes_or_no(answer)
+        if not tab or truth is None:
+            raise SampleError(
+                "not a question, a tab, and Yes or No", where=where, mend="mend the line"
+            )
+        if line.image is None:
+            raise SampleError("no image of that name", where=where, mend="download it again")
+        question = question.strip()
+        return Sample(
+            id=line.name,
+            images=(Image(line.image),),
+            question=_FORM.sub("", question) if self._generative else question,
+            options=YES_NO if self._ppl else (),
+            answer=truth,
+            fields={
+                "gt_choice": YES_NO.index(truth),
+                "choices": list(YES_NO),
+                "task_type": line.subtask,
+                "image_path": str(line.image.relative_to(self._root)),
+            },
+        )
+
+
+def _read(root: Path, subtask: str) -> list[Line]:
+    """The questions of a subtask; none if its folder is missing."""
+    folder = root / subtask
+    nested = folder / "questions_answers_YN"
+    texts, images = (nested, folder / "images") if nested.is_dir() else (folder, folder)
+    if not folder.is_dir():
+        return []
+    files = sorted(texts.glob("*.txt"))
+    pictures = {
+        file.stem: file
+        for file in sorted(images.glob("*"), reverse=True)
+        if file.suffix.lower() in _IMAGES
+    }
+    lines = []
+    for file in files:
+        try:
+            content = file.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"cannot be read: {error}", where=str(file)) from None
+        lines += [
+            Line(subtask, file, number, text, pictures.get(file.stem))
+            for number, text in enumerate(content.splitlines(), 1)
+            if text.strip()
+        ]
+    return lines

@@ -1,0 +1,76 @@
+"""POPE: is there such an object in the picture?
+
+Source: Li et al. 2023, "Evaluating Object Hallucination in Large Vision-Language Models".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from chef.scenario.listed import Listed, Record
+from chef.scenario.tsv_questions import YES_NO, yes_or_no
+from chef.types import Sample
+
+
+class _Pope(Listed):
+    """Yes/no questions on photographs of COCO; half of the truths are no.
+
+    Args:
+        base_data_path: the folder of the lists and of ``val2014``.
+        ppl: accepted; the options are always there to be scored.
+        option_content: accepted, without effect.
+    """
+
+    task = "POPE"
+    metric = "POPE_Metric"
+    protocols: ClassVar[Mapping[str, str]] = {"Hallucination": "POPE_Metric"}
+    random_accuracy = 0.5
+
+    def __init__(
+        self,
+        *,
+        base_data_path: str,
+        ppl: bool = True,  # noqa: ARG002
+        option_content: bool = False,  # noqa: ARG002
+    ) -> None:
+        super().__init__(base_data_path, f"{self.name.replace('POPE_COCO', 'coco_pope')}.json")
+
+    def sample_id(self, index: int) -> str:
+        return str(self.records[index].get("question_id", index))
+
+    def sample(self, name: str, record: Record) -> Sample:
+        truth = yes_or_no(record["label"])
+        if truth is None:
+            raise ValueError(f"the label {record['label']!r} is neither yes nor no")
+        path = f"val2014/{record['image']}"
+        return Sample(
+            id=name,
+            images=(self.image(path),),
+            question=record["text"],
+            options=YES_NO,
+            answer=record["label"],
+            fields={
+                "gt_choice": YES_NO.index(truth),
+                "choices": list(YES_NO),
+                "image_path": path,
+            },
+        )
+
+
+class PopeRandom(_Pope):
+    """The objects that are not there are drawn at random."""
+
+    name = "POPE_COCO_random"
+
+
+class PopePopular(_Pope):
+    """The objects that are not there are frequent ones."""
+
+    name = "POPE_COCO_popular"
+
+
+class PopeAdversarial(_Pope):
+    """The objects that are not there often stand beside those that are."""
+
+    name = "POPE_COCO_adversarial"

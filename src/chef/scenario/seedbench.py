@@ -1,0 +1,74 @@
+"""SEED-Bench: multiple choice in words (Li et al. 2023, "SEED-Bench"), its image questions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from chef.image import Image
+from chef.scenario.listed import Listed, Record, read_records
+from chef.types import Sample
+
+LETTERS = "ABCD"
+
+
+class SEEDBench(Listed):
+    """Questions about images; the options are not shown, their texts are scored.
+
+    Args:
+        base_data_path: the folder of ``SEED-Bench.json`` and the image folder.
+        ppl_cfg: give the four texts as options. False, nothing or an empty mapping: no options.
+    """
+
+    name = "SEEDBench"
+    task = "VQA"
+    metric = "VQA"
+    random_accuracy: float | None = 0.2427
+    meta_file = "SEED-Bench.json"
+
+    def __init__(
+        self, *, base_data_path: str, ppl_cfg: dict[str, Any] | bool | None = True
+    ) -> None:
+        super().__init__(base_data_path, self.meta_file)
+        self._ppl = bool(ppl_cfg)
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """The questions that this scenario asks; those about videos are left out."""
+        return [record for record in read_records(self.meta, "questions") if self.asks(record)]
+
+    def asks(self, record: Record) -> bool:
+        return bool(record["data_type"] == "image")
+
+    def sample_id(self, index: int) -> str:
+        return str(self.records[index].get("question_id", index))
+
+    def image_paths(self, record: Record) -> list[str]:
+        """Of the record's images, below the data root."""
+        return [f"SEED-Bench-image/{record['data_id']}"]
+
+    def details(self, record: Record) -> dict[str, Any]:
+        """More fields of the sample."""
+        return {"question_type_id": record.get("question_type_id")}
+
+    def sample(self, name: str, record: Record) -> Sample:
+        texts = {letter: choice_text(record, letter) for letter in LETTERS}
+        choices = {letter: text for letter, text in texts.items() if text}
+        truth = list(choices).index(record["answer"])
+        options = list(choices.values())
+        paths = self.image_paths(record)
+        shown: dict[str, Any] = {"image_path": paths[0] if len(paths) == 1 else paths}
+        return Sample(
+            id=name,
+            images=tuple(Image(self.root / path) for path in paths),
+            question=f"Question: {record['question']}\nAnswer:",
+            options=tuple(options) if self._ppl else (),
+            answer=options[truth],
+            fields={"gt_choice": truth, "choices": options, **shown, **self.details(record)},
+        )
+
+
+def choice_text(record: Record, letter: str) -> str:
+    """The text of an option; some are numbers in the file, and some are empty."""
+    value = record[f"choice_{letter.lower()}"]
+    return "" if value is None else str(value).strip()
