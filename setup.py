@@ -54,11 +54,13 @@ setup(
             "openpyxl>=3.1",
             "pre-commit>=3.7",
             "pytest>=8.0",
+            "ray>=2.40",
             "ruff>=0.8",
             "types-PyYAML",
             "types-tabulate",
             "types-tqdm",
         ],
+        "ray": ["ray>=2.40"],
     },
     entry_points={"console_scripts": ["chef=chef.cli:console"]},
 )

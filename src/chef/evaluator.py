@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from chef import __version__
+from chef.asking import Asker, InProcess
 from chef.batchwise import Batchwise
 from chef.config import ModelSpec, Recipe
 from chef.config.secrets import redact
@@ -128,6 +130,26 @@ class Evaluator:
         """Ids of the samples to ask, in the scenario's order: the canonical order of a run."""
         return tuple(self._index)
 
+    @property
+    def batch_size(self) -> int | None:
+        """Samples a batch; None lets the engine choose."""
+        return self.options.batch_size or self.recipe.batch_size
+
+    def expect(self, todo: Sequence[str]) -> None:
+        """Choose the examples of these samples together, which is faster than one by one."""
+        if self.retriever is not None:
+            self.retriever.expect(self.scenario, [self._index[name] for name in todo])
+
+    def engine(self, model: TestBase) -> Engine:
+        """What asks ``model`` the samples of this recipe."""
+        make = Batchwise if asks_by_itself(self.inferencer) else Engine
+        return make(model, self.inferencer, self.batch_size)
+
+    def jobs(self, todo: Iterable[str]) -> Iterator[Job]:
+        """What an engine runs: each of these samples, made when its turn comes."""
+        for name in todo:
+            yield Job(name, partial(self._make, name))
+
     def preview(self) -> Preview:
         """The first sample that can be asked; a cheap proof that the recipe makes sense.
 
@@ -175,11 +197,22 @@ class Evaluator:
             },
         }
 
+    def stands_on(self, model: ModelSpec) -> dict[str, Any]:
+        """What must be the same wherever samples of this recipe are asked."""
+        examples = self.retriever.record() if self.retriever is not None else None
+        return {
+            "version of chef": __version__,
+            "configuration": self.config(model),
+            "data": self.scenario.fingerprint(),
+            "encoder or the pool of examples": _without_recall(examples),
+        }
+
     def evaluate(
         self,
         model: TestBase,
         folder: RunFolder,
         *,
+        asker: Asker | None = None,
         on_prediction: Callable[[Prediction], None] | None = None,
     ) -> Report:
         """Ask what is not answered yet, score everything, write the results.
@@ -187,6 +220,8 @@ class Evaluator:
         Args:
             model: loaded only if there is something to ask.
             folder: the run's folder; every answer is journaled there at once.
+            asker: who asks; by default ``model`` in this process. Another asker asks replicas of
+                ``model``, which itself then only tells its fingerprint.
             on_prediction: told of every new prediction, for progress.
 
         Raises:
@@ -196,9 +231,10 @@ class Evaluator:
         environment = stands_on(model, self.scenario, folder)
         todo = folder.todo(self.ids)
         if todo:
-            model.prepare()
+            asker = asker or InProcess(model)
+            asker.prepare()
             self.inferencer.results_path = folder.path / JOURNAL
-            self._ask(model, folder, todo, environment, on_prediction)
+            self._ask(asker, folder, todo, environment, on_prediction)
         return self.score(folder)
 
     def score(self, folder: RunFolder) -> Report:
@@ -211,21 +247,18 @@ class Evaluator:
 
     def _ask(
         self,
-        model: TestBase,
+        asker: Asker,
         folder: RunFolder,
         todo: list[str],
         environment: dict[str, Any],
         on_prediction: Callable[[Prediction], None] | None,
     ) -> None:
+        asking = asker.asking(self, todo)
         if self.retriever is not None:
-            self.retriever.expect(self.scenario, [self._index[name] for name in todo])
-            used = self.retriever.record()
+            environment["retriever"] = used = self.retriever.record()
             before = folder.read_json("environment.json").get("retriever")
-            refuse_change("encoder or the pool of examples", before, used, folder)
-            environment["retriever"] = used
-        batch_size = self.options.batch_size or self.recipe.batch_size
-        make = Batchwise if asks_by_itself(self.inferencer) else Engine
-        engine = make(model, self.inferencer, batch_size)
+            before, now = (_without_recall(record) for record in (before, used))
+            refuse_change("encoder or the pool of examples", before, now, folder)
         started, clock = datetime.now(UTC), time.perf_counter()
         earlier = environment.get("sessions", [])
         asked = 0
@@ -236,14 +269,14 @@ class Evaluator:
                 "seconds": round(time.perf_counter() - clock, 3),
                 "asked": asked,
                 "seed": self.options.seed,
-                "batch_size": batch_size or "auto",
-                **asdict(engine.caller.statistics),
+                "batch_size": self.batch_size or "auto",
+                **asking.account(),
             }
             folder.write_json("environment.json", {**environment, "sessions": [*earlier, session]})
 
         record()  # so that a killed session leaves its entry too
         try:
-            for prediction in engine.run(self._jobs(todo)):
+            for prediction in asking.run():
                 safe = _redacted(prediction)
                 folder.append(safe)
                 asked += 1
@@ -261,10 +294,6 @@ class Evaluator:
                 mend="let sample_id(index) and the sample's id agree",
             )
         return sample
-
-    def _jobs(self, todo: list[str]) -> Iterator[Job]:
-        for name in todo:
-            yield Job(name, partial(self._make, name))
 
 
 def draw_indices(
@@ -303,6 +332,11 @@ def draw_indices(
             break
         chosen += groups[place]
     return chosen
+
+
+def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What the choice of examples stands on; the recall of an index is measured on the queries."""
+    return record and {key: value for key, value in record.items() if key != "recall"}
 
 
 def _digest(*parts: object) -> str:

@@ -71,7 +71,7 @@ class RunFolder:
             RunError: the disk does not take it (full, gone).
         """
         assert self._journal is not None, "the run folder is closed"
-        line = _encode(prediction)
+        line = encode(prediction)
         try:
             # One write call a line: a kill can cut a line short, never interleave two.
             written = os.write(self._journal, line)
@@ -87,7 +87,7 @@ class RunFolder:
                 mend="make room; the same command goes on from what is there",
             ) from None
         # As a later session will read it: numbers of NumPy are numbers, tuples are lists.
-        self.finished[prediction.sample_id] = msgspec.json.decode(line, type=Prediction)
+        self.finished[prediction.sample_id] = decode(line)
 
     def todo(self, ids: Iterable[str]) -> list[str]:
         """The ids still to be asked; what ended in an error is asked again, after the others."""
@@ -170,8 +170,8 @@ def write_atomically(path: Path, text: str) -> None:
         ) from None
 
 
-def _encode(prediction: Prediction) -> bytes:
-    """The line of a prediction; one that JSON cannot hold becomes an error of its sample."""
+def encode(prediction: Prediction) -> bytes:
+    """The journal's line of a prediction; what JSON cannot hold becomes an error of its sample."""
     try:
         return msgspec.json.encode(prediction, enc_hook=plain) + b"\n"
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -183,6 +183,11 @@ def _encode(prediction: Prediction) -> bytes:
             error={"type": "JournalError", "message": message.encode(errors="replace").decode()},
         )
         return msgspec.json.encode(failed) + b"\n"
+
+
+def decode(line: bytes) -> Prediction:
+    """The prediction of a line of the journal."""
+    return msgspec.json.decode(line, type=Prediction)
 
 
 def load_predictions(path: Path) -> dict[str, Prediction]:

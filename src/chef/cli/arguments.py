@@ -33,6 +33,8 @@ class EvalOptions:
     batch_size: int | None
     device: str | None
     dtype: str | None
+    workers: int | None
+    ray_address: str | None
     seed: int
     dry_run: bool
     list: bool
@@ -75,6 +77,8 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
         batch_size=given.batch_size,
         device=given.device,
         dtype=given.dtype,
+        workers=given.workers,
+        ray_address=given.ray_address,
         seed=given.seed,
         dry_run=given.dry_run,
         list=given.list,
@@ -120,6 +124,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
     how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
+    how.add_argument(
+        "--workers", type=_workers, metavar="N",
+        help="replicas of the model in processes of their own, one a GPU (default: none)",
+    )  # fmt: skip
+    how.add_argument(
+        "--ray-address", metavar="ADDR", help="run the workers on this Ray cluster (or: auto)"
+    )
     look = command.add_argument_group("look without running")
     look.add_argument(
         "--dry-run", action="store_true",
@@ -142,6 +153,12 @@ def _count(text: str) -> int:
 def _seed(text: str) -> int:
     if not text.isdecimal() or int(text) >= 2**32:
         raise argparse.ArgumentTypeError(f"'{text}' is no number from 0 to 2^32 - 1")
+    return int(text)
+
+
+def _workers(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no positive number")
     return int(text)
 
 

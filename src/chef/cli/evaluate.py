@@ -10,17 +10,21 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chef.cli.arguments import EvalOptions
 from chef.cli.preview import show_preview
 from chef.cli.progress import Progress
 from chef.cli.summary import Row, show_summary
-from chef.config import Recipe, load_model, load_recipe
+from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator, RunOptions
 from chef.metric import Report
 from chef.models import TestBase
 from chef.run_store import RunFolder
+
+if TYPE_CHECKING:
+    from chef.workers import RayPool
 
 
 def evaluate(options: EvalOptions) -> int:
@@ -46,13 +50,25 @@ def evaluate(options: EvalOptions) -> int:
     # Images that large are refused anyway, by an error of their own.
     warnings.filterwarnings("ignore", message="Image size .* exceeds limit")
     with ExitStack() as stack:
+        pool = _pool(options, spec, model)
+        if pool is not None:
+            stack.callback(pool.close)
         # Every folder is checked and locked before the first question is asked.
         paths = run_paths(options, model.name, evaluators)
         folders = [
             stack.enter_context(RunFolder(path, evaluator.config(spec)))
             for path, evaluator in zip(paths, evaluators, strict=True)
         ]
-        return _cook(evaluators, folders, model)
+        return _cook(evaluators, folders, model, pool)
+
+
+def _pool(options: EvalOptions, spec: ModelSpec, model: TestBase) -> RayPool | None:
+    """The workers; none without --workers or --ray-address."""
+    if options.workers is None and options.ray_address is None:
+        return None
+    from chef.workers import RayPool
+
+    return RayPool(spec, model.fingerprint(), options.workers, options.ray_address)
 
 
 def _note(recipe: Recipe, notices: Sequence[str]) -> None:
@@ -60,12 +76,14 @@ def _note(recipe: Recipe, notices: Sequence[str]) -> None:
         print(f"note: {recipe.document.path}: {notice}", file=sys.stderr)
 
 
-def _cook(evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase) -> int:
+def _cook(
+    evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase, pool: RayPool | None
+) -> int:
     rows: list[Row] = []
     try:
         for number, (evaluator, folder) in enumerate(zip(evaluators, folders, strict=True), 1):
             title = f"[{number}/{len(evaluators)}] " if len(evaluators) > 1 else ""
-            report = _run(evaluator, folder, model, title)
+            report = _run(evaluator, folder, model, pool, title)
             rows.append(
                 Row(evaluator.scoring, f"model: {model.name}", report, f"Run folder: {folder.path}")
             )
@@ -76,16 +94,21 @@ def _cook(evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase
     return 1 if any(row.report.coverage.errors for row in rows) else 0
 
 
-def _run(evaluator: Evaluator, folder: RunFolder, model: TestBase, title: str) -> Report:
+def _run(
+    evaluator: Evaluator, folder: RunFolder, model: TestBase, pool: RayPool | None, title: str
+) -> Report:
     for notice in folder.notices:
         print(f"note: {notice}", file=sys.stderr)
     todo = folder.todo(evaluator.ids)
     if todo:
-        model.prepare()  # before the bar: loading has a bar of its own
+        (pool or model).prepare()  # before the bar: loading has a bar of its own
     done = len(evaluator.ids) - len(todo)
     label = f"{title}{evaluator.scenario.name}/{evaluator.recipe.name}"
     with Progress(label, len(evaluator.ids), done, evaluator.metric) as progress:
-        return evaluator.evaluate(model, folder, on_prediction=progress.update)
+        report = evaluator.evaluate(model, folder, asker=pool, on_prediction=progress.update)
+    if todo and pool is not None and pool.round is not None:
+        print(pool.round.describe(), file=sys.stderr)
+    return report
 
 
 def run_paths(options: EvalOptions, model_name: str, evaluators: list[Evaluator]) -> list[Path]:

@@ -22,12 +22,14 @@ class Document:
         values: its content with overrides applied and interpolations resolved.
         raw: the same with interpolations as written, so ``${oc.env:API_KEY}`` stays a name.
         places: where each key was given, ``file:line`` or the override.
+        overrides: as given; the file and they are enough to read it again elsewhere.
     """
 
     path: Path
     values: dict[str, Any]
     raw: dict[str, Any]
     places: Mapping[Key, str] = field(repr=False)
+    overrides: tuple[str, ...] = field(default=(), repr=False)
 
     def where(self, *key: str) -> str:
         """``file:line: a.b.c``, with the line of the nearest enclosing key that has one."""
@@ -111,7 +113,7 @@ def read_document(
         place = Document(path, {}, raw, places).where(*key)
         raise ConfigError(str(error).splitlines()[0], where=place) from None
     secrets.remember(raw, values)
-    return Document(path, values, raw, places)
+    return Document(path, values, raw, places, tuple(overrides))
 
 
 def _neighbours(path: Path) -> str:

@@ -96,6 +96,9 @@ class Retriever(ABC):
         It changes no choice, only when the work is done; a query may also come unannounced.
         """
 
+    def release(self) -> None:  # noqa: B027
+        """Give back memory that the model may need; what is asked later loads again."""
+
     def record(self) -> dict[str, Any]:
         """What the choices stand on beside the recipe, for environment.json."""
         return {}

@@ -119,6 +119,8 @@ class Nearest(Retriever, Generic[Item]):
         known = self._neighbours.vectors
         vectors = [known[self._rows[key]] if key in self._rows else next(fresh) for key in asked]
         self._search(list(asked), vectors)
+
+    def release(self) -> None:
         self.encoder.release()
 
     def preference(self, query: Sample) -> Iterator[int]:

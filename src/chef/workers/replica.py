@@ -1,0 +1,152 @@
+"""What runs in a worker: one replica of the model, asked a chunk of samples at a time.
+
+A worker reads the model file and the recipe itself and makes its own samples, so neither weights
+nor images travel. What it sends back are lines of the journal, and it is sent nothing but ids.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from chef.config import load_model, load_recipe
+from chef.engine import Engine
+from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
+from chef.evaluator import Evaluator, RunOptions
+from chef.models.base import digest
+from chef.run_store import encode
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a worker needs to build its replica.
+
+    Attributes:
+        folder: the working directory that relative paths start from.
+        model: file and overrides of the model.
+        fingerprint: of the weights and settings that the driver sees.
+        neighbours: replicas that share the machine's cores.
+        threads: of each replica; None for an equal share of the cores.
+    """
+
+    folder: str
+    model: tuple[Path, tuple[str, ...]]
+    fingerprint: str
+    neighbours: int
+    threads: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A recipe as a worker reads it, and digests of what the driver's stands on."""
+
+    recipe: tuple[Path, tuple[str, ...]]
+    options: RunOptions
+    stands_on: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A replica is ready, and where."""
+
+    node: str
+    pid: int
+    threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A chunk is finished; with the statistics of the worker's engine in this recipe."""
+
+    statistics: Mapping[str, int | float]
+
+
+#: What a worker sends: lines of the journal, then how the chunk ended.
+Item: TypeAlias = Started | bytes | Done | ChefError
+
+
+class Replica:
+    """The actor. It raises nothing: a failure is an item, as the driver is to report it."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self._task: Task | None = None
+
+    def start(self) -> Started | ChefError:
+        """Build and load the model."""
+        try:
+            os.chdir(self.setup.folder)
+            threads = _use_threads(self.setup)
+            path, overrides = self.setup.model
+            self._spec = load_model(path, overrides)
+            self._model = self._spec.model.build()
+            if self._model.fingerprint() != self.setup.fingerprint:
+                return _differs("weights, or the dtype that 'auto' stands for, are")
+            self._model.prepare()
+        except Exception as error:
+            return portable(error)
+        return Started(os.uname().nodename, os.getpid(), threads)
+
+    def ask(self, task: Task, ids: Sequence[str]) -> Iterator[Item]:
+        """Ask a chunk of samples.
+
+        Each chunk begins with an empty window, so its batches depend on its samples alone. What
+        the engine has learnt of the model (how large a batch may be, whether it answers at all)
+        stays.
+        """
+        try:
+            if task != self._task:
+                self._begin(task)
+            self._evaluator.expect(ids)
+            for prediction in self._engine.run(self._evaluator.jobs(ids)):
+                yield encode(prediction)
+        except Exception as error:
+            yield portable(error)
+        else:
+            yield Done(asdict(self._engine.caller.statistics))
+
+    def _begin(self, task: Task) -> None:
+        path, overrides = task.recipe
+        evaluator = Evaluator(load_recipe(path, overrides), task.options)
+        for what, found in digests(evaluator.stands_on(self._spec)).items():
+            if found != task.stands_on[what]:
+                raise _differs(f"{what} is")
+        self._evaluator = evaluator
+        self._engine = Engine(self._model, evaluator.inferencer, evaluator.batch_size)
+        self._task = task
+
+
+def digests(parts: Mapping[str, Any]) -> dict[str, str]:
+    """Names each part by 32 hex digits."""
+    return {key: digest(value) for key, value in parts.items()}
+
+
+def portable(error: Exception) -> ChefError:
+    """``error`` as one that every process can unpickle: a plugin may have raised its own kind."""
+    if not isinstance(error, ChefError):
+        return RunError(f"{type(error).__name__}: {error}")
+    kinds = (DependencyError, RunError, ConfigError, DataError, ChefError)
+    kind = next(kind for kind in kinds if isinstance(error, kind))
+    return kind(error.what, where=error.where, mend=error.mend)
+
+
+def _differs(what: str) -> RunError:
+    return RunError(
+        f"its {what} not the same as where the run was started",
+        mend="give every machine the same files, packages and variables; write the dtype out where "
+        "machines with and without a GPU work together",
+    )
+
+
+def _use_threads(setup: Setup) -> int:
+    """Share the cores between the replicas of this machine, before torch counts them."""
+    cores = len(os.sched_getaffinity(0))
+    threads = setup.threads or max(1, cores // setup.neighbours)
+    os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = str(threads)
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.set_num_threads(threads)
+    return threads

@@ -1,0 +1,158 @@
+"""One recipe asked by the workers: chunks out, predictions in."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+from chef.calling import Statistics
+from chef.run_store import decode
+from chef.types import Prediction
+from chef.workers.replica import Done, Task, digests
+from chef.workers.worker import Lost, Worker
+
+if TYPE_CHECKING:
+    from chef.evaluator import Evaluator
+    from chef.workers.pool import RayPool
+
+#: Samples a chunk: few chunks cost little at their ends, many spread evenly over the workers.
+LEAST, MOST, CHUNKS = 16, 256, 64
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one worker did for this recipe.
+
+    Attributes:
+        asked: samples answered.
+        seconds: between being handed a chunk and having finished it, summed.
+        since: when it was handed the one under way.
+        statistics: of its engine.
+    """
+
+    asked: int = 0
+    seconds: float = 0.0
+    since: float = 0.0
+    statistics: Mapping[str, int | float] = field(default_factory=lambda: asdict(Statistics()))
+
+    @property
+    def rate(self) -> float:
+        """Samples a second."""
+        return self.asked / self.seconds if self.seconds else 0.0
+
+
+class Round:
+    """Hands out the samples of one recipe, and takes their predictions in.
+
+    Args:
+        pool: the workers.
+        evaluator: the recipe.
+        todo: ids of the samples.
+    """
+
+    def __init__(self, pool: RayPool, evaluator: Evaluator, todo: Sequence[str]) -> None:
+        document = evaluator.recipe.document
+        self.pool = pool
+        self.task = Task(
+            (document.path, document.overrides),
+            evaluator.options,
+            digests(evaluator.stands_on(pool.spec)),
+        )
+        self.chunks = deque(chunks(todo, evaluator.batch_size))
+        self.tallies: dict[Worker, Tally] = {}
+        self.lost = 0
+
+    def run(self) -> Iterator[Prediction]:
+        """The predictions as they come.
+
+        Raises:
+            ChefError: what a worker failed with, other than dying.
+            RunError: no worker is left.
+        """
+        try:
+            while self._hand_out():
+                worker, item = self.pool.receive()
+                if isinstance(item, bytes):
+                    prediction = decode(item)
+                    del worker.unfinished[prediction.sample_id]
+                    self.tallies[worker].asked += 1
+                    yield prediction
+                elif isinstance(item, Done):
+                    worker.awaited = None
+                    self.tallies[worker].statistics = item.statistics
+                    self._stop_clock(worker)
+                elif isinstance(item, Lost):
+                    self.lost += 1
+                    if worker.unfinished:
+                        self.chunks.appendleft(list(worker.unfinished))
+                    if worker in self.tallies:
+                        self._stop_clock(worker)
+        finally:
+            for worker in [item for item in self.pool.workers if item.busy]:
+                self.pool.dismiss(worker)  # it would go on with what nobody waits for
+
+    def _hand_out(self) -> bool:
+        """Give every idle worker a chunk; False when nothing is left to wait for."""
+        for worker in self.pool.workers:
+            if worker.idle and self.chunks:
+                ids = self.chunks.popleft()
+                worker.unfinished = dict.fromkeys(ids)
+                stream = worker.actor.ask.options(num_returns="streaming")
+                worker.awaited = stream.remote(self.task, ids)
+                self.tallies.setdefault(worker, Tally()).since = time.perf_counter()
+        return bool(self.chunks) or any(worker.busy for worker in self.pool.workers)
+
+    def _stop_clock(self, worker: Worker) -> None:
+        tally = self.tallies[worker]
+        tally.seconds += time.perf_counter() - tally.since
+
+    # -- what it took -----------------------------------------------------------------------
+
+    def account(self) -> dict[str, Any]:
+        """The engines' statistics summed, and each worker's start-up and throughput."""
+        total: dict[str, Any] = asdict(Statistics())
+        for tally in self.tallies.values():
+            for key, value in tally.statistics.items():
+                pick = max if key.startswith("largest") else add
+                total[key] = pick(total[key], value)
+        workers = [
+            {
+                "worker": worker.number,
+                "node": worker.started.node,
+                "threads": worker.started.threads,
+                "startup_seconds": round(worker.startup, 3),
+                "asked": tally.asked,
+                "samples_per_second": round(tally.rate, 3),
+            }
+            for worker, tally in self.tallies.items()
+            if worker.started is not None
+        ]
+        cluster = self.pool.cluster
+        ray_seconds = round(cluster.seconds, 3) if cluster is not None else None
+        return {**total, "ray_seconds": ray_seconds, "workers_lost": self.lost, "workers": workers}
+
+    def describe(self) -> str:
+        """Start-up and throughput in a line."""
+        seconds = self.pool.cluster.seconds if self.pool.cluster is not None else 0.0
+        startups = ", ".join(f"{worker.startup:.1f}" for worker in self.tallies)
+        rates = ", ".join(f"{tally.rate:.1f}" for tally in self.tallies.values())
+        number = len(self.tallies)
+        lost = f", {self.lost} died" if self.lost else ""
+        return (
+            f"{number} worker{'s' * (number != 1)}{lost}; start-up: Ray {seconds:.1f} s, "
+            f"workers {startups} s; throughput: {rates} samples/s"
+        )
+
+
+def chunks(todo: Sequence[str], batch_size: int | None) -> list[list[str]]:
+    """The samples cut into runs of neighbours, by their number alone: never by how many workers.
+
+    >>> [len(chunk) for chunk in chunks([str(number) for number in range(40)], None)]
+    [16, 16, 8]
+    """
+    size = min(MOST, max(LEAST, batch_size or 0, len(todo) // CHUNKS))
+    return [list(todo[start : start + size]) for start in range(0, len(todo), size)]

@@ -1,0 +1,446 @@
+"""Workers: the same journal as one process, whatever dies on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import FAKES, ROOT
+
+from chef.cli import main
+from chef.config import load_model, load_recipe
+from chef.errors import ConfigError, DependencyError, RunError
+from chef.evaluator import Evaluator, RunOptions
+from chef.run_store import JOURNAL, RunFolder, encode, load_predictions
+from chef.types import Prediction, Status
+from chef.workers import RayPool
+from chef.workers.cluster import connect, environment, gpus_each
+from chef.workers.round import chunks
+
+Write = Callable[..., Path]
+
+#: Ways to fail that only a process of its own can show.
+FRAGILE = """\
+import os
+import time
+from fakes import Hashing
+from chef.errors import ConfigError
+
+class Fragile(Hashing):
+    def __init__(self, *, deadly: str = "never", refuses: bool = False, seconds: float = 0.0,
+                 broken: str | None = None):
+        super().__init__(broken=broken)
+        self.deadly, self.refuses, self.seconds = deadly, refuses, seconds
+
+    def prepare(self):
+        if self.refuses:
+            raise ConfigError("no such weights", where="model.yaml", mend="look again")
+
+    def _enter(self, requests):
+        time.sleep(self.seconds)
+        super()._enter(requests)
+        if any(self.deadly in self.calls[-1][i] for i in range(len(requests))):
+            os._exit(1)
+"""
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[None]:
+    """One Ray for all tests of this file that do not start their own."""
+    cluster = connect(4, None)
+    yield
+    cluster.close()
+
+
+@pytest.fixture(scope="module")
+def pool(ray: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RayPool]:
+    """Two workers with the fake model, a plugin."""
+    path = tmp_path_factory.mktemp("pool") / "hashing.yaml"
+    path.write_text(f"plugins: [{FAKES}]\nmodel_name: Hashing\n")
+    found = complete(pool_of(path, 2))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def fragile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model file of `FRAGILE`, which imports `fakes` from where the tests do."""
+    (tmp_path / "fragile.py").write_text(FRAGILE)
+    path = tmp_path / "fragile.yaml"
+    path.write_text("plugins: [fragile.py]\nmodel_name: Fragile\n")
+    return path
+
+
+def pool_of(path: Path, workers: int, *overrides: str) -> RayPool:
+    spec = load_model(path, overrides)
+    return RayPool(spec, spec.model.build().fingerprint(), workers)
+
+
+def complete(pool: RayPool) -> RayPool:
+    """Wait until every worker has started."""
+    pool.prepare()
+    while not all(worker.started for worker in pool.workers):
+        pool.receive()
+    return pool
+
+
+def cook(
+    recipe: Path,
+    folder: Path,
+    asker: RayPool | Path,
+    on_prediction: Callable[[Prediction], None] | None = None,
+    **options: int,
+) -> bytes:
+    """Run a recipe by workers, or by the model of a file in this process; its journal, sorted."""
+    spec = load_model(asker) if isinstance(asker, Path) else asker.spec
+    pool = None if isinstance(asker, Path) else asker
+    evaluator = Evaluator(load_recipe(recipe), RunOptions(**options))
+    with RunFolder(folder, evaluator.config(spec)) as store:
+        model = spec.model.build()
+        evaluator.evaluate(model, store, asker=pool, on_prediction=on_prediction)
+        return b"".join(encode(store.finished[name]) for name in evaluator.ids)
+
+
+def session(folder: Path) -> dict[str, object]:
+    return json.loads((folder / "environment.json").read_text())["sessions"][-1]
+
+
+@pytest.mark.parametrize("inferencer", ["PPL", "Direct"])
+def test_the_journal_is_that_of_one_process(
+    inferencer: str, pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file(inferencer, size=100)
+    recipe.write_text(recipe.read_text().replace("size: 100", "size: 100\n  bad: [5, 77]"))
+    one = cook(recipe, tmp_path / "one", model_file)
+    assert cook(recipe, tmp_path / "two", pool) == one
+    assert cook(recipe, tmp_path / "small", pool, batch_size=3) == one
+    assert one.count(b"made bad on purpose") == 2
+    entry = session(tmp_path / "two")
+    assert (entry["asked"], entry["requests"], entry["workers_lost"]) == (100, 98, 0)
+    assert sum(worker["asked"] for worker in entry["workers"]) == 100
+    assert all(worker["samples_per_second"] > 0 for worker in entry["workers"])
+    assert session(tmp_path / "small")["largest_batch"] == 3
+    results = [(tmp_path / name / "results.json").read_text() for name in ("one", "two")]
+    assert results[0] == results[1]
+
+
+def test_one_worker_gives_the_journal_of_two_and_takes_over_from_them(
+    pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file(size=60)
+    expected = cook(recipe, tmp_path / "two", pool)
+    alone = pool_of(model_file, 1)
+    alone.cluster, alone._setup, alone._options = pool.cluster, pool._setup, pool._options
+    alone.workers = pool.workers[:1]  # the second worker has a rest
+    alone.wanted = 1
+    cook(recipe, tmp_path / "one", pool, sample_len=25)
+    assert cook(recipe, tmp_path / "one", alone) == expected
+    asked = json.loads((tmp_path / "one" / "environment.json").read_text())["sessions"]
+    assert [(item["asked"], len(item["workers"])) for item in asked] == [(25, 2), (35, 1)]
+
+
+@pytest.mark.parametrize("name", ["icl_random_ppl", "icl_topk_img_ppl"])
+def test_examples_are_the_same_on_every_worker_and_in_any_batch(
+    name: str, pool: RayPool, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = ROOT / "configs" / "recipes" / "Digits" / f"{name}.yaml"
+    one = cook(recipe, tmp_path / "one", model_file, sample_len=40)
+    assert cook(recipe, tmp_path / "two", pool, sample_len=40) == one
+    assert cook(recipe, tmp_path / "small", pool, sample_len=40, batch_size=2) == one
+    chosen = {
+        tuple(item.trace["ices"]) for item in load_predictions(tmp_path / "two" / JOURNAL).values()
+    }
+    assert len(chosen) > 20
+    assert len(session(tmp_path / "two")["workers"]) == 2
+
+
+def test_a_killed_worker_costs_nothing(
+    ray: None, fragile: Path, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file(size=200)
+    pool = complete(pool_of(fragile, 2, "seconds=0.05"))
+    seen: list[str] = []
+
+    def kill(prediction: Prediction) -> None:
+        seen.append(prediction.sample_id)
+        if len(seen) == 30:
+            victim = next(worker for worker in pool.workers if worker.busy)
+            os.kill(victim.started.pid, signal.SIGKILL)
+
+    try:
+        found = cook(recipe, tmp_path / "killed", pool, kill, batch_size=4)
+    finally:
+        pool.close()
+    assert len(seen) == len(set(seen)) == 200, "an answer came twice"
+    assert len((tmp_path / "killed" / JOURNAL).read_bytes().splitlines()) == 200
+    assert session(tmp_path / "killed")["workers_lost"] == 1
+    assert found == cook(recipe, tmp_path / "whole", model_file)
+
+
+def test_when_all_die_the_run_stops_and_goes_on_later(
+    ray: None, fragile: Path, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe, folder = recipe_file(size=60), tmp_path / "run"
+    pool = pool_of(fragile, 1, "deadly='40?'")
+    evaluator = Evaluator(load_recipe(recipe), RunOptions(batch_size=4))
+    # The folder knows of a model that is not deadly, so that one can go on.
+    with RunFolder(folder, evaluator.config(load_model(fragile))) as store:
+        try:
+            with pytest.raises(RunError, match="every worker has died, replacements too"):
+                evaluator.evaluate(pool.spec.model.build(), store, asker=pool)
+        finally:
+            pool.close()
+    kept = load_predictions(folder / JOURNAL)
+    assert 32 <= len(kept) < 60
+    assert "n40" not in kept
+    assert session(folder)["workers_lost"] == 3
+    assert session(folder)["asked"] == len(kept)
+    resumed = cook(recipe, folder, fragile)
+    assert resumed == cook(recipe, tmp_path / "whole", model_file)
+    assert session(folder)["asked"] == 60 - len(kept)
+
+
+def test_errors_of_a_worker_say_what_where_and_how_to_mend(
+    ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    pool = pool_of(fragile, 1, "refuses=true")
+    try:
+        with pytest.raises(ConfigError) as refused:
+            cook(recipe_file(), tmp_path / "refused", pool)
+    finally:
+        pool.close()
+    assert str(refused.value) == "worker 1: model.yaml: no such weights\n  -> look again"
+
+
+def test_a_model_that_always_fails_stops_the_run(
+    ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    """A chunk of 16 with one bad sample never sees 16 failures: they are counted across chunks."""
+    recipe = recipe_file("Direct", size=100)
+    recipe.write_text(recipe.read_text().replace("size: 100", f"size: 100\n  bad: {[3, 20, 40]}"))
+    pool = pool_of(fragile, 1, "broken='?'")
+    try:
+        with pytest.raises(RunError, match="worker 1: 16 requests in a row failed in the model"):
+            cook(recipe, tmp_path / "run", pool)
+    finally:
+        pool.close()
+    assert all(
+        item.status is Status.ERROR
+        for item in load_predictions(tmp_path / "run" / JOURNAL).values()
+    )
+
+
+def test_a_worker_with_another_recipe_or_other_weights_is_refused(
+    pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file()
+    evaluator = Evaluator(load_recipe(recipe))
+    recipe.write_text(recipe.read_text().replace("size: 20", "size: 21"))
+    with (
+        RunFolder(tmp_path / "run", evaluator.config(pool.spec)) as store,
+        pytest.raises(RunError, match="its configuration is not the same"),
+    ):
+        evaluator.evaluate(pool.spec.model.build(), store, asker=pool)
+    assert cook(recipe, tmp_path / "after", pool).count(b"\n") == 21  # the pool is still good
+    other = RayPool(load_model(model_file), "of other weights", 1)
+    try:
+        with pytest.raises(RunError, match="its weights, or the dtype"):
+            other.prepare()
+    finally:
+        other.close()
+
+
+def test_workers_work_with_relative_paths_and_plugins_beside_the_files(tmp_path: Path) -> None:
+    """The whole command, from a folder of its own, with a module that only PYTHONPATH knows."""
+    (tmp_path / "fragile.py").write_text(FRAGILE)
+    (tmp_path / "model.yaml").write_text("plugins: [fragile.py]\nmodel_name: Fragile\n")
+    (tmp_path / "data.tsv").write_text(
+        "index\tquestion\tA\tB\tanswer\n" + "".join(f"{n}\tq{n}?\tone\ttwo\tA\n" for n in range(40))
+    )
+    (tmp_path / "recipe.yaml").write_text(
+        "scenario_cfg: {dataset_name: Tsv, path: data.tsv}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
+    )
+    done = command(tmp_path, "--model_cfg", "model.yaml", "--recipe_cfg", "recipe.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "40 of 40 samples scored" in done.stdout
+    assert re.search(
+        r"\d workers?; start-up: Ray [\d.]+ s, .*throughput: .* samples/s", done.stderr
+    )
+    noise = [line for line in done.stderr.splitlines() if "sample" not in line and line.strip()]
+    assert noise == []
+
+
+def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        eval_command(*arguments), cwd=folder, env=variables(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def eval_command(*arguments: str) -> list[str]:
+    return [
+        sys.executable, str(ROOT / "tools" / "eval.py"), *arguments,
+        "--workers", "2", "--save_dir", "results", "--time", "t",
+    ]  # fmt: skip
+
+
+def variables(**more: str) -> dict[str, str]:
+    paths = [str(ROOT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    absolute = [str(Path(entry).resolve()) for path in paths for entry in path.split(os.pathsep)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(absolute), **more}
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_stopped_run_leaves_no_process(
+    stop: signal.Signals, fragile: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    mark = f"{tmp_path}/mark"
+    process = subprocess.Popen(
+        eval_command("--model_cfg", str(fragile), "--recipe_cfg", str(recipe_file(size=2000)),
+                     "model_cfg.seconds=0.05", "--batch_size", "2"),
+        cwd=tmp_path, env=variables(CHEF_TEST_MARK=mark),
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    journal = tmp_path / "results" / "Fragile" / "Numbers" / "r-t" / JOURNAL
+    deadline = time.monotonic() + 60
+    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(marked(mark)) > 3
+    process.send_signal(stop)
+    _, err = process.communicate(timeout=60)
+    if stop != signal.SIGKILL:
+        assert process.returncode == 3
+        assert "the same command goes on from here" in err
+        assert "Traceback" not in err
+    deadline = time.monotonic() + 30
+    while marked(mark) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert marked(mark) == []
+    assert load_predictions(journal)
+
+
+def marked(mark: str) -> list[int]:
+    """Processes that were started, by whatever way, with the mark in their environment."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdecimal() and mark.encode() in (entry / "environ").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_the_embedded_model_on_two_workers(tmp_path: Path) -> None:
+    recipes = [str(ROOT / "configs" / "recipes" / name) for name in
+               ("Shapes/ppl.yaml", "Digits/direct.yaml")]  # fmt: skip
+    given = ["--model_cfg", str(ROOT / "configs" / "models" / "tiny.yaml"),
+             "--recipe_cfg", *recipes, "--sample_len", "40"]  # fmt: skip
+    done = command(tmp_path, *given)
+    assert done.returncode == 0, done.stderr
+    alone = ["eval", *given, "--save_dir", str(tmp_path / "alone"), "--time", "t"]
+    assert main(alone) == 0
+    for run in ("Shapes/ppl-t", "Digits/direct-t"):
+        one, two = (
+            load_predictions(tmp_path / folder / "tiny" / run / JOURNAL)
+            for folder in ("alone", "results")
+        )
+        assert one.keys() == two.keys()
+        assert len(one) == 40
+        for name, item in one.items():
+            assert two[name].answer == item.answer
+            assert two[name].status is item.status
+            scores, others = (found.scores.get("ppl_results", []) for found in (item, two[name]))
+            assert others == pytest.approx(scores, abs=1e-4)
+
+
+# -- without Ray ---------------------------------------------------------------------------------
+
+
+def test_ray_is_imported_only_for_workers() -> None:
+    program = (
+        "import sys\nfrom chef.cli import main\nimport chef.evaluator, chef.cli.evaluate\n"
+        "print('ray' in sys.modules, 'chef.workers' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "False"]
+
+
+def test_a_missing_ray_is_said_before_anything_is_written(
+    model_file: Path, recipe_file: Write, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr("chef.workers.cluster.find_spec", lambda name: None)
+    with pytest.raises(DependencyError):
+        pool_of(model_file, 2)
+    code = main(
+        ["eval", "--model_cfg", str(model_file), "--recipe_cfg", str(recipe_file()),
+         "--save_dir", str(tmp_path / "results"), "--workers", "2"]
+    )  # fmt: skip
+    assert code == 3
+    assert "pip install 'chef-eval[ray]'" in capsys.readouterr().err
+    assert not (tmp_path / "results").exists()
+
+
+def test_an_address_where_no_cluster_is(model_file: Path, recipe_file: Write, tmp_path) -> None:
+    done = subprocess.run(
+        [*eval_command("--model_cfg", str(model_file), "--recipe_cfg", str(recipe_file())),
+         "--ray-address", "localhost:1"],
+        cwd=tmp_path, env=variables(RAY_gcs_rpc_server_reconnect_timeout_s="1"),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert "--ray-address localhost:1: Ray cannot be reached" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("device", "workers", "gpus", "each"),
+    [("auto", 2, 0, 0), ("auto", 2, 2, 1), (None, 2, 4, 1), ("cuda", None, 8, 1), ("cpu", 9, 8, 0)],
+)
+def test_a_replica_takes_a_gpu_where_there_are_any(
+    device: str | None, workers: int | None, gpus: int, each: int
+) -> None:
+    assert gpus_each(device, workers, gpus) == each
+
+
+def test_gpus_that_do_not_suffice_or_are_named_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"3 workers and 2 GPU\(s\)"):
+        gpus_each("auto", 3, 2)
+    with pytest.raises(ConfigError, match="every worker has its own"):
+        gpus_each("cuda:1", 2, 2)
+
+
+def test_chunks_depend_on_the_samples_alone() -> None:
+    ids = [str(number) for number in range(10_000)]
+    for length in (1, 40, 1000, 10_000):
+        cut = chunks(ids[:length], None)
+        assert [name for chunk in cut for name in chunk] == ids[:length]
+        assert len({len(chunk) for chunk in cut[:-1]}) <= 1
+    assert len(chunks(ids[:40], None)) == 3
+    assert len(chunks(ids, None)[0]) == 156
+    assert len(chunks(ids[:1000], 100)[0]) == 100
+    assert max(map(len, chunks(ids * 10, None))) == 256
+
+
+def test_no_secret_travels_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    carried = environment()
+    assert "hf_secret" not in carried.values()
+    assert str(ROOT / "tests") in carried["PYTHONPATH"].split(os.pathsep)
+    assert not any(path.startswith(sys.prefix) for path in carried["PYTHONPATH"].split(os.pathsep))
+
+
+@pytest.mark.parametrize("words", ["--workers=0", "--workers=-1", "--workers=two"])
+def test_a_number_of_workers_that_is_none(words: str) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["eval", "--model_cfg", "m", "--recipe_cfg", "r", words])
+    assert stop.value.code == 2
