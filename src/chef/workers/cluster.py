@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -68,6 +69,8 @@ def connect(workers: int | None, address: str | None) -> Cluster:
 
     clock = time.perf_counter()
     ours = not ray.is_initialized()
+    if address is not None:
+        _check_address(address)
     if ours:
         options: dict[str, Any] = {"address": address}
         if address is None:
@@ -95,6 +98,21 @@ def connect(workers: int | None, address: str | None) -> Cluster:
     machines = sum(node["Alive"] for node in ray.nodes())
     gpus = int(ray.cluster_resources().get("GPU", 0))
     return Cluster(ours, max(1, machines), gpus, time.perf_counter() - clock)
+
+
+def _check_address(address: str) -> None:
+    """Ray itself waits for minutes where nobody answers, and then ends the process."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return  # 'auto'
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except OSError as error:
+        raise RunError(
+            f"nobody answers there ({error})",
+            where=f"--ray-address {address}",
+            mend="give the address that 'ray start --head' printed",
+        ) from None
 
 
 def gpus_each(device: object, workers: int | None, gpus: int) -> int:

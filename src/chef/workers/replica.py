@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -81,6 +83,7 @@ class Replica:
         try:
             os.chdir(self.setup.folder)
             threads = _use_threads(self.setup)
+            threading.Thread(target=_end_with_parent, args=[os.getppid()], daemon=True).start()
             path, overrides = self.setup.model
             self._spec = load_model(path, overrides)
             self._model = self._spec.model.build()
@@ -140,6 +143,13 @@ def _differs(what: str) -> RunError:
         mend="give every machine the same files, packages and variables; write the dtype out where "
         "machines with and without a GPU work together",
     )
+
+
+def _end_with_parent(parent: int) -> None:
+    """Where the driver is killed, so is Ray, and this process would keep its GPU for a while."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _use_threads(setup: Setup) -> int:
