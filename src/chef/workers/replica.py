@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.config import load_model, load_recipe
-from chef.engine import Engine
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
 from chef.evaluator import Evaluator, RunOptions
 from chef.models.base import digest
@@ -48,6 +47,7 @@ class Task:
 
     recipe: tuple[Path, tuple[str, ...]]
     options: RunOptions
+    journal: Path | None
     stands_on: Mapping[str, str]
 
 
@@ -118,8 +118,8 @@ class Replica:
         for what, found in digests(evaluator.stands_on(self._spec)).items():
             if found != task.stands_on[what]:
                 raise _differs(f"{what} is")
-        self._evaluator = evaluator
-        self._engine = Engine(self._model, evaluator.inferencer, evaluator.batch_size)
+        evaluator.inferencer.results_path = task.journal
+        self._evaluator, self._engine = evaluator, evaluator.engine(self._model)
         self._task = task
 
 

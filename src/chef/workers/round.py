@@ -60,6 +60,7 @@ class Round:
         self.task = Task(
             (document.path, document.overrides),
             evaluator.options,
+            evaluator.inferencer.results_path,
             digests(evaluator.stands_on(pool.spec)),
         )
         self.chunks = deque(chunks(todo, evaluator.batch_size))
