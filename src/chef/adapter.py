@@ -141,6 +141,7 @@ class ModelAdapter:
         return replies
 
     def _asked(self, order: int, request: Request) -> Asked:
+        request = self._caller.fit(request)
         images = [image for turn in request.conversation for image in turn.images]
         cost, rows = self._caller.weigh(request)
         return Asked(order, request, tuple(image.digest for image in images), cost, rows)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from chef.batching import Asked, Limits
 from chef.errors import ChefError, ConfigError, RunError, SampleError
+from chef.fewer_images import fit_images, too_many
 from chef.models.base import TestBase
 from chef.responses import ResponseCache
 from chef.types import Generate, Reply, Request, Score
 
+_log = logging.getLogger(__name__)
 #: So many requests failing in the model one after the other raise the question whether the fault
 #: is the model's.
 HOPELESS = 16
@@ -25,6 +29,8 @@ class Statistics:
 
     ``out_of_memory`` counts calls that ran out of it, ``too_large`` the single samples among them,
     ``recalled`` the replies that the response cache had; they are in none of the other counts.
+    ``joined_images`` counts requests of more images than the model takes, ``bare_examples`` engines
+    that show examples without their images for that reason.
     """
 
     batches: int = 0
@@ -35,6 +41,8 @@ class Statistics:
     generated_tokens: int = 0
     largest_batch: int = 0
     recalled: int = 0
+    joined_images: int = 0
+    bare_examples: int = 0
 
 
 @dataclass(slots=True)
@@ -53,6 +61,7 @@ class Caller:
     limits: Limits
     responses: ResponseCache | None = None
     statistics: Statistics = field(default_factory=Statistics)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
     _may_grow: bool = True
     _failures_in_a_row: int = 0
     _known_good: Request | None = None
@@ -73,6 +82,28 @@ class Caller:
                 where=type(self.model).__name__,
                 mend="mend its method cost or rows",
             ) from error
+
+    def fit(self, request: Request) -> Request:
+        """The request with as many images as the model takes; see `chef.fewer_images`."""
+        most = self.model.max_images
+        if most is None or not too_many(request, most):
+            return request
+        with self._lock:
+            self.statistics.joined_images += 1
+            if self.statistics.joined_images == 1:
+                _log.warning(
+                    "%s takes at most %d image(s) at once: more are joined side by side",
+                    self.model.name, most,
+                )  # fmt: skip
+        return fit_images(request, most)
+
+    def leave_out_images(self) -> None:
+        """Note that the examples are shown without their images."""
+        self.statistics.bare_examples = 1
+        _log.warning(
+            "%s takes at most %d image(s) at once: examples are shown without theirs",
+            self.model.name, self.model.max_images,
+        )  # fmt: skip
 
     def recall(self, request: Request) -> Reply | None:
         """What the model replied to the same request before."""

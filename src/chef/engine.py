@@ -76,6 +76,8 @@ class Engine:
     def __post_init__(self) -> None:
         limits = Limits(self.batch_size, self.model.token_budget)
         self.caller = Caller(self.model, limits, self.responses)
+        if self.inferencer.instruction.spare_images(self.model.max_images):
+            self.caller.leave_out_images()
         self.window = max(self.window, 2 * (self.batch_size or 0))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
@@ -161,7 +163,7 @@ class Engine:
         """One step of a program: it asks, ends or fails."""
         live.asked, live.pixels = None, 0
         try:
-            request = step()
+            request = self.caller.fit(step())
             images = [image for turn in request.conversation for image in turn.images]
             # The digest decodes the image, so a corrupt one fails here, alone.
             by_digest = {image.digest: image for image in images}

@@ -40,6 +40,8 @@ def evaluate(options: EvalOptions) -> int:
     evaluators = [Evaluator(recipe, run) for recipe in recipes]
     for evaluator in evaluators:
         _note(evaluator.recipe, evaluator.notices)
+    for evaluator in evaluators:
+        evaluator.instruction.spare_images(model.max_images)  # as the query will be sent
     previews = [evaluator.preview() for evaluator in evaluators]
     if options.dry_run:
         for evaluator, preview in zip(evaluators, previews, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -78,7 +79,7 @@ class InstructionHandler:
             check_template(template, "eval_cfg.instruction_cfg.defined_template")
         _check_question(task, self.prompts)
         self._retriever = retriever
-        self._style = style or ExampleFormat()
+        self._style = self._given = style or ExampleFormat()
         texts = [system_message, self._style.system_message]
         system = "\n".join(text for text in texts if text)
         self._system = (Turn("system", (Text(system),)),) if system else ()
@@ -92,6 +93,19 @@ class InstructionHandler:
     def template(self) -> str:
         """The answer template of the only turn, or of the first."""
         return self.templates[0]
+
+    def spare_images(self, most: int | None) -> bool:
+        """Show examples without images where a request may show at most ``most`` images.
+
+        Returns:
+            Whether that takes any away. ChEF's own form (``compat: upstream``) keeps them all.
+        """
+        wanted = self._given
+        upstream = wanted.compat == "upstream"
+        shown = self._retriever.ice_num if self._retriever and wanted.ice_with_image else 0
+        spared = most is not None and bool(shown) and shown + 1 > most and not upstream
+        self._style = replace(wanted, ice_with_image=False) if spared else wanted
+        return spared
 
     def query(self, sample: Sample, *, examples: bool = True) -> Query:
         """The conversation for one sample: its images, then the worded question.

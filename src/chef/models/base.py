@@ -41,12 +41,15 @@ class TestBase:
 
     Attributes:
         name: the folder of its results; default: the name of the class.
+        max_images: how many images one request may show; None for any number. Of more, the last
+            ones are joined side by side, and in-context examples are shown without theirs.
         token_budget: rows times the longest row of one batch, images included, where the engine
             chooses its size. Where `room` knows the memory, batches grow from there.
     """
 
     __test__: ClassVar[bool] = False  # the name begins with Test, and pytest collects those
     name: str = "TestBase"
+    max_images: int | None = None
     token_budget: int = 8192
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -39,6 +39,7 @@ class HuggingFaceModel(TestBase):
         scoring: how options are scored. ``shared``: what prompts have in common is computed once;
             ``naive``: one row an option; ``auto``: shared where the first requests, scored both
             ways, agree.
+        max_images: how many images the model takes at once, where that is limited.
         name: the folder of its results; default: the last part of ``model_path``.
 
     Nothing is loaded before the first use or `load`.
@@ -58,6 +59,7 @@ class HuggingFaceModel(TestBase):
         processor_options: dict[str, Any] | None = None,
         trust_remote_code: bool = False,
         scoring: Scoring = "auto",
+        max_images: int | None = None,
         name: str | None = None,
     ) -> None:
         self.name = name or Path(model_path).name or model_path
@@ -73,6 +75,9 @@ class HuggingFaceModel(TestBase):
         )
         _ = self.source.folder  # a folder that is not there is refused now, not after loading torch
         self.scoring: Scoring = scoring
+        if max_images is not None and max_images < 1:
+            raise ConfigError(f"max_images is {max_images}", mend="1 or more")
+        self.max_images = max_images
         self._lock = threading.Lock()
         self._loaded: tuple[Runtime, Renderer, ChosenScorer] | None = None
         self._image_costs: dict[tuple[int, int], int] = {}

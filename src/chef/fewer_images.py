@@ -1,0 +1,68 @@
+"""Questions about several images, for models that take fewer.
+
+The images are joined side by side, as ChEF does for models of one image: in their order, at their
+sizes, from the top; black fills what lower images leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from chef.image import Image
+from chef.types import Generate, Part, Request, Score
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+R = TypeVar("R", bound=Generate | Score)
+
+
+def fit_images(request: R, most: int) -> R:
+    """The request with at most ``most`` images: the last ones are joined into one.
+
+    The joined image stands where the first of its images stood.
+    """
+    images = [image for turn in request.conversation for image in turn.images]
+    if len(images) <= most:
+        return request
+    joined, number = Image(_Row(images[most - 1 :]), "joined images"), 0
+    turns = []
+    for turn in request.conversation:
+        parts: list[Part] = []
+        for part in turn.parts:
+            if not isinstance(part, Image):
+                parts.append(part)
+                continue
+            number += 1
+            if number < most:
+                parts.append(part)
+            elif number == most:
+                parts.append(joined)
+        turns.append(replace(turn, parts=tuple(parts)))
+    return replace(request, conversation=tuple(turns))
+
+
+def too_many(request: Request, most: int | None) -> bool:
+    """Whether the request shows more images than that; None is any number."""
+    return most is not None and sum(len(turn.images) for turn in request.conversation) > most
+
+
+class _Row:
+    """Draws images side by side when it is called."""
+
+    def __init__(self, images: Sequence[Image]) -> None:
+        self.images = images
+
+    def __call__(self) -> Pixels:
+        import PIL.Image
+
+        shown = [image.load() for image in self.images]
+        height = max(pixels.height for pixels in shown)
+        row = PIL.Image.new("RGB", (sum(pixels.width for pixels in shown), height))
+        left = 0
+        for pixels in shown:
+            row.paste(pixels, (left, 0))
+            left += pixels.width
+        return row
