@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
-from conftest import ROOT
+import pytest
+from conftest import FAKES, ROOT
 
-from chef.types import Prediction, Status
+from chef.cli import main
 
-
-def test_the_metric_of_the_recipes_page_runs() -> None:
-    page = (ROOT / "docs" / "recipes.md").read_text()
-    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    names: dict[str, object] = {}
-    exec(block, names)
-    metric = names["ShareOfLongAnswers"]()
-    answers = ["a red circle", "yes", "no", "it is blue"]
-    report = metric.evaluate(
-        Prediction(str(n), Status.OK, answer) for n, answer in enumerate(answers)
-    )
-    assert report.metrics["long"].value == 50.0
+EXTENDING = ROOT / "docs" / "extending"
 
 
 def test_the_recipe_of_the_recipes_page_is_valid(tmp_path) -> None:
@@ -29,3 +21,72 @@ def test_the_recipe_of_the_recipes_page_is_valid(tmp_path) -> None:
     (block,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "r.yaml").write_text(block)
     assert load_recipe(tmp_path / "r.yaml").inferencer.name == "PPL"
+
+
+def run(
+    page: str, folder: Path, recipe: str | Path, model: str = "fake.yaml", *overrides: str
+) -> list[dict]:
+    """Write the page's files and cook one of its recipes; the lines of the journal."""
+    text = (EXTENDING / page).read_text()
+    for name, content in re.findall(r"```\w+\n# (\S+\.\w+)\n(.*?)```", text, re.DOTALL):
+        (folder / name).write_text(content)
+    (folder / "fake.yaml").write_text(f"plugins: [{FAKES}]\nmodel_name: Hashing\n")
+    code = main(
+        ["eval", "--model_cfg", str(folder / model), "--recipe_cfg", str(folder / recipe),
+         *overrides, "--save_dir", str(folder / "results"), "--time", "now"]
+    )  # fmt: skip
+    assert code == 0
+    (journal,) = (folder / "results").rglob("predictions.jsonl")
+    return [json.loads(line) for line in journal.read_text().splitlines()]
+
+
+def results(folder: Path) -> dict:
+    (path,) = (folder / "results").rglob("results.json")
+    return json.loads(path.read_text())["result"]
+
+
+def test_the_page_on_metrics(tmp_path: Path) -> None:
+    lines = run("metric.md", tmp_path, "recipe.yaml")
+    assert len(lines) == 20
+    assert results(tmp_path) == {"long": 0.0}  # the fake model answers with one word
+
+
+def test_the_page_on_instructions_pool(tmp_path: Path) -> None:
+    lines = run("instruction.md", tmp_path, "recipe.yaml")
+    assert all(line["trace"]["query"].startswith("<image>\nLook closely.") for line in lines)
+    assert lines[0]["trace"]["answer_prefix"] == "Letter "
+
+
+def test_the_page_on_instructions_class(tmp_path: Path) -> None:
+    lines = run("instruction.md", tmp_path, "own_class.yaml")
+    endings = {line["trace"]["query"].rsplit(" There", 1)[1] for line in lines}
+    assert endings == {" are 4 possible answers."}
+
+
+def test_the_page_on_inferencers_program(tmp_path: Path) -> None:
+    lines = run("inferencer.md", tmp_path, "ask_twice.yaml")
+    assert {line["answer"] for line in lines} == {""}  # the fake model never repeats itself
+    assert all(len(set(line["trace"]["texts"])) == 2 for line in lines)
+
+
+def test_the_page_on_inferencers_loop(tmp_path: Path) -> None:
+    lines = run("inferencer.md", tmp_path, "recipe.yaml")
+    assert len({line["answer"] for line in lines}) == 20
+    assert all(re.fullmatch(r"0\.\d{6}", line["answer"]) for line in lines)
+    assert "Options:" in lines[0]["trace"]["query"]
+
+
+@pytest.mark.parametrize("recipe", ["ppl", "direct"])
+def test_the_page_on_models(tmp_path: Path, recipe: str) -> None:
+    path = ROOT / f"configs/recipes/Shapes/{recipe}.yaml"
+    lines = run("model.md", tmp_path, path, "model.yaml", "scenario_cfg.size=12")
+    assert len(lines) == 12
+    if recipe == "direct":
+        first = lines[0]
+        assert first["answer"] == " ".join(first["trace"]["query"].split()[-5:])
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), (page, target)
