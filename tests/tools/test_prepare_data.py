@@ -1,0 +1,352 @@
+"""Fetching data: from a server of this machine's own, broken in every way that the web is."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import tarfile
+import threading
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import PIL.Image
+import prepare_data
+import pytest
+from preparing import convert, fetch, sources, unpack
+
+from chef.errors import ConfigError, DataError
+from chef.scenario import SCENARIOS
+from chef.scenario.cifar10 import CIFAR10
+
+
+class Web:
+    """What the server holds, what it does, and what was asked of it."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.cut: dict[str, int] = {}  # after so many bytes the connection breaks, once
+        self.asked: list[tuple[str, str | None]] = []
+        self.tokens: list[str | None] = []
+        self.gated: set[str] = set()
+        self.address = ""
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
+    web = Web()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            wanted = self.headers.get("Range")
+            web.asked.append((self.path, wanted))
+            web.tokens.append(self.headers.get("Authorization"))
+            content = web.files.get(self.path)
+            if content is None or (self.path in web.gated and not web.tokens[-1]):
+                self.send_error(404 if content is None else 401)
+                return
+            tag = f'"{hashlib.md5(content).hexdigest()}"'
+            begin = 0
+            if wanted and self.headers.get("If-Range") == tag:
+                begin = int(wanted.removeprefix("bytes=").removesuffix("-"))
+                if begin >= len(content):
+                    self.send_response(416)
+                    self.send_header("Content-Range", f"bytes */{len(content)}")
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                self.send_response(206)
+            else:
+                self.send_response(200)
+            self.send_header("ETag", tag)
+            self.send_header("Content-Length", str(len(content) - begin))
+            self.end_headers()
+            end = web.cut.pop(self.path, len(content))
+            self.wfile.write(content[begin:end])
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    web.address = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setattr(fetch, "PAUSE", 0.0)
+    yield web
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+CONTENT = bytes(range(256)) * 400
+
+
+def test_a_broken_connection_goes_on_where_it_broke(web: Web, tmp_path: Path) -> None:
+    web.files["/a.bin"], web.cut["/a.bin"] = CONTENT, 70_000
+    digest = fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    assert (tmp_path / "a.bin").read_bytes() == CONTENT
+    assert digest == hashlib.sha256(CONTENT).hexdigest()
+    assert web.asked == [("/a.bin", None), ("/a.bin", "bytes=70000-")]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.bin"]  # nothing is left over
+
+
+def test_another_process_goes_on_from_half_a_file(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web.files["/a.bin"], web.cut["/a.bin"] = CONTENT, 70_000
+    monkeypatch.setattr(fetch, "TRIES", 1)
+    with pytest.raises(DataError, match="broke after 70,000 of 102,400 bytes") as error:
+        fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    assert "the same command goes on" in str(error.value)
+    assert not (tmp_path / "a.bin").exists()
+    fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    assert web.asked[-1] == ("/a.bin", "bytes=70000-")
+    assert (tmp_path / "a.bin").read_bytes() == CONTENT
+
+
+def test_half_of_an_older_file_is_not_continued(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web.files["/a.bin"], web.cut["/a.bin"] = CONTENT, 70_000
+    monkeypatch.setattr(fetch, "TRIES", 1)
+    with pytest.raises(DataError):
+        fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    web.files["/a.bin"] = CONTENT[::-1]
+    fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    assert (tmp_path / "a.bin").read_bytes() == CONTENT[::-1]
+
+
+def test_a_whole_part_is_not_fetched_again(web: Web, tmp_path: Path) -> None:
+    web.files["/a.bin"] = CONTENT
+    (tmp_path / "a.bin.part").write_bytes(CONTENT)
+    (tmp_path / "a.bin.part.version").write_text(f'"{hashlib.md5(CONTENT).hexdigest()}"')
+    fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    assert web.asked == [("/a.bin", f"bytes={len(CONTENT)}-")]
+    assert (tmp_path / "a.bin").read_bytes() == CONTENT
+
+
+def test_another_content_than_the_publisher_says_is_refused(web: Web, tmp_path: Path) -> None:
+    web.files["/a.bin"] = CONTENT
+    wrong = fetch.Digest("md5", "0" * 32)
+    with pytest.raises(DataError, match=r"its md5 is .* and the publisher says 000"):
+        fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin", wrong)
+    assert not list(tmp_path.glob("a.bin*part"))
+    right = fetch.Digest("md5", hashlib.md5(CONTENT).hexdigest())
+    fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin", right)
+
+
+def test_what_the_server_refuses_is_said_at_once(web: Web, tmp_path: Path) -> None:
+    web.files["/gated"], web.gated = CONTENT, {"/gated"}
+    with pytest.raises(DataError, match="answers 404"):
+        fetch.fetch(f"{web.address}/nothing", tmp_path / "a")
+    with pytest.raises(DataError, match="answers 401") as error:
+        fetch.fetch(f"{web.address}/gated", tmp_path / "a")
+    assert "HF_TOKEN" in str(error.value)
+    assert len(web.asked) == 2
+
+
+def zipped(members: dict[str, bytes], path: Path) -> Path:
+    with zipfile.ZipFile(path, "w") as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize("name", ["../evil.txt", "/evil.txt", "a/../../evil.txt", "..\\evil.txt"])
+def test_names_that_lead_out_of_the_folder_are_refused(name: str, tmp_path: Path) -> None:
+    archive = zipped({"good.txt": b"good", name: b"bad"}, tmp_path / "a.zip")
+    with pytest.raises(DataError, match="leads out of its folder"):
+        unpack.unpack(archive, tmp_path / "in" / "target")
+    assert not list(tmp_path.rglob("evil*"))
+    assert not (tmp_path / "in" / "target").exists()
+
+
+def test_links_are_refused(tmp_path: Path) -> None:
+    link = zipfile.ZipInfo("link")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+        file.writestr(link, "/etc/passwd")
+    member = tarfile.TarInfo("link")
+    member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    with tarfile.open(tmp_path / "a.tar", "w") as tar:
+        tar.addfile(member)
+    with pytest.raises(DataError, match="holds the link 'link'"):
+        unpack.unpack(tmp_path / "a.zip", tmp_path / "target")
+    with pytest.raises(DataError, match="holds 'link', no plain file"):
+        unpack.unpack(tmp_path / "a.tar", tmp_path / "target")
+    assert not (tmp_path / "target").exists()
+
+
+def test_a_damaged_archive_leaves_nothing(tmp_path: Path) -> None:
+    whole = zipped({"a.txt": CONTENT}, tmp_path / "a.zip").read_bytes()
+    (tmp_path / "a.zip").write_bytes(whole.replace(CONTENT[:300], CONTENT[300:600][::-1], 1))
+    (tmp_path / "b.zip").write_bytes(b"no archive")
+    with pytest.raises(DataError, match="cannot be unpacked"):
+        unpack.unpack(tmp_path / "a.zip", tmp_path / "target")
+    with pytest.raises(DataError, match="neither zip nor tar"):
+        unpack.unpack(tmp_path / "b.zip", tmp_path / "target")
+    assert {file.name for file in tmp_path.iterdir()} == {"a.zip", "b.zip"}
+
+
+@pytest.mark.parametrize(
+    ("members", "within"),
+    [
+        ({"x.png": b"1", "sub/y.png": b"2"}, ""),
+        ({"pictures/x.png": b"1", "pictures/sub/y.png": b"2", "__MACOSX/x": b"3"}, ""),
+        ({"a/b/x.png": b"1", "a/b/sub/y.png": b"2", "a/tool.py": b"3"}, "a/b"),
+    ],
+)
+def test_a_lone_folder_stands_for_its_content(
+    members: dict[str, bytes], within: str, tmp_path: Path
+) -> None:
+    target = tmp_path / "target"
+    unpack.unpack(zipped(members, tmp_path / "a.zip"), target, within)
+    found = {str(file.relative_to(target)) for file in target.rglob("*") if file.is_file()}
+    assert found == {"x.png", "sub/y.png"}
+
+
+def a_set(web: Web, tmp_path: Path, **keys: Any) -> Path:
+    """A table with one scenario, of a list and an archive of pictures."""
+    web.files["/datasets/o/n/resolve/main/list.json"] = b"[1]"
+    archive = zipped({"pictures/x.png": b"1"}, tmp_path / "made.zip")
+    web.files["/pictures.zip"] = archive.read_bytes()
+    files = [
+        {"hub": "o/n:list.json", "to": "set/list.json", "size": "3 B"},
+        {"url": f"{web.address}/pictures.zip", "to": "set/pictures", "unpack": True},
+    ]
+    source = {"licence": "none", "files": files, "needs": ["set/list.json", "set/pictures"], **keys}
+    path = tmp_path / "sources.yaml"
+    path.write_text(json.dumps({"scenarios": {"Set": source}}))
+    return path
+
+
+@pytest.fixture
+def prepare(tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch):
+    def prepare(table: Path, *arguments: str) -> int:
+        monkeypatch.setattr(prepare_data, "read_sources", lambda: sources.read_sources(table))
+        return prepare_data.main(["Set", "--root", str(tmp_path / "data"), *arguments])
+
+    monkeypatch.setenv("HF_ENDPOINT", web.address)
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    return prepare
+
+
+def test_a_data_set_is_laid_out_and_locked(prepare, web: Web, tmp_path: Path, capsys) -> None:
+    table, root = a_set(web, tmp_path), tmp_path / "data"
+    assert prepare(table, "--dry-run") == 0
+    shown = capsys.readouterr().out
+    assert "terms: none" in shown
+    assert "about 3 B, no digest known yet" in shown
+    assert not root.exists()
+    assert not web.asked
+    assert prepare(table, "--yes") == 0
+    assert (root / "set" / "list.json").read_bytes() == b"[1]"
+    assert (root / "set" / "pictures" / "x.png").read_bytes() == b"1"
+    assert not list((root / "downloads").iterdir())
+    lock = json.loads((root / "sources.lock.json").read_text())
+    assert lock["set/list.json"]["sha256"] == hashlib.sha256(b"[1]").hexdigest()
+    assert lock["set/list.json"]["bytes"] == 3
+    asked = len(web.asked)
+    assert prepare(table, "--yes", "--verify") == 0  # everything is there
+    assert len(web.asked) == asked
+
+
+def test_a_file_that_changed_since_it_first_came_is_refused(
+    prepare, web: Web, tmp_path: Path, capsys
+) -> None:
+    table, root = a_set(web, tmp_path), tmp_path / "data"
+    assert prepare(table, "--yes") == 0
+    (root / "set" / "list.json").write_bytes(b"[2]")
+    assert prepare(table, "--yes", "--verify") == 2
+    assert "another file than the first time" in capsys.readouterr().err
+    (root / "set" / "list.json").unlink()
+    web.files["/datasets/o/n/resolve/main/list.json"] = b"[3]"
+    assert prepare(table, "--yes") == 2
+    assert not (root / "set" / "list.json").exists()
+
+
+def test_nobody_to_ask_means_no(prepare, web: Web, tmp_path: Path, capsys) -> None:
+    assert prepare(a_set(web, tmp_path)) == 2
+    assert "--yes" in capsys.readouterr().err
+    assert not web.asked
+
+
+def test_what_is_left_to_do_by_hand_is_said(prepare, web: Web, tmp_path: Path, capsys) -> None:
+    table = a_set(web, tmp_path, by_hand="Ask the author.", needs=["set/list.json", "set/more"])
+    assert prepare(table, "--yes") == 1
+    out = capsys.readouterr().out
+    assert f"missing: {tmp_path / 'data' / 'set' / 'more'}" in out
+    assert "Ask the author." in out
+
+
+def test_the_token_goes_to_the_hub_alone(
+    prepare, web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    assert prepare(a_set(web, tmp_path), "--yes") == 0
+    assert web.tokens == ["Bearer hf_secret", None]
+
+
+def test_cifar10_from_its_binary_version(tmp_path: Path) -> None:
+    """Two pictures, one red with a green first pixel, one blue."""
+    folder = tmp_path / "downloads" / "cifar-10-batches-bin"
+    folder.mkdir(parents=True)
+    (folder / "batches.meta.txt").write_text("airplane\nautomobile\nbird\n\n")
+    red, none, full = b"\x00" + b"\xff" * 1023, b"\x00" * 1024, b"\xff" * 1024
+    green = b"\xff" + b"\x00" * 1023
+    data = b"\x02" + red + green + none + b"\x00" + none + none + full
+    (folder / "test_batch.bin").write_bytes(data)
+    convert.cifar10_binary(tmp_path)
+    samples = CIFAR10(base_data_path=str(tmp_path / "LAMM" / "2D_Benchmark"))
+    assert [sample.answer for sample in samples] == ["bird", "airplane"]
+    first, second = (samples[n].images[0].load() for n in range(2))
+    assert first.size == (32, 32)
+    assert [first.getpixel((0, 0)), first.getpixel((1, 0))] == [(0, 255, 0), (255, 0, 0)]
+    assert second.getpixel((31, 31)) == (0, 0, 255)
+    (folder / "test_batch.bin").write_bytes(data[:-1])
+    with pytest.raises(DataError, match="cut short"):
+        convert.cifar10_binary(tmp_path)
+
+
+def test_mmbench_pictures_as_files(tmp_path: Path) -> None:
+    def encoded(kind: str) -> bytes:
+        stream = io.BytesIO()
+        PIL.Image.new("RGB", (4, 4), "red").save(stream, kind)
+        return stream.getvalue()
+
+    folder = tmp_path / "MMBench"
+    folder.mkdir()
+    png, jpeg = encoded("PNG"), encoded("JPEG")
+    rows = [("7", base64.b64encode(png)), ("1000007", b"7"), ("8", base64.b64encode(jpeg))]
+    text = "".join(f"{index}\tq\tx\ty\tA\t{image.decode()}\n" for index, image in rows)
+    header = "index\tquestion\tA\tB\tanswer\timage\n"
+    (folder / "mmbench_dev_20230712.tsv").write_text(header + text)
+    convert.mmbench_images(tmp_path)
+    written = folder / "images"
+    assert (written / "mmbench_image_7.png").read_bytes() == png
+    assert (written / "mmbench_image_1000007.png").read_bytes() == png
+    with PIL.Image.open(written / "mmbench_image_8.png") as image:
+        assert (image.format, image.size) == ("PNG", (4, 4))
+
+
+def test_the_table_of_sources_is_sound() -> None:
+    table = sources.read_sources()
+    for name, source in table.items():
+        assert source.needs, name
+        assert source.files or source.by_hand, name
+        assert not source.convert or hasattr(convert, source.convert)
+        for file in source.files:
+            assert file.address.startswith(("https://", "http://")), name
+            assert not Path(file.to).is_absolute()
+            assert ".." not in Path(file.to).parts
+    with pytest.raises(ConfigError, match="did you mean 'CIFAR10'"):
+        sources.source_of("CIFAR-10", table)
+
+
+def test_every_scenario_that_reads_chefs_layout_has_a_source() -> None:
+    drawn = {"Shapes", "Digits", "Tsv"}
+    assert {*SCENARIOS} - drawn <= {*sources.read_sources()}

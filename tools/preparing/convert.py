@@ -1,0 +1,84 @@
+"""Data sets that do not come in ChEF's layout, brought into it."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+from chef.errors import DataError
+from chef.run_store import write_atomically
+from chef.scenario.tsv_images import row_images
+from chef.scenario.tsv_index import TsvIndex
+
+_SIDE = 32
+_RECORD = 1 + 3 * _SIDE * _SIDE
+
+
+def cifar10_binary(root: Path) -> None:
+    """The test batch of the binary version as PNGs and a list in LAMM's form.
+
+    A record is one byte, the class, and 3,072 bytes: the red, the green and the blue values of the
+    pixels, each row by row (Krizhevsky 2009). The classes stand in ``batches.meta.txt``.
+
+    Args:
+        root: the data root, with the archive's folder under ``downloads``.
+
+    Raises:
+        DataError: a file is missing or cut short.
+    """
+    import numpy as np
+    import PIL.Image
+
+    source = root / "downloads" / "cifar-10-batches-bin"
+    bench = root / "LAMM" / "2D_Benchmark"
+    images = bench / "cifar10_images"
+    try:
+        names = (source / "batches.meta.txt").read_text(encoding="utf-8").split()
+        data = (source / "test_batch.bin").read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", where=str(error.filename)) from None
+    if not data or len(data) % _RECORD:
+        raise DataError("is cut short", where=str(source / "test_batch.bin"))
+    images.mkdir(parents=True, exist_ok=True)
+    listed = []
+    for number in range(len(data) // _RECORD):
+        record = data[number * _RECORD : (number + 1) * _RECORD]
+        planes = np.frombuffer(record, np.uint8, offset=1).reshape(3, _SIDE, _SIDE)
+        name = f"cifar10_images/cifar10_{number}.png"
+        PIL.Image.fromarray(planes.transpose(1, 2, 0)).save(bench / name)
+        listed.append({"id": number, "image": name, "label": names[record[0]]})
+    meta = bench / "meta_file" / "Classification_CIFAR10.json"
+    meta.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(meta, json.dumps(listed, indent=1) + "\n")
+
+
+def mmbench_images(root: Path) -> None:
+    """The pictures in MMBench's TSV as files ``images/mmbench_image_{index}.png``, as ChEF's are.
+
+    Bytes that are a PNG stay as they are, others are saved as one. chef itself reads them from the
+    TSV just as well.
+    """
+    folder = root / "MMBench"
+    for tsv in sorted(folder.glob("mmbench_*.tsv")):
+        index = TsvIndex.build(tsv)
+        (folder / "images").mkdir(exist_ok=True)
+        for position, row in enumerate(index.rows):
+            target = folder / "images" / f"mmbench_image_{row.id}.png"
+            if not target.exists():
+                (image,) = row_images(index, folder, index.read(position), (position,))
+                _save_png(image.source, target)
+
+
+def _save_png(source: object, target: Path) -> None:
+    import PIL.Image
+
+    if not isinstance(source, bytes):
+        raise DataError(f"the picture of {target.name} is no encoded image", where=str(target))
+    part = target.with_name(f".{target.name}.part")
+    if source.startswith(b"\x89PNG"):
+        part.write_bytes(source)
+    else:
+        with PIL.Image.open(io.BytesIO(source)) as image:
+            image.save(part, "PNG")
+    part.replace(target)

@@ -1,0 +1,99 @@
+"""Archives, unpacked without trust in the names inside."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import tarfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from chef.errors import DataError
+
+_LITTER = ("__MACOSX",)
+
+
+def unpack(archive: Path, target: Path, within: str = "") -> None:
+    """Unpack a zip or a tar; the folder appears when it is whole.
+
+    An archive that holds nothing but one folder stands for what is in it.
+
+    Args:
+        archive: .zip, .tar, .tar.gz, ...
+        target: the folder; it must not exist.
+        within: take only this folder of the archive.
+
+    Raises:
+        DataError: damaged, a name that leads out of the folder, a link, or no room.
+    """
+    where = str(archive)
+    if target.exists():
+        raise DataError("is there already", where=str(target), mend="remove it to unpack anew")
+    work = target.with_name(f".{target.name}.unpacking")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
+        if zipfile.is_zipfile(archive):
+            _unzip(archive, work)
+        elif tarfile.is_tarfile(archive):
+            _untar(archive, work)
+        else:
+            raise DataError("is neither zip nor tar, or is damaged", where=where)
+        inside = work / within
+        if not inside.is_dir():
+            raise DataError(f"has no folder '{within}'", where=where)
+        inside = inside if within else _content(work)
+        inside.replace(target)
+    except (OSError, zipfile.BadZipFile, tarfile.TarError, EOFError) as error:
+        raise DataError(f"cannot be unpacked: {error}", where=where) from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _unzip(archive: Path, work: Path) -> None:
+    with zipfile.ZipFile(archive) as file:
+        members = [item for item in file.infolist() if not _is_litter(item.filename)]
+        _check_room(archive, sum(item.file_size for item in members), work)
+        for item in members:
+            _check_name(archive, item.filename)
+            if stat.S_ISLNK(item.external_attr >> 16):
+                raise DataError(f"holds the link '{item.filename}'", where=str(archive))
+            file.extract(item, work)
+
+
+def _untar(archive: Path, work: Path) -> None:
+    with tarfile.open(archive) as file:
+        members = [item for item in file.getmembers() if not _is_litter(item.name)]
+        _check_room(archive, sum(item.size for item in members), work)
+        for item in members:
+            _check_name(archive, item.name)
+            if not (item.isfile() or item.isdir()):
+                raise DataError(f"holds '{item.name}', no plain file", where=str(archive))
+        file.extractall(work, members, filter="data")
+
+
+def _check_name(archive: Path, name: str) -> None:
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in path.parts[:1]:
+        raise DataError(
+            f"holds the name '{name}', which leads out of its folder; nothing was unpacked",
+            where=str(archive),
+            mend="do not use this file",
+        )
+
+
+def _check_room(archive: Path, size: int, work: Path) -> None:
+    free = shutil.disk_usage(work).free
+    if size > free:
+        raise DataError(f"holds {size:,} bytes, and {free:,} are free", where=str(archive))
+
+
+def _is_litter(name: str) -> bool:
+    return PurePosixPath(name).parts[:1] in ((item,) for item in _LITTER)
+
+
+def _content(work: Path) -> Path:
+    entries = list(work.iterdir())
+    while len(entries) == 1 and entries[0].is_dir():
+        work, entries = entries[0], list(entries[0].iterdir())
+    return work
