@@ -1,12 +1,15 @@
 import math
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
 from chef.metric.caption import Caption
 from chef.metric.cider import cider_d
+from chef.metric.lamm_caption import LAMMCaption
 from chef.metric.objects import named
-from chef.metric.overlap import bleu_counts, corpus_bleu, rouge_l, tokens
+from chef.metric.overlap import bleu_counts, corpus_bleu, rouge_l, sentence_bleu, tokens
 
 DOG = [["a", "dog"]]
 CAT = [["a", "cat"]]
@@ -90,7 +93,7 @@ def test_a_perfect_describer(make):
     report = Caption().evaluate(
         [make(str(i), text.upper() + ".", gt_answers=[text]) for i, text in enumerate(texts)]
     )
-    for name in ("BLEU1", "BLEU2", "BLEU3", "BLEU4", "ROUGE_L"):
+    for name in ("Bleu_1", "Bleu_2", "Bleu_3", "Bleu_4", "ROUGE_L"):
         assert report.metrics[name].value == pytest.approx(100)
     assert report.metrics["CIDEr"].value == pytest.approx(1000)
     assert report.primary == "CIDEr"
@@ -113,13 +116,13 @@ def test_captions_by_hand(make):
     assert [entry["metric_result"] for entry in report.samples] == [1, 0, 0]
     assert report.samples[0]["objects_named"] == ["blue star", "red circle"]
     assert report.coverage.unparsed == 1
-    assert report.metrics["BLEU1"].unit == "0-100"
+    assert report.metrics["Bleu_1"].unit == "0-100"
 
 
 def test_one_caption_has_no_cider(make):
     report = Caption().evaluate([make("1", "a dog", gt_answers="a dog")])
     assert report.metrics["CIDEr"].value is None
-    assert report.metrics["BLEU2"].value == pytest.approx(100)
+    assert report.metrics["Bleu_2"].value == pytest.approx(100)
 
 
 def test_captions_chosen_by_score(make):
@@ -158,3 +161,94 @@ def test_objects_are_named_in_whole_words(text, objects):
 def test_the_longest_object_wins():
     assert named("a red circle", ["circle", "red circle"]) == ["red circle"]
     assert named("a red circle, a circle", ["circle", "red circle"]) == ["circle", "red circle"]
+
+
+def test_sentence_bleu_by_hand():
+    # 1-grams 5 of 5, then 3 of 4, 2 of 3, 1 of 2; lengths 5 and 6
+    expected = (0.75 * 2 / 3 / 2) ** 0.25 * math.exp(1 - 6 / 5)
+    assert sentence_bleu(
+        ["a", "dog", "on", "a", "sofa"], [["a", "dog", "on", "a", "red", "sofa"]]
+    ) == (pytest.approx(expected))
+    assert sentence_bleu(["a", "dog", "on"], [["a", "dog", "on"]]) == 0  # no four words
+    assert sentence_bleu([], [["a"]]) == 0
+
+
+def test_chef_takes_the_best_of_a_caption_and_what_it_quotes(make):
+    reference = ["a dog sits on a sofa.", "two cats"]
+    said = [
+        "a dog sits on a sofa",
+        'Sure! "A man. a dog sits on a sofa"',
+        "a dog",
+        "A DOG SITS ON A SOFA",  # case counts
+        "",
+    ]
+    report = Caption(strategy="direct").evaluate(
+        [make(str(i), text, gt_answers=reference) for i, text in enumerate(said)]
+    )
+    assert [entry["bleu4"] for entry in report.samples] == pytest.approx([1, 1, 0, 0, 0])
+    assert report.metrics["BLEU4"].value == pytest.approx(40)
+    # "a dog": 2 of 6 words of the reference, whose last one is "sofa."
+    assert report.samples[2]["rouge"] == pytest.approx(2 * 1 * (2 / 6) / (1 + 2 / 6))
+    assert 0 <= report.metrics["Rouge"].value <= 100
+
+
+def test_an_apostrophe_quotes_in_chef(make):
+    answer = [make("1", "it's a dog on the man's lap", gt_answers="s a dog on the man")]
+    assert Caption(compat="upstream").evaluate(answer).metrics["BLEU4"].value == 100
+    assert Caption().evaluate(answer).metrics["BLEU4"].value < 100
+
+
+def test_the_best_half(make):
+    options = {"options": list("abcdef"), "gt_choice": [0, 1, 2], "choice": 1}
+
+    def chosen(name, scores):
+        prediction = make(name, "b", **options)
+        prediction.scores["ppl_results"] = scores
+        return prediction
+
+    answers = [
+        chosen("1", [-1, -2, -3, -4, -5, -6]),  # the larger the likelier
+        chosen("2", [-1, -9, -9, -2, -3, -9]),
+        chosen("3", [-6, -5, -4, -3, -2, -1]),
+    ]
+    report = Caption(strategy="top_acc").evaluate(answers)
+    assert [entry["metric_result"] for entry in report.samples] == pytest.approx([1, 1 / 3, 0])
+    assert report.metrics["ACC"].value == pytest.approx(400 / 9)
+    assert Caption(strategy="acc").evaluate(answers).metrics["ACC"].value == 100
+    lacking = Caption(strategy="top_acc").evaluate([make("1", "b", **options)])
+    assert "scores" in lacking.samples[0]["error"]["message"]
+
+
+def test_captions_of_another_kind_than_the_recipe_says_are_errors(make):
+    for strategy in ("acc", "top_acc"):
+        report = Caption(strategy=strategy).evaluate([make("1", "a dog", gt_answers="a dog")])
+        assert "strategy: direct" in report.samples[0]["error"]["message"]
+        assert report.metrics["ACC"].value is None
+
+
+def test_lamm_s_figures(make):
+    texts = ["a red circle above a blue star", "two green squares on a white ground"]
+    report = LAMMCaption().evaluate(
+        [make(str(i), text, gt_answers=[text]) for i, text in enumerate(texts)]
+    )
+    found = {name: item.value for name, item in report.metrics.items()}
+    assert found.pop("METEOR") is None
+    assert found == pytest.approx(
+        {"Bleu_1": 100, "Bleu_2": 100, "Bleu_3": 100, "Bleu_4": 100, "ROUGE_L": 100, "CIDEr": 1000}
+    )
+
+
+_word = st.sampled_from(["a", "dog", "cat", "red", "sofa", "on"])
+_caption = st.lists(_word, min_size=1, max_size=7).map(" ".join)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(_caption, _caption), min_size=1, max_size=5), st.randoms())
+def test_figures_are_in_range_whatever_the_order(make, pairs, random):
+    answers = [make(str(i), said, gt_answers=[true]) for i, (said, true) in enumerate(pairs)]
+    before = {name: item.value for name, item in Caption().evaluate(answers).metrics.items()}
+    random.shuffle(answers)
+    after = {name: item.value for name, item in Caption().evaluate(answers).metrics.items()}
+    assert after == before
+    for name, value in before.items():
+        assert value is None or 0 <= value <= (1000 if name == "CIDEr" else 100 + 1e-9)

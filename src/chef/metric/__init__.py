@@ -26,6 +26,7 @@ METRICS: Registry[BaseMetric] = Registry(
         "LAMM_Facial_Smile_Classification": "chef.metric.facial:LAMMFacialSmile",
         "SVT_OCR": "chef.metric.svt_ocr:SVTOCR",
         "UCMerced_Classification": "chef.metric.named_class:UCMercedClassification",
+        "LAMM_Caption": "chef.metric.lamm_caption:LAMMCaption",
         "LAMM_Classification": "chef.metric.named_class:LAMMClassification",
         "KOSMOS_Detection": "chef.metric.kosmos_detection:KOSMOSDetection",
     },
