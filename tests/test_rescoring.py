@@ -83,7 +83,7 @@ def test_options_of_a_metric_change_its_figures(run_folder: Path, score: Score) 
         options = "--metric", "Detection", f"threshold={threshold}"
         assert score(run_folder, *options)[0] == 0
         results = json.loads((run_folder / "results_Detection.json").read_text())
-        assert results["result"][f"precision@{threshold}"] == precision
+        assert results["result"][f"mAP@{threshold}"] == precision
     assert (run_folder / "results.json").read_text() == before
 
 
@@ -95,7 +95,7 @@ def test_the_runs_own_metric_with_other_options_is_another(run_folder: Path, sco
     assert score(run_folder, "threshold=0.7")[0] == 0
     assert not (run_folder / "results.json").exists()
     assert score(run_folder, "threshold=0.5")[0] == 0  # the default
-    assert "precision@0.5" in (run_folder / "results.json").read_text()
+    assert "mAP@0.5" in (run_folder / "results.json").read_text()
 
 
 @pytest.mark.parametrize(
