@@ -56,6 +56,39 @@ def test_several_recipes_share_the_model_and_the_table(run, recipe_file: Write, 
     }  # fmt: skip
 
 
+def test_recipes_of_one_call_think_each_thought_once(
+    run, recipe_file: Write, tmp_path: Path
+) -> None:
+    thinking = ["eval_cfg.inferencer_cfg.CoT=true", "--sample_len", "9"]
+    paths = recipe_file(name="one"), recipe_file("Direct", name="two")
+    code, _, _ = run("--recipe_cfg", *paths, *thinking)
+    assert code == 0
+    assert _session(tmp_path, "one-t") == {"requests": 18, "recalled": 0}
+    assert _session(tmp_path, "two-t") == {"requests": 9, "recalled": 9}
+    run("--recipe_cfg", recipe_file("Direct", name="alone"), *thinking)
+    journals = [
+        sorted(path.read_bytes().splitlines())
+        for name in ("two-t", "alone-t")
+        for path in tmp_path.rglob(f"{name}/predictions.jsonl")
+    ]
+    assert len(journals[0]) == 9
+    assert journals[0] == journals[1]
+
+
+def test_a_folder_keeps_what_was_generated(run, recipe_file: Write, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        run("--recipe_cfg", recipe_file("Direct", name=name), "--response_cache", tmp_path / "kept")
+    assert _session(tmp_path, "one-t") == {"requests": 20, "recalled": 0}
+    assert _session(tmp_path, "two-t") == {"requests": 0, "recalled": 20}
+
+
+def _session(tmp_path: Path, name: str) -> dict[str, int]:
+    """What the engine did, as environment.json says it."""
+    folder = tmp_path / "results" / "hashing" / "Numbers" / name
+    session = json.loads((folder / "environment.json").read_text())["sessions"][-1]
+    return {key: session[key] for key in ("requests", "recalled")}
+
+
 def test_failed_samples_give_code_1(run, recipe_file: Write) -> None:
     code, out, _ = run("--recipe_cfg", recipe_file(), "scenario_cfg.bad=[3,4]")
     assert code == 1

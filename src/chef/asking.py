@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from chef.engine import Engine
 from chef.models import TestBase
+from chef.responses import ResponseCache
 from chef.types import Prediction
 
 if TYPE_CHECKING:
@@ -37,12 +38,16 @@ class Asker(Protocol):
     def asking(self, evaluator: Evaluator, todo: Sequence[str]) -> Asking:
         """Get ready to ask the samples ``todo`` of a recipe."""
 
+    def describe(self) -> str:
+        """How the recipe asked last went, for a person; empty where there is nothing to say."""
+
 
 @dataclass(frozen=True, slots=True)
 class InProcess:
-    """Asks the model in this process."""
+    """Asks the model in this process, unless it has replied to the same before."""
 
     model: TestBase
+    responses: ResponseCache | None = None
 
     def prepare(self) -> None:
         self.model.prepare()
@@ -51,7 +56,10 @@ class InProcess:
         evaluator.expect(todo)
         if evaluator.retriever is not None:
             evaluator.retriever.release()  # the model needs the memory
-        return _EngineAsking(evaluator.engine(self.model), evaluator, todo)
+        return _EngineAsking(evaluator.engine(self.model, self.responses), evaluator, todo)
+
+    def describe(self) -> str:
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

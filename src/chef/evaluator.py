@@ -25,6 +25,7 @@ from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import EvaluatedSet
 from chef.metric import BaseMetric, Report
 from chef.models import TestBase
+from chef.responses import ResponseCache
 from chef.run_store import JOURNAL, RunFolder
 from chef.scoring import RESULTS, SCORES, Scoring
 from chef.types import Prediction, Request, Sample
@@ -140,10 +141,10 @@ class Evaluator:
         if self.retriever is not None:
             self.retriever.expect(self.scenario, [self._index[name] for name in todo])
 
-    def engine(self, model: TestBase) -> Engine:
+    def engine(self, model: TestBase, responses: ResponseCache | None = None) -> Engine:
         """What asks ``model`` the samples of this recipe."""
         make = Batchwise if asks_by_itself(self.inferencer) else Engine
-        return make(model, self.inferencer, self.batch_size)
+        return make(model, self.inferencer, self.batch_size, responses=responses)
 
     def jobs(self, todo: Iterable[str]) -> Iterator[Job]:
         """What an engine runs: each of these samples, made when its turn comes."""

@@ -46,7 +46,10 @@ class ResponseCache:
         try:
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(path, PATIENCE, isolation_level=None)
+            # Whoever asks the model uses it, one at a time, but not always in the same thread.
+            self._database = sqlite3.connect(
+                path, PATIENCE, isolation_level=None, check_same_thread=False
+            )
             if folder is None:
                 self._database.execute(f"PRAGMA max_page_count = {PAGES}")
             else:  # readers do not wait for a writer, and a crash loses at most the last replies

@@ -35,6 +35,7 @@ class EvalOptions:
     dtype: str | None
     workers: int | None
     ray_address: str | None
+    response_cache: Path | None
     seed: int
     dry_run: bool
     list: bool
@@ -79,6 +80,7 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
         dtype=given.dtype,
         workers=given.workers,
         ray_address=given.ray_address,
+        response_cache=given.response_cache,
         seed=given.seed,
         dry_run=given.dry_run,
         list=given.list,
@@ -131,6 +133,10 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument(
         "--ray-address", metavar="ADDR", help="run the workers on this Ray cluster (or: auto)"
     )
+    how.add_argument(
+        "--response_cache", type=Path, metavar="DIR",
+        help="keep what is generated there, for later calls (default: for this call only)",
+    )  # fmt: skip
     look = command.add_argument_group("look without running")
     look.add_argument(
         "--dry-run", action="store_true",

@@ -7,11 +7,12 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chef.asking import Asker, InProcess
 from chef.cli.arguments import EvalOptions
 from chef.cli.preview import show_preview
 from chef.cli.progress import Progress
@@ -21,6 +22,7 @@ from chef.errors import ConfigError
 from chef.evaluator import Evaluator, RunOptions
 from chef.metric import Report
 from chef.models import TestBase
+from chef.responses import ResponseCache
 from chef.run_store import RunFolder
 
 if TYPE_CHECKING:
@@ -55,13 +57,17 @@ def evaluate(options: EvalOptions) -> int:
         pool = _pool(options, spec, model)
         if pool is not None:
             stack.callback(pool.close)
+            asker: Asker = pool
+        else:
+            responses = ResponseCache(model.fingerprint(), options.response_cache)
+            asker = InProcess(model, stack.enter_context(closing(responses)))
         # Every folder is checked and locked before the first question is asked.
         paths = run_paths(options, model.name, evaluators)
         folders = [
             stack.enter_context(RunFolder(path, evaluator.config(spec)))
             for path, evaluator in zip(paths, evaluators, strict=True)
         ]
-        return _cook(evaluators, folders, model, pool)
+        return _cook(evaluators, folders, model, asker)
 
 
 def _pool(options: EvalOptions, spec: ModelSpec, model: TestBase) -> RayPool | None:
@@ -70,7 +76,13 @@ def _pool(options: EvalOptions, spec: ModelSpec, model: TestBase) -> RayPool | N
         return None
     from chef.workers import RayPool
 
-    return RayPool(spec, model.fingerprint(), options.workers, options.ray_address)
+    return RayPool(
+        spec,
+        model.fingerprint(),
+        options.workers,
+        options.ray_address,
+        response_cache=options.response_cache,
+    )
 
 
 def _note(recipe: Recipe, notices: Sequence[str]) -> None:
@@ -79,13 +91,13 @@ def _note(recipe: Recipe, notices: Sequence[str]) -> None:
 
 
 def _cook(
-    evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase, pool: RayPool | None
+    evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase, asker: Asker
 ) -> int:
     rows: list[Row] = []
     try:
         for number, (evaluator, folder) in enumerate(zip(evaluators, folders, strict=True), 1):
             title = f"[{number}/{len(evaluators)}] " if len(evaluators) > 1 else ""
-            report = _run(evaluator, folder, model, pool, title)
+            report = _run(evaluator, folder, model, asker, title)
             rows.append(
                 Row(evaluator.scoring, f"model: {model.name}", report, f"Run folder: {folder.path}")
             )
@@ -97,19 +109,19 @@ def _cook(
 
 
 def _run(
-    evaluator: Evaluator, folder: RunFolder, model: TestBase, pool: RayPool | None, title: str
+    evaluator: Evaluator, folder: RunFolder, model: TestBase, asker: Asker, title: str
 ) -> Report:
     for notice in folder.notices:
         print(f"note: {notice}", file=sys.stderr)
     todo = folder.todo(evaluator.ids)
     if todo:
-        (pool or model).prepare()  # before the bar: loading has a bar of its own
+        asker.prepare()  # before the bar: loading has a bar of its own
     done = len(evaluator.ids) - len(todo)
     label = f"{title}{evaluator.scenario.name}/{evaluator.recipe.name}"
     with Progress(label, len(evaluator.ids), done, evaluator.metric) as progress:
-        report = evaluator.evaluate(model, folder, asker=pool, on_prediction=progress.update)
-    if todo and pool is not None and pool.round is not None:
-        print(pool.round.describe(), file=sys.stderr)
+        report = evaluator.evaluate(model, folder, asker=asker, on_prediction=progress.update)
+    if todo and (account := asker.describe()):
+        print(account, file=sys.stderr)
     return report
 
 

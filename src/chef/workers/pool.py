@@ -34,17 +34,25 @@ class RayPool:
         fingerprint: of the model, which every replica must have.
         workers: how many replicas; None for one a GPU, or one a machine where there is none.
         address: of a running Ray cluster; None starts Ray here.
+        response_cache: a folder, on each machine, of what was generated before.
 
     Raises:
         DependencyError: Ray is not installed.
     """
 
     def __init__(
-        self, spec: ModelSpec, fingerprint: str, workers: int | None, address: str | None = None
+        self,
+        spec: ModelSpec,
+        fingerprint: str,
+        workers: int | None,
+        address: str | None = None,
+        *,
+        response_cache: Path | None = None,
     ) -> None:
         check_ray()
         self.spec, self.fingerprint = spec, fingerprint
         self.wanted, self.address = workers, address
+        self.response_cache = response_cache
         self.cluster: Cluster | None = None
         self.workers: list[Worker] = []
         self.round: Round | None = None
@@ -107,6 +115,9 @@ class RayPool:
         self.workers.remove(worker)
         ray.kill(worker.actor, no_restart=True)
 
+    def describe(self) -> str:
+        return self.round.describe() if self.round is not None else ""
+
     def close(self) -> None:
         """End every worker, and Ray if it was started here."""
         for worker in list(self.workers):
@@ -138,6 +149,7 @@ class RayPool:
             fingerprint=self.fingerprint,
             neighbours=-(-self.wanted // cluster.machines),
             threads=int(threads) if threads.isdecimal() else None,
+            response_cache=self.response_cache,
         )
 
     def _hire(self) -> None:

@@ -19,6 +19,7 @@ from chef.config import load_model, load_recipe
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
 from chef.evaluator import Evaluator, RunOptions
 from chef.models.base import digest
+from chef.responses import ResponseCache
 from chef.run_store import encode
 
 
@@ -32,6 +33,7 @@ class Setup:
         fingerprint: of the weights and settings that the driver sees.
         neighbours: replicas that share the machine's cores.
         threads: of each replica; None for an equal share of the cores.
+        response_cache: a folder, on its machine, of what was generated before.
     """
 
     folder: str
@@ -39,6 +41,7 @@ class Setup:
     fingerprint: str
     neighbours: int
     threads: int | None
+    response_cache: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,7 @@ class Replica:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self._task: Task | None = None
+        self._responses: ResponseCache | None = None
 
     def start(self) -> Started | ChefError:
         """Build and load the model."""
@@ -89,6 +93,8 @@ class Replica:
             self._model = self._spec.model.build()
             if self._model.fingerprint() != self.setup.fingerprint:
                 return _differs("weights, or the dtype that 'auto' stands for, are")
+            if self.setup.response_cache is not None:
+                self._responses = ResponseCache(self.setup.fingerprint, self.setup.response_cache)
             self._model.prepare()
         except Exception as error:
             return portable(error)
@@ -119,7 +125,7 @@ class Replica:
             if found != task.stands_on[what]:
                 raise _differs(f"{what} is")
         evaluator.inferencer.results_path = task.journal
-        self._evaluator, self._engine = evaluator, evaluator.engine(self._model)
+        self._evaluator, self._engine = evaluator, evaluator.engine(self._model, self._responses)
         self._task = task
 
 
