@@ -21,6 +21,9 @@ from chef.instruction.batch import collate, record_of
 from chef.plain import plain
 from chef.types import Prediction, Status
 
+#: Seconds that a loop gets to notice that nobody waits for it.
+GRACE = 5.0
+
 
 class _StoppedError(BaseException):
     """Nobody waits for the loop any longer."""
@@ -214,6 +217,7 @@ class Batchwise(Engine):
         finally:
             run.stopped.set()
             run.go_on.release()
+            worker.join(GRACE)  # it may be in the model, which is closed next
 
 
 def _additions(answered: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
