@@ -1,0 +1,107 @@
+"""What workers cost to start, and what they give, beside the model in one process.
+
+    python benchmarks/workers.py --workers 2
+
+For each model a recipe is cooked in this process, by one worker, and by several. Start-up is told
+apart: loading the model here, against Ray and the slowest replica there. The ratio is the time of
+one process over that of the workers, once all have started and have built the recipe: above 1, the
+workers are faster. On a CPU all share the same cores, so about 1 is all there is to win.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from random_llava import save_random_llava
+
+from chef.asking import Asker, InProcess
+from chef.config import load_model, load_recipe
+from chef.evaluator import Evaluator, RunOptions
+from chef.models.tiny import FOLDER as TINY
+from chef.run_store import RunFolder
+from chef.workers import RayPool
+
+ROOT = Path(__file__).parents[1]
+
+
+class Case:
+    """One model and how many samples of Shapes it is asked."""
+
+    def __init__(self, name: str, model_file: Path, samples: int) -> None:
+        self.name, self.samples = name, samples
+        self.spec = load_model(model_file)
+        self.model = self.spec.model.build()
+
+    def cook(self, asker: Asker, repeats: int) -> tuple[float, int]:
+        """Median seconds of a run, and its batches; the first run warms up."""
+        path = ROOT / "configs" / "recipes" / "Shapes" / "ppl.yaml"
+        taken, batches = [], 0
+        for _ in range(repeats + 1):
+            evaluator = Evaluator(load_recipe(path), RunOptions(sample_len=self.samples))
+            with (
+                tempfile.TemporaryDirectory() as scratch,
+                RunFolder(Path(scratch) / "run", evaluator.config(self.spec)) as folder,
+            ):
+                started = time.perf_counter()
+                evaluator.evaluate(self.model, folder, asker=asker)
+                taken.append(time.perf_counter() - started)
+                batches = folder.read_json("environment.json")["sessions"][-1]["batches"]
+        return statistics.median(taken[1:]), batches
+
+    def show(self, workers: int, repeats: int) -> None:
+        started = time.perf_counter()
+        self.model.prepare()
+        startup = f"{time.perf_counter() - started:.1f}"
+        alone = self.cook(InProcess(self.model), repeats)
+        self.line("one process", startup, alone, alone[0])
+        self.model.close()
+        for number in sorted({1, workers}):
+            pool = RayPool(self.spec, self.model.fingerprint(), number)
+            try:
+                pool.prepare()
+                while not all(worker.started for worker in pool.workers):
+                    pool.receive()
+                assert pool.cluster is not None
+                slowest = max(worker.startup for worker in pool.workers)
+                startup = f"{pool.cluster.seconds:.1f} + {slowest:.1f}"
+                self.line(f"workers: {number}", startup, self.cook(pool, repeats), alone[0])
+            finally:
+                pool.close()
+
+    def line(self, way: str, startup: str, cooked: tuple[float, int], alone: float) -> None:
+        seconds, batches = cooked
+        rate = self.samples / seconds
+        print(
+            f"{self.name:<22}{way:<14}{startup:>12}{seconds:>9.2f}{rate:>12.1f}"
+            f"{batches:>9}{alone / seconds:>8.2f}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        millions = save_random_llava(Path(scratch) / "llava", TINY) / 1e6
+        llava = Path(scratch) / "llava.yaml"
+        llava.write_text(f"model_name: HuggingFace\nmodel_path: {scratch}/llava\n")
+        tiny = ROOT / "configs" / "models" / "tiny.yaml"
+        print(
+            f"{'model':<22}{'':<14}{'start-up s':>12}{'run s':>9}{'samples/s':>12}"
+            f"{'batches':>9}{'ratio':>8}"
+        )
+        for case in (
+            Case("tiny", tiny, 500),
+            Case(f"random LLaVA {millions:.0f} M", llava, 64),
+        ):
+            case.show(options.workers, options.repeats)
+
+
+if __name__ == "__main__":
+    main()
