@@ -23,6 +23,7 @@ from chef.run_store import JOURNAL, RunFolder, encode, load_predictions
 from chef.types import Prediction, Status
 from chef.workers import RayPool
 from chef.workers.cluster import connect, environment, gpus_each
+from chef.workers.replica import Done, Replica, Setup, Started, Task, _use_threads, digests
 from chef.workers.round import chunks
 
 Write = Callable[..., Path]
@@ -411,6 +412,43 @@ def test_gpus_that_do_not_suffice_or_are_named_are_refused() -> None:
         gpus_each("auto", 3, 2)
     with pytest.raises(ConfigError, match="every worker has its own"):
         gpus_each("cuda:1", 2, 2)
+
+
+def test_the_batches_of_a_chunk_do_not_depend_on_who_asks_it(
+    model_file: Path, recipe_file: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):  # a replica sets them for its process
+        monkeypatch.setenv(name, "1")
+    spec, evaluator = load_model(model_file), Evaluator(load_recipe(recipe_file(size=100)))
+    recipe, model = evaluator.recipe.document, spec.document
+    task = Task((recipe.path, ()), evaluator.options, None, digests(evaluator.stands_on(spec)))
+    setup = Setup(str(Path.cwd()), (model.path, ()), "hashing", neighbours=2, threads=1)
+    calls = []
+    for mine in (slice(0, None), slice(3, None), slice(4, None)):
+        replica = Replica(setup)
+        assert isinstance(replica.start(), Started)
+        for chunk in chunks(evaluator.ids, None)[mine]:
+            replica._model.calls.clear()
+            *lines, end = replica.ask(task, chunk)
+            assert isinstance(end, Done)
+            assert {json.loads(line)["sample_id"] for line in lines} == set(chunk)
+        calls.append([list(call) for call in replica._model.calls])  # those of the last chunk
+    assert calls[0] == calls[1] == calls[2]
+    assert calls[0]
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "given", "threads"), [(2, None, 4), (3, None, 2), (16, None, 1), (2, 3, 3)]
+)
+def test_replicas_share_the_cores(
+    neighbours: int, given: int | None, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
+    monkeypatch.delitem(sys.modules, "torch", raising=False)  # it would keep the number
+    assert _use_threads(Setup("", (Path(), ()), "", neighbours, given)) == threads
+    assert os.environ["OMP_NUM_THREADS"] == str(threads)
 
 
 def test_chunks_depend_on_the_samples_alone() -> None:
