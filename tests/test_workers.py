@@ -422,7 +422,7 @@ def test_the_batches_of_a_chunk_do_not_depend_on_who_asks_it(
     spec, evaluator = load_model(model_file), Evaluator(load_recipe(recipe_file(size=100)))
     recipe, model = evaluator.recipe.document, spec.document
     task = Task((recipe.path, ()), evaluator.options, None, digests(evaluator.stands_on(spec)))
-    setup = Setup(str(Path.cwd()), (model.path, ()), "hashing", neighbours=2, threads=1)
+    setup = Setup(str(Path.cwd()), (model.path, ()), "hashing", 2, 1, None)
     calls = []
     for mine in (slice(0, None), slice(3, None), slice(4, None)):
         replica = Replica(setup)
@@ -447,7 +447,7 @@ def test_replicas_share_the_cores(
         monkeypatch.setenv(name, "1")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
     monkeypatch.delitem(sys.modules, "torch", raising=False)  # it would keep the number
-    assert _use_threads(Setup("", (Path(), ()), "", neighbours, given)) == threads
+    assert _use_threads(Setup("", (Path(), ()), "", neighbours, given, None)) == threads
     assert os.environ["OMP_NUM_THREADS"] == str(threads)
 
 
