@@ -19,6 +19,7 @@ METRICS: Registry[BaseMetric] = Registry(
         "Caption": "chef.metric.caption:Caption",
         "Detection": "chef.metric.detection:Detection",
         "CG_Classification": "chef.metric.cg_classification:CGClassification",
+        "FG_Classification": "chef.metric.fg_classification:FGClassification",
         "InsideBbox": "chef.metric.inside:InsideBbox",
         "InsideHumanBbox": "chef.metric.inside:InsideHumanBbox",
         "LAMM_Detection": "chef.metric.lamm_detection:LAMMDetection",

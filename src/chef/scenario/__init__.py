@@ -12,6 +12,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "CIFAR10": "chef.scenario.cifar10:CIFAR10",
         "VOC2012": "chef.scenario.voc2012:VOC2012",
         "Flickr30k": "chef.scenario.flickr30k:Flickr30k",
+        "Omnibenchmark": "chef.scenario.omnibenchmark:Omnibenchmark",
         "FSC147": "chef.scenario.fsc147:FSC147",
         "CIFAR10_LAMM": "chef.scenario.lamm_cifar10:CIFAR10Lamm",
         "VOC2012_LAMM": "chef.scenario.lamm_voc2012:VOC2012Lamm",

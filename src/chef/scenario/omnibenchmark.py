@@ -1,0 +1,161 @@
+"""Omnibenchmark: ever finer classes of what is in the picture (Zhang et al. 2022, by ChEF)."""
+
+from __future__ import annotations
+
+import random
+from functools import cached_property
+from typing import Annotated, Any
+
+import msgspec
+
+from chef.hierarchy import Hierarchy, hierarchy_file, load_hierarchy
+from chef.scenario.listed import Listed, Record, file_digest
+from chef.scenario.section import read_section
+from chef.types import Sample, TurnSpec
+
+
+class Negatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Keys of ``ppl_cfg``."""
+
+    negative_opt_num: Annotated[int, msgspec.Meta(ge=1)] = 3
+    random_seed: int = 0
+
+
+DEFAULTS: dict[str, Any] = {"negative_opt_num": 3, "random_seed": 0}
+
+
+class Omnibenchmark(Listed):
+    """Fine-grained classes, one a level of a hierarchy, from coarse to fine.
+
+    The wrong options of a level are classes beside the right one in the hierarchy. They are drawn
+    in one stream through the whole data set, as in ChEF, so they are the same for every sample,
+    however few are asked.
+
+    Args:
+        base_data_path: the folder of the data set.
+        bamboo_tree_path: the hierarchy, JSON.
+        ppl_cfg: keys of the options: ``negative_opt_num`` (3), wrong ones a level; ``random_seed``
+            (0). Options are given unless it is null; an empty mapping gives them too.
+        multi_turn: ask level after level; otherwise for the finest class alone.
+    """
+
+    name = "Omnibenchmark"
+    task = "fine_grained_classification"
+    metric = "FG_Classification"
+    random_accuracy = 0.1094
+
+    def __init__(
+        self,
+        *,
+        base_data_path: str,
+        bamboo_tree_path: str,
+        ppl_cfg: dict[str, Any] | None = DEFAULTS,
+        multi_turn: bool = True,
+    ) -> None:
+        super().__init__(base_data_path, "meta_file/Classification_Omnibenchmark.json")
+        self._tree = bamboo_tree_path
+        self._options = read_section(Negatives, ppl_cfg, "scenario_cfg.ppl_cfg")
+        self._multi_turn = multi_turn
+
+    def sample(self, name: str, record: Record) -> Sample:
+        chain = [str(label) for label in record["chain"]]
+        options = self._drawn(record, chain)
+        fields: dict[str, Any] = {"realm_name": record.get("realm_name", "")}
+        if self._multi_turn:
+            return Sample(
+                id=name,
+                images=(self.image(record["image"]),),
+                answer=chain,
+                fields=fields,
+                turns=level_turns(chain, options),
+            )
+        finest = options[-1] if options else ()
+        if finest:
+            fields |= {"gt_choice": finest.index(chain[-1]), "choices": list(finest)}
+        return Sample(
+            id=name,
+            images=(self.image(record["image"]),),
+            options=finest,
+            answer=chain,
+            fields=fields,
+        )
+
+    def fingerprint(self) -> str:
+        """Of the list, and of the hierarchy where it decides the options."""
+        if self._options is None:
+            return super().fingerprint()
+        return file_digest(self.meta, hierarchy_file(self._tree))
+
+    def _drawn(self, record: Record, chain: list[str]) -> list[tuple[str, ...]]:
+        if self._options is None:
+            return []
+        drawn = self._levels[id(record)]
+        if drawn is None:
+            known = load_hierarchy(self._tree).ids
+            unknown = [label for label in chain if label not in known]
+            raise ValueError(f"the hierarchy does not know {', '.join(unknown)}")
+        return drawn
+
+    @cached_property
+    def _levels(self) -> dict[int, list[tuple[str, ...]] | None]:
+        """The options of every level of every record; None where the hierarchy lacks a class."""
+        assert self._options is not None
+        tree = load_hierarchy(self._tree)
+        chains = {id(record): _chain(record, tree) for record in self.records}
+        sets = sibling_sets([chain for chain in chains.values() if chain], tree)
+        rng = random.Random(self._options.random_seed)
+        number = self._options.negative_opt_num
+        return {
+            key: [drawn_options(label, sets[label], number, rng) for label in chain]
+            if chain
+            else None
+            for key, chain in chains.items()
+        }
+
+
+def sibling_sets(chains: list[list[str]], tree: Hierarchy) -> dict[str, list[str]]:
+    """For each class the set of classes that its options come from.
+
+    Every class of a set shares it, until a later set has it too; a class that has a set by then
+    gets none of its own.
+    """
+    sets: dict[str, list[str]] = {}
+    for chain in chains:
+        for level, label in enumerate(chain):
+            if label not in sets:
+                parent = chain[level - 1] if level else None
+                members = [*tree.siblings(label, parent), label]
+                sets.update(dict.fromkeys(members, members))
+    return sets
+
+
+def drawn_options(
+    label: str, members: list[str], number: int, rng: random.Random
+) -> tuple[str, ...]:
+    """``number`` members of a set and the label, shuffled."""
+    wrong = [name for name in members if name != label]
+    rng.shuffle(wrong)
+    options = [*wrong[:number], label]
+    rng.shuffle(options)
+    return tuple(options)
+
+
+def level_turns(chain: list[str], options: list[tuple[str, ...]]) -> tuple[TurnSpec, ...]:
+    """A turn a level; each but the first builds on the class of the level above."""
+    return tuple(
+        TurnSpec(
+            1 if level else 0,
+            chain[level - 1] if level else "",
+            options[level] if options else (),
+            label,
+            prefix_from=level - 1 if level else None,
+        )
+        for level, label in enumerate(chain)
+    )
+
+
+def _chain(record: Record, tree: Hierarchy) -> list[str]:
+    """The classes of a record; empty when one of them is not in the hierarchy."""
+    chain = record.get("chain")
+    labels = [str(label) for label in chain] if isinstance(chain, list) else []
+    return labels if all(label in tree.ids for label in labels) else []
