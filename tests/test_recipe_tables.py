@@ -23,10 +23,7 @@ TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items
 WAITING = {
     "AI2D",
     "Ch3Ef",
-    "Flickr30k",
-    "Flickr30k_LAMM",
     "MMMU",
-    "Omnibenchmark",
     "ScienceQA_LAMM",
     "Winoground",
 }
