@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from conftest import ROOT
+from test_recipes import check_whole
 from test_tiny import cook
 from upstream import first_generation, second_generation
 
@@ -21,11 +22,7 @@ TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items
 }
 #: Scenarios that chef does not have yet.
 WAITING = {
-    "AI2D",
-    "Ch3Ef",
     "MMMU",
-    "ScienceQA_LAMM",
-    "Winoground",
 }
 SAMPLES = 3
 
@@ -84,8 +81,7 @@ def test_the_tables_of_recipes_are_whole() -> None:
 @pytest.mark.parametrize("name", RUNNABLE)
 def test_recipes_of_chef_run_as_they_are(name: str, tiny: TestBase, write, tmp_path: Path) -> None:
     report = cook(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
-    assert report.coverage.coverage == 1.0, report.samples
-    assert report.metrics
+    check_whole(report)
 
 
 @pytest.mark.parametrize("name", REFUSED)

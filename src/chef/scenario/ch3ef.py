@@ -1,0 +1,64 @@
+"""Ch3Ef: is the model helpful, honest and harmless?
+
+Source: Shi et al. 2024, "Assessment of Multimodal Large Language Models in Alignment with Human
+Values".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from chef.image import Image
+from chef.scenario.listed import Listed, Record
+from chef.types import Sample
+
+
+class Ch3Ef(Listed):
+    """Questions on one image or several; the first option is what people agreed on.
+
+    Written answers are only recorded: no text tells whether another one is right.
+
+    Args:
+        base_data_path: the folder of ``meta_file`` and ``images``.
+        dimension: which list is asked.
+        ppl: give the options to score.
+    """
+
+    name = "Ch3Ef"
+    task = "Ch3Ef"
+    metric = "Ch3Ef_Metric"
+    protocols: ClassVar[Mapping[str, str]] = {"Ch3Ef": "Ch3Ef_Metric"}
+
+    def __init__(
+        self,
+        *,
+        base_data_path: str,
+        dimension: Literal["Helpful", "Honest", "Harmless"],
+        ppl: bool = False,
+    ) -> None:
+        super().__init__(base_data_path, f"meta_file/{dimension}.json", within="items")
+        self._ppl, self._dimension = ppl, dimension
+
+    def sample(self, name: str, record: Record) -> Sample:
+        given = record["image"]
+        paths = [given] if isinstance(given, str) else list(given)
+        options = [str(option) for option in record["options"]]
+        return Sample(
+            id=name,
+            images=tuple(self._picture(path) for path in paths),
+            question=record["query"],
+            options=tuple(options) if self._ppl else (),
+            answer=options[0],
+            fields={
+                "gt_choice": 0,
+                "choices": options,
+                "dimension": self._dimension,
+                "source": record.get("source"),
+            },
+        )
+
+    def _picture(self, path: str) -> Image:
+        """Paths start at the root, or in its folder of images."""
+        inside = self.root / "images" / path
+        return Image(inside) if inside.is_file() else self.image(path)

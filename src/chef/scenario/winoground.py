@@ -1,0 +1,146 @@
+"""Winoground: which of two captions of the same words goes with which of two images.
+
+Source: Thrush et al. 2022, "Winoground: Probing Vision and Language Models for Visio-Linguistic
+Compositionality".
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+from chef.scenario.listed import Listed, Record, read_records
+from chef.scenario.tsv_questions import YES_NO
+from chef.types import Compat, Sample
+
+#: (caption, image), both as shown, counted from 0: the order of everything that lists all four.
+PAIRS = ((0, 0), (0, 1), (1, 0), (1, 1))
+SEED = 2023
+
+
+class Shown(NamedTuple):
+    """An example as it is shown.
+
+    Attributes:
+        captions, images: in the order shown; one of the two pairs is swapped.
+        shuffle: 1 where the captions are swapped, 2 where the images are.
+    """
+
+    captions: tuple[str, str]
+    images: tuple[str, str]
+    shuffle: int
+
+    @property
+    def text(self) -> str:
+        """The captions, one a line."""
+        return f"Caption 1: {self.captions[0]}\nCaption 2: {self.captions[1]}"
+
+
+class WinogroundExamples(Listed):
+    """The examples of ``examples.jsonl``, with their captions or their images swapped.
+
+    Args:
+        base_data_path: the folder of ``examples.jsonl`` and ``images``.
+        ppl: accepted; the options are always there to be scored.
+    """
+
+    task = "Winoground"
+    protocols: ClassVar[Mapping[str, str]]
+
+    def __init__(self, *, base_data_path: str, ppl: bool = True) -> None:  # noqa: ARG002
+        super().__init__(base_data_path, "examples.jsonl")
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """The examples, each with its ``main_id`` and its ``shuffle``."""
+        # ChEF's stream: one draw an example, in the order of the file.
+        rng = random.Random(SEED)
+        return [
+            {**record, "main_id": record["id"], "shuffle": rng.randint(1, 2)}
+            for record in read_records(self.meta)
+        ]
+
+    def shown(self, record: Record) -> Shown:
+        captions = (record["caption_0"], record["caption_1"])
+        images = (f"images/{record['image_0']}.png", f"images/{record['image_1']}.png")
+        if record["shuffle"] == 1:
+            return Shown(captions[::-1], images, 1)
+        return Shown(captions, images[::-1], 2)
+
+
+class Winoground(WinogroundExamples):
+    """Four yes/no questions an example: does this caption match this image?
+
+    Args:
+        base_data_path: the folder of ``examples.jsonl`` and ``images``.
+        ppl: accepted; the options are always there to be scored.
+        compat: ``upstream`` lets a subset break up the questions of an example.
+    """
+
+    name = "Winoground"
+    metric = "Winoground_Metric"
+    protocols: ClassVar[Mapping[str, str]] = {"Winoground": "Winoground_Metric"}
+
+    def __init__(
+        self, *, base_data_path: str, ppl: bool = True, compat: Compat = "corrected"
+    ) -> None:
+        super().__init__(base_data_path=base_data_path, ppl=ppl)
+        self._whole = compat == "corrected"
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """Four an example."""
+        return [
+            {**record, "id": 4 * int(record["main_id"]) + place, "pair": pair}
+            for record in super().records
+            for place, pair in enumerate(PAIRS)
+        ]
+
+    def group(self, index: int) -> str | None:
+        """The questions of one example."""
+        return str(self.records[index]["main_id"]) if self._whole else None
+
+    def sample(self, name: str, record: Record) -> Sample:
+        shown = self.shown(record)
+        caption, image = record["pair"]
+        truth = YES_NO.index("Yes" if caption != image else "No")  # one side is always swapped
+        return Sample(
+            id=name,
+            images=tuple(self.image(path) for path in shown.images),
+            question=f"{shown.text}\nDoes caption {caption + 1} match image {image + 1}?",
+            options=YES_NO,
+            answer=YES_NO[truth],
+            fields={
+                "gt_choice": truth,
+                "choices": list(YES_NO),
+                "type": f"c{caption}i{image}",
+                **_origin(record),
+            },
+        )
+
+
+class WinogroundCap(WinogroundExamples):
+    """One question an example, with four statements to choose from; two of them are true."""
+
+    name = "Winoground_Cap"
+    metric = "Winoground_Cap_Metric"
+    protocols: ClassVar[Mapping[str, str]] = {"Winoground": "Winoground_Cap_Metric"}
+
+    def sample(self, name: str, record: Record) -> Sample:
+        shown = self.shown(record)
+        options = [f"Caption {caption + 1} matches image {image + 1}." for caption, image in PAIRS]
+        right = [place for place, (caption, image) in enumerate(PAIRS) if caption != image]
+        return Sample(
+            id=name,
+            images=tuple(self.image(path) for path in shown.images),
+            question=f"{shown.text}\nWhich caption matches which image?",
+            options=tuple(options),
+            answer=[options[place] for place in right],
+            fields={"gt_choice": right, "choices": options, **_origin(record)},
+        )
+
+
+def _origin(record: Record) -> dict[str, Any]:
+    return {"main_id": str(record["main_id"]), "shuffle": record["shuffle"]}
