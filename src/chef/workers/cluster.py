@@ -90,7 +90,10 @@ def connect(workers: int | None, address: str | None) -> Cluster:
                 f"Ray cannot be {'reached' if address else 'started'} "
                 f"({type(error).__name__}: {error})",
                 where=f"--ray-address {address}" if address else "--workers",
-                mend="check 'ray status' there" if address else None,
+                mend="look at 'ray status' there; where it asks for a token, set RAY_AUTH_MODE and "
+                "RAY_AUTH_TOKEN as it does"
+                if address
+                else None,
             ) from error
         finally:
             if main:
