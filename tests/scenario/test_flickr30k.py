@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chef.errors import ConfigError
+from chef.errors import ConfigError, SampleError
 from chef.scenario.captions import Captions
 from chef.scenario.flickr30k import Flickr30k, first_removed
 from chef.scenario.lamm_flickr30k import Flickr30kLamm
@@ -103,6 +103,16 @@ def test_chef_s_own_stream_ignores_the_seed(tmp_path: Path) -> None:
 def test_few_captions_are_all_used(tmp_path: Path) -> None:
     data = scenario(tmp_path, RECORDS[:2], ppl_cfg={"negative_opt_num": 10})
     assert len(data[0].options) == 5  # four others that are not "A picture.", and the right one
+
+
+@pytest.mark.parametrize("compat", ["corrected", "upstream"])
+def test_a_record_without_captions_costs_itself_alone(compat: str, tmp_path: Path) -> None:
+    bad = [{"image": "1.jpg", "query": ""}, {"image": "1.jpg", "sentences": "one"}]
+    data = scenario(tmp_path, [*RECORDS[:4], *bad], ppl_cfg={}, compat=compat)
+    assert len(data[0].options) == 4
+    for index, words in ((4, "sentences"), (5, "no list")):
+        with pytest.raises(SampleError, match=words):
+            _ = data[index]
 
 
 def test_removed_are_first_matches() -> None:

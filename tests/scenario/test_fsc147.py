@@ -51,7 +51,7 @@ def test_samples(tmp_path: Path) -> None:
     sample = scenario(tmp_path, ppl_cfg={"heatmap_width": 1})[0]
     assert (sample.question, sample.answer) == ("How many crabs?", 12)
     assert sample.options == ("11", "12", "13")
-    assert sample.fields == {"gt_choice": 1}
+    assert sample.fields == {"gt_choice": 1, "image_path": "1.jpg"}
 
 
 @pytest.mark.parametrize("ppl_cfg", [None, {}])

@@ -136,6 +136,9 @@ def test_bad_keys_and_records(tmp_path: Path) -> None:
         scenario(tmp_path, ppl_cfg={}, multi_turn=False)
     with pytest.raises(ConfigError, match="strategy"):
         scenario(tmp_path, ppl_cfg={"strategy": "random"})
-    bad = [{"image": "1.jpg", "object": [{"label": "dog", "bbox": [1, 0, 0, 1]}]}]
-    with pytest.raises(SampleError, match="is no box"):
-        _ = scenario(tmp_path, bad)[0]
+    bad = [{"image": "1.jpg", "object": [{"label": "dog", "bbox": [1, 0, 0, 1]}]}, RECORDS[0]]
+    for compat in ("corrected", "upstream"):
+        data = scenario(tmp_path, bad, ppl_cfg={}, compat=compat)
+        with pytest.raises(SampleError, match="is no box"):
+            _ = data[0]
+        assert len(data[1].turns) == 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from chef.metric.accuracy import accuracy, share
 from chef.metric.base import BaseMetric
 from chef.metric.extraction import POLICY
 from chef.metric.extraction.text import visible
@@ -19,7 +20,6 @@ from chef.metric.records import (
     truths,
     verdict_of,
 )
-from chef.metric.statistics import proportion
 from chef.metric.synonyms import DECOYS, recognised
 from chef.metric.wordnet import classification_acc
 from chef.types import Compat
@@ -75,11 +75,9 @@ class CGClassification(BaseMetric):
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        n = len(answers)
         return {
-            "ACC": proportion(sum(answer["metric_result"] for answer in answers), n),
-            "SYN_ACC": proportion(sum(answer["synonym_result"] for answer in answers), n),
-            "match_ratio": proportion(sum(a["parsed"] is not None for a in answers), n),
+            **accuracy(answers),
+            "SYN_ACC": share([answer["synonym_result"] for answer in answers], answers),
             "policy": POLICY,
         }
 

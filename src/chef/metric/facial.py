@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from chef.metric.accuracy import share
 from chef.metric.base import BaseMetric
 from chef.metric.cg_classification import true_label
 from chef.metric.extraction import POLICY, Extraction, extract_verdict
@@ -13,7 +14,6 @@ from chef.metric.extraction.text import visible
 from chef.metric.named_class import NamedClass
 from chef.metric.overlap import tokens
 from chef.metric.records import answer_text, verdict_of
-from chef.metric.statistics import proportion
 from chef.types import Compat
 
 _SMILE = re.compile(r"\b(?:smil(?:e|es|ing)|grin(?:s|ning)?|laugh(?:s|ing)?)\b", re.IGNORECASE)
@@ -62,12 +62,11 @@ class LAMMFacialSmile(BaseMetric):
         return verdict_of(found, right=found.value == truth)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        n = len(answers)
-        hits = sum(answer["metric_result"] for answer in answers)
-        read = sum(answer["parsed"] is not None for answer in answers)
+        hits = [answer["metric_result"] for answer in answers]
+        read = [answer["parsed"] is not None for answer in answers]
         return {
-            "ACC": proportion(hits, n, "0-1"),
-            "match_ratio": proportion(read, n, "0-1"),
+            "ACC": share(hits, answers, "0-1"),
+            "match_ratio": share(read, answers, "0-1"),
             "policy": POLICY,
         }
 

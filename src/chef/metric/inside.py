@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from chef.errors import DataError
+from chef.metric.accuracy import share
 from chef.metric.base import BaseMetric
 from chef.metric.boxes import true_boxes
 from chef.metric.extraction import POLICY
 from chef.metric.extraction.points import Point, parse_points
 from chef.metric.extraction.text import visible
 from chef.metric.records import answer_text, missing_truth
-from chef.metric.statistics import bootstrap_ratio, proportion
+from chef.metric.statistics import bootstrap_ratio
 from chef.metric.synonyms import recognised
 
 
@@ -72,8 +73,8 @@ class InsideHumanBbox(BaseMetric):
         return {**_points(points), "metric_result": float(hit)}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        hits = sum(answer["metric_result"] for answer in answers)
-        return {"ACC": proportion(hits, len(answers)), "policy": POLICY}
+        hits = [answer["metric_result"] for answer in answers]
+        return {"ACC": share(hits, answers), "policy": POLICY}
 
 
 def inside(point: Point, box: Sequence[float]) -> bool:

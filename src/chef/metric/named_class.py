@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
+from chef.metric.accuracy import share
 from chef.metric.base import BaseMetric
 from chef.metric.cg_classification import true_label
 from chef.metric.extraction import POLICY
 from chef.metric.extraction.text import visible
 from chef.metric.records import answer_text, names
-from chef.metric.statistics import proportion
 from chef.metric.synonyms import recognised
 
 
@@ -41,8 +41,8 @@ class NamedClass(BaseMetric):
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        hits = sum(answer["metric_result"] for answer in answers)
-        return {"ACC": proportion(hits, len(answers), self.unit), "policy": POLICY}
+        hits = [answer["metric_result"] for answer in answers]
+        return {"ACC": share(hits, answers, self.unit), "policy": POLICY}
 
 
 class LAMMClassification(NamedClass):

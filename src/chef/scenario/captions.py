@@ -62,7 +62,8 @@ class Captions:
         own.
         """
         wanted = number + len(self.own(image))
-        return self._foreign(image, self._nearest(caption, wanted), number)
+        (nearest,) = self._nearest([caption], wanted)
+        return self._foreign(image, nearest, number)
 
     def alike_to_any(self, image: int, pairs: int, number: int) -> list[str]:
         """The captions of other images that are nearest to any caption of the image.
@@ -72,13 +73,14 @@ class Captions:
             pairs: how many pairs (own caption, caption) are looked at, the nearest first.
             number: how many captions at most.
         """
+        own = self.own(image)
         found = [
             (-self._likeness(caption, other), caption, other)
-            for caption in self.own(image)
-            for other in islice(self._nearest(caption, pairs), pairs)
+            for caption, nearest in zip(own, self._nearest(own, pairs), strict=True)
+            for other in islice(nearest, pairs)
         ]
-        nearest = dict.fromkeys(other for _, _, other in sorted(found)[:pairs])
-        return self._foreign(image, nearest, number)
+        first = dict.fromkeys(other for _, _, other in sorted(found)[:pairs])
+        return self._foreign(image, first, number)
 
     def fingerprint(self) -> str:
         """Names the encoder."""
@@ -97,12 +99,15 @@ class Captions:
                 break
         return list(wrong)
 
-    def _nearest(self, caption: int, number: int) -> Iterator[int]:
-        """All captions, the nearest first; the first ``number`` come without a second search."""
+    def _nearest(self, captions: Sequence[int], number: int) -> list[Iterator[int]]:
+        """For each caption all of them, the nearest first.
+
+        The first ``number`` come without a second search.
+        """
         table = self.table()
-        vector = table.vectors[caption]
-        candidates = table.candidates(vector[None], number + MARGIN)[0]
-        return table.order(vector, candidates)
+        vectors = table.vectors[list(captions)]
+        candidates = table.candidates(vectors, number + MARGIN)
+        return [table.order(*pair) for pair in zip(vectors, candidates, strict=True)]
 
     def _likeness(self, first: int, second: int) -> float:
         vectors = self.table().vectors

@@ -68,7 +68,7 @@ class Flickr30k(Listed):
         self._compat = compat
 
     def sample(self, name: str, record: Record) -> Sample:
-        sentences = [str(text) for text in record["sentences"]]
+        sentences = [str(text) for text in captions_of(record)]
         options, right = self._choices(name, record, sentences)
         return Sample(
             id=name,
@@ -111,7 +111,9 @@ class Flickr30k(Listed):
     @cached_property
     def _captions(self) -> Captions:
         assert self._options is not None
-        groups = [record["sentences"] for record in self.records]
+        # A record without captions is an error of its own, when it is asked for.
+        found = (record.get("sentences") for record in self.records)
+        groups = [item if isinstance(item, list) else [] for item in found]
         return Captions(groups, self._options.model_path)
 
     @cached_property
@@ -139,8 +141,20 @@ class Flickr30k(Listed):
                 rows = first_removed(captions.texts, [captions.texts[row] for row in own])
                 rng.shuffle(rows)
                 wrong = rows[: self._options.negative_opt_num]
-            drawn.append((wrong, rng.choice(own)))
+            drawn.append((wrong, rng.choice(own) if own else 0))
         return drawn
+
+
+def captions_of(record: Record) -> list[str]:
+    """The ``sentences`` of a record.
+
+    Raises:
+        TypeError: they are no list.
+    """
+    sentences = record["sentences"]
+    if not isinstance(sentences, list):
+        raise TypeError("sentences is no list")
+    return sentences
 
 
 def first_removed(texts: list[str], taken: list[str]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from chef.scenario.flickr30k import captions_of
 from chef.scenario.lamm import Lamm
 from chef.scenario.listed import Record
 from chef.types import Sample
@@ -25,5 +26,5 @@ class Flickr30kLamm(Lamm):
             id=name,
             images=(self.image(record["image"]),),
             question=record["query"],
-            answer=[str(text) for text in record["sentences"]],
+            answer=[str(text) for text in captions_of(record)],
         )

@@ -6,6 +6,7 @@ import hashlib
 import json
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -59,7 +60,7 @@ class Listed(Scenario):
         record = self.records[index]
         where = f"{self.meta}: record {index}"
         try:
-            return self.sample(self.sample_id(index), record)
+            sample = self.sample(self.sample_id(index), record)
         except KeyError as error:
             raise SampleError(
                 f"the record has no key {error}",
@@ -68,6 +69,11 @@ class Listed(Scenario):
             ) from None
         except (TypeError, ValueError, AttributeError, IndexError) as error:
             raise SampleError(f"malformed: {error}", where=where) from error
+        image = record.get("image")
+        if isinstance(image, str) and "image_path" not in sample.fields:
+            # As in ChEF's records; metrics know from it which samples share an image.
+            return replace(sample, fields={"image_path": image, **sample.fields})
+        return sample
 
     def image(self, relative: str) -> Image:
         """An image by its path below the data root."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from typing import Annotated, Any, ClassVar
 
@@ -105,10 +106,17 @@ class VOC2012(Listed):
 
     @cached_property
     def _in_order(self) -> dict[int, tuple[TurnSpec, ...]]:
-        """The turns of every record, drawn one after another from one stream."""
+        """The turns of every record, drawn one after another from one stream.
+
+        A malformed record draws nothing: it is an error of its own when it is asked for.
+        """
         assert self._options is not None
         rng = random.Random(self._options.random_seed)
-        return {id(record): self._scored(objects_of(record), rng) for record in self.records}
+        turns = {}
+        for record in self.records:
+            with suppress(KeyError, TypeError, ValueError):
+                turns[id(record)] = self._scored(objects_of(record), rng)
+        return turns
 
     def _scored(self, objects: box_turns.Objects, rng: random.Random) -> tuple[TurnSpec, ...]:
         assert self._options is not None
@@ -142,7 +150,7 @@ class WrongBoxes:
         self,
         objects: box_turns.Objects,
         number: int,
-        text: Any,
+        text: Callable[[str, Box], str],
         rng: random.Random,
         compat: Compat,
     ) -> None:
