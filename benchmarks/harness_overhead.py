@@ -3,9 +3,9 @@
     python benchmarks/harness_overhead.py
 
 For each case a whole recipe is cooked several times; the ratio is the wall time of the run over the
-time inside the model's own ``forward`` and ``generate``. Reading samples, drawing and decoding
-images, rendering, tokenising, preprocessing, journaling and scoring make the difference. Loading is
-outside both. 1.00 would be no overhead at all.
+time inside the model's own ``forward``, ``generate`` and ``get_image_features``. Reading samples,
+drawing and decoding images, rendering, tokenising, preprocessing, journaling and scoring make the
+difference. Loading is outside both. 1.00 would be no overhead at all.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ def measure(model_file: Path, recipe: str, samples: int, repeats: int) -> tuple[
     runtime, clock = model.load(), Clock()
     clock.watch(runtime.model, "forward")
     clock.watch(runtime.model, "generate")
+    clock.watch(runtime.model.model, "get_image_features")
     path = ROOT / "configs" / "recipes" / "Shapes" / f"{recipe}.yaml"
     ratios, walls = [], []
     for repeat in range(repeats + 1):

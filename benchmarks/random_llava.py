@@ -49,7 +49,7 @@ SIZES: dict[Size, tuple[dict[str, int], dict[str, int]]] = {
 
 
 def save_random_llava(
-    folder: Path, tokenizer_folder: Path, size: Size = "30m", device: str = "cpu"
+    folder: Path, tokenizer_folder: Path, size: Size = "30m", device: str = "cpu", shrink: int = 1
 ) -> int:
     """Write a checkpoint, in float32 or (7b) bfloat16; returns the number of its parameters.
 
@@ -58,6 +58,7 @@ def save_random_llava(
         tokenizer_folder: a checkpoint whose tokenizer and chat template to use.
         size: about 30 million parameters, or LLaVA-1.5-7B.
         device: where the weights are drawn.
+        shrink: divides widths and depths, to try something large on a small machine.
     """
     import torch
     from transformers import (
@@ -72,7 +73,7 @@ def save_random_llava(
 
     known = AutoProcessor.from_pretrained(tokenizer_folder)
     tokenizer = known.tokenizer
-    tower, decoder = SIZES[size]
+    tower, decoder = (_shrunk(shape, shrink) for shape in SIZES[size])
     vision = CLIPVisionConfig(**tower, image_size=IMAGE_SIZE, patch_size=PATCH)
     words: dict[str, Any] = {"vocab_size": len(tokenizer), **decoder}
     text = LlamaConfig(
@@ -99,3 +100,9 @@ def save_random_llava(
         chat_template=known.chat_template, num_additional_image_tokens=1,
     ).save_pretrained(folder)  # fmt: skip
     return sum(weight.numel() for weight in model.parameters())
+
+
+def _shrunk(shape: dict[str, int], by: int) -> dict[str, int]:
+    """A shape with fewer layers and smaller matrices; the heads stay."""
+    kept = ("num_attention_heads", "num_key_value_heads", "vocab_size")
+    return {key: value if key in kept else max(2, value // by) for key, value in shape.items()}

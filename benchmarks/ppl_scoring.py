@@ -1,0 +1,334 @@
+"""Scoring options: shared prefixes against a forward pass for every option.
+
+    python benchmarks/ppl_scoring.py
+
+Three ways, one model object, the same samples, in turns:
+
+    single    a forward pass for every option, one row each
+    batched   a forward pass for every question, one row an option
+    chef      everything that prompts share computed once
+
+A ratio is the time of ``single`` or ``batched`` over that of ``chef``, the median over repetitions.
+Every repetition has images of its own, so nothing is left over from an earlier one. ``computed`` is
+the tokens that chef ran over the tokens a perfect prefix tree would have; ``memory`` is the peak
+above what was in use before, of ``batched`` and of chef; ``difference`` is between their sums.
+
+    python benchmarks/ppl_scoring.py --device cuda --llava7b
+
+does the same with the shapes of LLaVA-1.5-7B, random weights and bfloat16, and prints the time of
+chef over its floor: the operations of the tree's tokens at the measured speed of large matrix
+products. ``--shrink 16`` divides its sizes, to try the command on a CPU (in float32, as all models there).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from random_llava import IMAGE_SIZE, Size, save_random_llava
+
+from chef.image import Image
+from chef.models.huggingface import HuggingFaceModel
+from chef.models.scoring import NaiveScorer
+from chef.models.shared_prefix import SharedPrefixScorer
+from chef.models.tiny import FOLDER as TINY
+from chef.types import Score, Scored, Text, Turn
+
+COLORS = ("red", "green", "blue", "black", "white", "brown", "grey", "pink")
+THINGS = ("circle", "square", "bird", "house", "train", "flower", "bottle", "table")
+
+
+def picture(seed: int) -> Image:
+    import numpy as np
+    from PIL import Image as Pixels
+
+    side = IMAGE_SIZE
+    noise = np.random.default_rng(seed).integers(0, 255, (side, side, 3), dtype=np.uint8)
+    return Image(Pixels.fromarray(noise))
+
+
+def options(count: int) -> tuple[str, ...]:
+    """So many options of a few words."""
+    pairs = [f"a {color} {thing}" for thing in THINGS for color in COLORS]
+    return tuple(pairs[index * 3 % len(pairs)] for index in range(count))
+
+
+def choice(count: int) -> Callable[[int], list[Score]]:
+    """One question with so many options."""
+
+    def make(seed: int) -> list[Score]:
+        listed = " ".join(f"({chr(65 + i)}) {text}" for i, text in enumerate(options(count)[:4]))
+        asked = f"What is in the middle of the picture? {listed}"
+        turn = Turn("user", (picture(seed), Text(asked)))
+        return [Score((turn,), options(count), "The answer is ")]
+
+    return make
+
+
+def yes_or_no(seed: int) -> list[Score]:
+    """Six questions about one image."""
+    shown = picture(seed)
+    return [
+        Score((Turn("user", (shown, Text(f"Is there {text} in the picture?"))),), ("yes", "no"))
+        for text in options(6)
+    ]
+
+
+def with_shots(seed: int) -> list[Score]:
+    """Three questions after the same four worked examples with images."""
+    shots = []
+    for index in range(4):
+        shots += [
+            Turn("user", (picture(1000 + 10 * seed + index), Text("What is in the picture?"))),
+            Turn("assistant", (Text(options(4)[index]),)),
+        ]
+    return [
+        Score((*shots, Turn("user", (picture(index), Text("What is it?")))), options(4))
+        for index in range(100 * seed, 100 * seed + 3)
+    ]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is asked, and what is compared.
+
+    Attributes:
+        name: as printed.
+        make: the requests of a repetition, from its number.
+        wanted: the ratio to ``batched`` that is aimed at.
+        repetitions: how many are measured, after one to warm up.
+    """
+
+    name: str
+    make: Callable[[int], list[Score]]
+    wanted: float
+    repetitions: int
+
+
+CASES = (
+    Case("4 options", choice(4), 4, 7),
+    Case("10 options", choice(10), 9, 5),
+    Case("40 options", choice(40), 30, 3),
+    Case("6 questions, 1 image", yes_or_no, 4, 5),
+    Case("3 questions, 4 shots", with_shots, 4, 3),
+)
+
+
+@dataclass
+class Sides:
+    """One model, scored in three ways."""
+
+    naive: NaiveScorer
+    shared: SharedPrefixScorer
+
+    def single(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
+        return [
+            tuple(self.naive.score([replace(item, candidates=(c,))])[0][0] for c in item.candidates)
+            for item in requests
+        ]
+
+    def batched(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
+        return [self.naive.score([request])[0] for request in requests]
+
+    def chef(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
+        return self.shared.score(requests)
+
+
+class Peak:
+    """Peak memory of a block above what was in use before, in MiB: of the GPU, or resident."""
+
+    def __init__(self, device: Any) -> None:
+        self.cuda = device.type == "cuda"
+        self.mib = 0.0
+
+    def __enter__(self) -> Self:
+        import torch
+
+        if self.cuda:
+            torch.cuda.synchronize()
+            torch.cuda.reset_peak_memory_stats()
+            self.before = torch.cuda.memory_allocated()
+            return self
+        with suppress(OSError, AttributeError):  # not glibc
+            ctypes.CDLL("libc.so.6").malloc_trim(0)
+        self.before = self.most = _resident()
+        self.over = threading.Event()
+        self.watcher = threading.Thread(target=self._watch)
+        self.watcher.start()
+        return self
+
+    def _watch(self) -> None:
+        while not self.over.wait(0.002):
+            self.most = max(self.most, _resident())
+
+    def __exit__(self, *_: object) -> None:
+        import torch
+
+        if self.cuda:
+            torch.cuda.synchronize()
+            self.mib = (torch.cuda.max_memory_allocated() - self.before) / 2**20
+            return
+        self.over.set()
+        self.watcher.join()
+        self.mib = (max(self.most, _resident()) - self.before) / 2**20
+
+
+def _resident() -> int:
+    """Bytes of this process in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+def timed(way: Callable[[Sequence[Score]], Any], requests: Sequence[Score], device: Any) -> Any:
+    """Seconds, and what came out."""
+    import torch
+
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+    started = time.perf_counter()
+    result = way(requests)  # scores are numbers on the CPU, so the device is done
+    return time.perf_counter() - started, result
+
+
+@dataclass
+class Found:
+    """The figures of a case: medians over its repetitions."""
+
+    single: float
+    batched: float
+    chef: float
+    to_single: float
+    to_batched: float
+    computed: float
+    memory: tuple[float, float]
+    difference: float
+    nodes: float
+    images: float
+
+
+def measure(case: Case, sides: Sides, repetitions: int | None) -> Found:
+    device = sides.naive.runtime.device
+    count = repetitions or case.repetitions
+    seconds: dict[str, list[float]] = {"single": [], "batched": [], "chef": []}
+    difference, computed, nodes = 0.0, [], []
+    for number in range(count + 1):
+        requests = case.make(number)
+        for request in requests:
+            for turn in request.conversation:
+                for image in turn.images:
+                    _ = image.digest  # as the engine's readers have done by then
+        took: dict[str, float] = {}
+        replies: dict[str, Any] = {}
+        before = replace(sides.shared.counts)
+        for way in (sides.chef, sides.batched, sides.single):
+            took[way.__name__], replies[way.__name__] = timed(way, requests, device)
+        if number == 0:
+            continue
+        for name, value in took.items():
+            seconds[name].append(value)
+        after = sides.shared.counts
+        computed.append((after.computed - before.computed) / (after.nodes - before.nodes))
+        nodes.append(after.nodes - before.nodes)
+        pairs = zip(sum(replies["chef"], ()), sum(replies["batched"], ()), strict=True)
+        difference = max([difference, *(abs(a.logprob_sum - b.logprob_sum) for a, b in pairs)])
+    memory = []
+    for way in (sides.batched, sides.chef):
+        with Peak(device) as peak:
+            way(case.make(count + 1))
+        memory.append(peak.mib)
+    last = {image.digest for r in requests for turn in r.conversation for image in turn.images}
+    ratios = {
+        name: statistics.median(a / b for a, b in zip(seconds[name], seconds["chef"], strict=True))
+        for name in ("single", "batched")
+    }
+    return Found(
+        *(statistics.median(seconds[name]) for name in ("single", "batched", "chef")),
+        ratios["single"],
+        ratios["batched"],
+        statistics.median(computed),
+        (memory[0], memory[1]),
+        difference,
+        statistics.median(nodes),
+        len(last),
+    )
+
+
+def floor(model: Any, nodes: float, images: float, peak: float) -> float:
+    """Seconds that the matrix products of so many tokens and images take at ``peak`` operations/s.
+
+    Two operations for every weight of the layers and token; attention and embeddings are left out,
+    so the true floor is a little higher.
+    """
+    text = sum(w.numel() for w in model.model.language_model.layers.parameters())
+    tower = sum(w.numel() for w in model.model.vision_tower.parameters())
+    config = model.config.vision_config
+    patches = (config.image_size // config.patch_size) ** 2 + 1
+    return (2 * text * nodes + 2 * tower * patches * images) / peak
+
+
+def matmul_peak(device: Any, dtype: Any) -> float:
+    """Operations a second of a large matrix product, the best of ten."""
+    import torch
+
+    side = 8192 if device.type == "cuda" else 1024
+    left = torch.randn(side, side, device=device, dtype=dtype)
+    best = float("inf")
+    for _ in range(10):
+        started = time.perf_counter()
+        (left @ left)[0, 0].item()
+        best = min(best, time.perf_counter() - started)
+    return 2 * side**3 / best
+
+
+def sides_of(folder: Path, device: str) -> Sides:
+    """The scorers of the checkpoint in ``folder``."""
+    holder = HuggingFaceModel(str(folder), device=device)
+    runtime = holder.load()
+    renderer = holder._renderer(runtime)  # noqa: SLF001
+    naive = NaiveScorer(runtime, renderer, holder.cost, holder.token_budget)
+    shared = SharedPrefixScorer(runtime, renderer, lambda _: 576, holder.token_budget, naive)
+    return Sides(naive, shared)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--llava7b", action="store_true", help="shapes of LLaVA-1.5-7B, bfloat16")
+    parser.add_argument("--shrink", type=int, default=1, help="divide its shapes")
+    parser.add_argument("--repetitions", type=int, help="of every case (default: 3 to 7)")
+    parser.add_argument("--cases", nargs="*", help="names of cases (default: all)")
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as scratch:
+        size: Size = "7b" if given.llava7b else "30m"
+        save_random_llava(Path(scratch), TINY, size, given.device, given.shrink)
+        sides = sides_of(Path(scratch), given.device)
+    model, device = sides.naive.runtime.model, sides.naive.runtime.device
+    millions = sum(weight.numel() for weight in model.parameters()) / 1e6
+    peak = matmul_peak(device, model.dtype) if given.llava7b else None
+    print(f"random LLaVA, {millions:.0f} M, {model.dtype}, {device}".replace("torch.", ""))
+    columns = ("single s", "batched s", "chef s", "/ single", "/ batched", "aim", "computed")
+    columns += ("memory MiB", "difference", *(["chef / floor"] if peak else []))
+    print(f"{'case':<22}" + "".join(f"{column:>13}" for column in columns))
+    for case in CASES:
+        if given.cases and case.name not in given.cases:
+            continue
+        found = measure(case, sides, given.repetitions)
+        row = [f"{value:.3f}" for value in (found.single, found.batched, found.chef)]
+        row += [f"{found.to_single:.1f}", f"{found.to_batched:.1f}", f"{case.wanted:g}"]
+        row += [f"{found.computed:.3f}", f"{found.memory[0]:.0f} : {found.memory[1]:.0f}"]
+        row.append(f"{found.difference:.1e}")
+        if peak:
+            row.append(f"{found.chef / floor(model, found.nodes, found.images, peak):.2f}")
+        print(f"{case.name:<22}" + "".join(f"{cell:>13}" for cell in row), flush=True)
+
+
+if __name__ == "__main__":
+    main()
