@@ -17,7 +17,7 @@ above what was in use before, of ``batched`` and of chef; ``difference`` is betw
 
 does the same with the shapes of LLaVA-1.5-7B, random weights and bfloat16, and prints the time of
 chef over its floor: the operations of the tree's tokens at the measured speed of large matrix
-products. ``--shrink 16`` divides its sizes, to try the command on a CPU (in float32, as all models there).
+products. ``--shrink 16`` divides its sizes, to try the command on a CPU (then in float32).
 """
 
 from __future__ import annotations
