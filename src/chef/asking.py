@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,6 +10,7 @@ from chef.engine import Engine
 from chef.models import TestBase
 from chef.responses import ResponseCache
 from chef.types import Prediction
+from chef.verifying import Verified
 
 if TYPE_CHECKING:
     from chef.evaluator import Evaluator
@@ -44,10 +45,17 @@ class Asker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class InProcess:
-    """Asks the model in this process, unless it has replied to the same before."""
+    """Asks the model in this process, unless it has replied to the same before.
+
+    Attributes:
+        model: answers.
+        responses: what it has generated before.
+        tell: told what the user should know before the first answer.
+    """
 
     model: TestBase
     responses: ResponseCache | None = None
+    tell: Callable[[str], None] | None = None
 
     def prepare(self) -> None:
         self.model.prepare()
@@ -56,7 +64,11 @@ class InProcess:
         evaluator.expect(todo)
         if evaluator.retriever is not None:
             evaluator.retriever.release()  # the model needs the memory
-        return _EngineAsking(evaluator.engine(self.model, self.responses), evaluator, todo)
+        verified = evaluator.verify(self.model, todo)
+        if verified is not None and self.tell is not None:
+            self.tell(str(verified))
+        engine = evaluator.engine(self.model, self.responses)
+        return _EngineAsking(engine, evaluator, todo, verified)
 
     def describe(self) -> str:
         return ""
@@ -67,9 +79,12 @@ class _EngineAsking:
     engine: Engine
     evaluator: Evaluator
     todo: Sequence[str]
+    verified: Verified | None
 
     def run(self) -> Iterator[Prediction]:
         return self.engine.run(self.evaluator.jobs(self.todo))
 
     def account(self) -> dict[str, Any]:
-        return asdict(self.engine.caller.statistics)
+        verified = {} if self.verified is None else {"verification": self.verified.to_json()}
+        notices = list(self.engine.model.notices)
+        return {**asdict(self.engine.caller.statistics), "notices": notices, **verified}

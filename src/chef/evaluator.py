@@ -29,6 +29,7 @@ from chef.responses import ResponseCache
 from chef.run_store import JOURNAL, RunFolder
 from chef.scoring import RESULTS, SCORES, Scoring
 from chef.types import Prediction, Request, Sample
+from chef.verifying import Verified, verify
 
 #: How many samples are tried before a scenario counts as unaskable.
 PREVIEW_TRIES = 20
@@ -42,11 +43,13 @@ class RunOptions:
         sample_len: how many samples, drawn without replacement; None for all.
         seed: of that draw and of sampled generation.
         batch_size: samples a batch, overriding the recipe's; None to leave it.
+        verify: samples whose options are scored in both of the model's ways before the run.
     """
 
     sample_len: int | None = None
     seed: int = 0
     batch_size: int | None = None
+    verify: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,12 @@ class Evaluator:
         """What asks ``model`` the samples of this recipe."""
         make = Batchwise if asks_by_itself(self.inferencer) else Engine
         return make(model, self.inferencer, self.batch_size, responses=responses)
+
+    def verify(self, model: TestBase, todo: Sequence[str]) -> Verified | None:
+        """Score some samples in both of the model's ways; None where that is not wanted."""
+        if not self.options.verify:
+            return None
+        return verify(model, self.inferencer, todo, self._make, self.options.verify)
 
     def jobs(self, todo: Iterable[str]) -> Iterator[Job]:
         """What an engine runs: each of these samples, made when its turn comes."""

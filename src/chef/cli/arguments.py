@@ -37,6 +37,7 @@ class EvalOptions:
     ray_address: str | None
     response_cache: Path | None
     seed: int
+    verify: int
     dry_run: bool
     list: bool
     overrides: tuple[str, ...]
@@ -65,6 +66,8 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
     overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
     if not given.list and not (recipes and given.model_cfg):
         parser.error("--model_cfg and --recipe_cfg are needed (or --list)")
+    if given.verify and (given.workers is not None or given.ray_address is not None):
+        parser.error("--verify compares within one process; leave out --workers and --ray-address")
     for item in overrides:
         if "=" not in item:
             parser.error(f"'{item}' is no key=value override; recipes follow --recipe_cfg")
@@ -82,6 +85,7 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
         ray_address=given.ray_address,
         response_cache=given.response_cache,
         seed=given.seed,
+        verify=given.verify,
         dry_run=given.dry_run,
         list=given.list,
         overrides=tuple(overrides),
@@ -137,6 +141,10 @@ def _parser() -> argparse.ArgumentParser:
         "--response_cache", type=Path, metavar="DIR",
         help="keep what is generated there, for later calls (default: for this call only)",
     )  # fmt: skip
+    how.add_argument(
+        "--verify", type=_positive, default=0, metavar="K",
+        help="first score K samples in the fast and in the straightforward way, and compare",
+    )  # fmt: skip
     look = command.add_argument_group("look without running")
     look.add_argument(
         "--dry-run", action="store_true",
@@ -153,6 +161,12 @@ def _is_override(text: str) -> bool:
 def _count(text: str) -> int:
     if text != "-1" and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"'{text}' is neither a positive number nor -1 for all")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no positive number")
     return int(text)
 
 

@@ -35,7 +35,7 @@ def evaluate(options: EvalOptions) -> int:
     model_overrides, recipe_overrides = _split(options)
     spec = load_model(options.model_cfg, model_overrides)
     model = spec.model.build()  # cheap: weights are loaded when they are needed
-    run = RunOptions(options.sample_len, options.seed, options.batch_size)
+    run = RunOptions(options.sample_len, options.seed, options.batch_size, options.verify)
     recipes = [load_recipe(path, recipe_overrides) for path in options.recipe_cfg]
     for recipe in recipes:
         _note(recipe, recipe.notices)
@@ -60,7 +60,7 @@ def evaluate(options: EvalOptions) -> int:
             asker: Asker = pool
         else:
             responses = ResponseCache(model.fingerprint(), options.response_cache)
-            asker = InProcess(model, stack.enter_context(closing(responses)))
+            asker = InProcess(model, stack.enter_context(closing(responses)), _say)
         # Every folder is checked and locked before the first question is asked.
         paths = run_paths(options, model.name, evaluators)
         folders = [
@@ -94,10 +94,12 @@ def _cook(
     evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase, asker: Asker
 ) -> int:
     rows: list[Row] = []
+    known = 0
     try:
         for number, (evaluator, folder) in enumerate(zip(evaluators, folders, strict=True), 1):
             title = f"[{number}/{len(evaluators)}] " if len(evaluators) > 1 else ""
             report = _run(evaluator, folder, model, asker, title)
+            known = _tell_news(model, known)
             rows.append(
                 Row(evaluator.scoring, f"model: {model.name}", report, f"Run folder: {folder.path}")
             )
@@ -106,6 +108,20 @@ def _cook(
         if rows:
             show_summary(rows)
     return 1 if any(row.report.coverage.errors for row in rows) else 0
+
+
+def _say(text: str) -> None:
+    """Print a note, without disturbing a progress bar."""
+    from tqdm import tqdm
+
+    tqdm.write(f"note: {text}", sys.stderr)
+
+
+def _tell_news(model: TestBase, known: int) -> int:
+    """Print what became known of the model; returns how many notices are known now."""
+    for notice in model.notices[known:]:
+        print(f"note: {model.name}: {notice}", file=sys.stderr)
+    return len(model.notices)
 
 
 def _run(
