@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--inferencers", nargs="+", choices=INFERENCERS, default=list(INFERENCERS))
     parser.add_argument("--retrievers", nargs="+", choices=KINDS, default=list(KINDS))
-    parser.add_argument("--samples", type=int, default=200, help="of each run (default 200)")
+    parser.add_argument("--samples", type=int, default=300, help="of each run (default 300)")
     parser.add_argument("--save_dir", type=Path, default=Path("results/shots"), metavar="DIR")
     options = parser.parse_args()
     model = MODEL.model.build()

@@ -137,3 +137,24 @@ def test_the_metric_follows_and_other_tasks_have_one_turn() -> None:
     assert Shapes(task="detection").metric == "Detection"
     with pytest.raises(ConfigError, match="one turn"):
         Shapes(task="mcq", multi_turn=True)
+
+
+def test_classification_goes_from_coarse_to_fine() -> None:
+    scored = Shapes(task="classification", multi_turn=True, size=40)
+    free = Shapes(task="classification", multi_turn=True, size=40, ppl=False)
+    places = Counter()
+    for index in range(40):
+        coarse, fine = scored[index].turns
+        shape, label = scored[index].answer
+        assert (coarse.prompt_idx, coarse.prefix, coarse.truth) == (0, "", shape)
+        assert (fine.prompt_idx, fine.prefix, fine.truth) == (1, shape, label)
+        assert (coarse.prefix_from, fine.prefix_from) == (None, 0)
+        for turn in (coarse, fine):
+            assert len(set(turn.options)) == 4
+            assert turn.truth in turn.options
+        assert fine.options == scored[index].options
+        places[coarse.options.index(shape)] += 1
+        bare = free[index].turns
+        assert [turn.options for turn in bare] == [(), ()]
+        assert [turn.truth for turn in bare] == [shape, label]
+    assert len(places) == 4

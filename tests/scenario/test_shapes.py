@@ -15,9 +15,15 @@ from chef.scenario.scene_questions import plural
 from chef.scenario.shapes import Shapes
 from chef.types import Sample
 
-TASKS = ("mcq", "yesno", "counting", "color", "shape", "caption", "detection")
+TASKS = ("mcq", "yesno", "counting", "color", "shape", "caption", "detection", "classification")
 SPLITS = ("train", "pool", "test")
-POOLS = {"yesno": "POPE", "counting": "counting", "caption": "caption", "detection": "detection"}
+POOLS = {
+    "yesno": "POPE",
+    "counting": "counting",
+    "caption": "caption",
+    "detection": "detection",
+    "classification": "fine_grained_classification",
+}
 
 
 def samples(task: str, size: int = 60, **options: object) -> list[Sample]:
@@ -176,6 +182,15 @@ def test_a_caption_has_one_true_option_and_names_what_is_there() -> None:
             assert all(label in reference for label in sample.fields["objects"])
     assert samples("caption", 1, ppl=False)[0].options == ()
     assert samples("caption", 1, ppl=False)[0].answer == samples("caption", 1)[0].answer
+
+
+def test_the_only_object_has_one_true_option() -> None:
+    for sample in samples("classification"):
+        (label,) = sample.fields["objects"]
+        assert sample.answer == [label.split()[1], label]
+        assert sample.options[sample.fields["gt_choice"]] == label
+        assert len(set(sample.options)) == 4
+    assert samples("classification", 1, ppl=False)[0].options == ()
 
 
 def test_boxes_enclose_exactly_the_coloured_pixels() -> None:

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import msgspec
 
 from chef.hierarchy import Hierarchy, hierarchy_file, load_hierarchy
+from chef.scenario.level_turns import level_turns
 from chef.scenario.listed import Listed, Record, file_digest
 from chef.scenario.section import read_section
-from chef.types import Sample, TurnSpec
+from chef.types import Sample
 
 
 class Negatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -138,20 +139,6 @@ def drawn_options(
     options = [*wrong[:number], label]
     rng.shuffle(options)
     return tuple(options)
-
-
-def level_turns(chain: list[str], options: list[tuple[str, ...]]) -> tuple[TurnSpec, ...]:
-    """A turn a level; each but the first builds on the class of the level above."""
-    return tuple(
-        TurnSpec(
-            1 if level else 0,
-            chain[level - 1] if level else "",
-            options[level] if options else (),
-            label,
-            prefix_from=level - 1 if level else None,
-        )
-        for level, label in enumerate(chain)
-    )
 
 
 def _chain(record: Record, tree: Hierarchy) -> list[str]:

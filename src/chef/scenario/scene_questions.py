@@ -240,6 +240,17 @@ def ask_detection(scene: Scene, rng: random.Random) -> Question:  # noqa: ARG001
     return Question("", (), answer)
 
 
+def ask_label(scene: Scene, rng: random.Random) -> Question | None:
+    """What the only object is: its shape, then its colour and shape; options are of the latter."""
+    if len(scene.things) > 1:
+        return None
+    (thing,) = scene.things
+    choices = [thing.label, *absent_labels(scene, rng, 3)]
+    rng.shuffle(choices)
+    fields = {"gt_choice": choices.index(thing.label), "choices": choices}
+    return Question("", tuple(choices), [thing.shape, thing.label], fields)
+
+
 ASKERS: Mapping[str, Asker] = {
     "mcq": ask_mcq,
     "yesno": ask_yesno,
@@ -248,4 +259,5 @@ ASKERS: Mapping[str, Asker] = {
     "shape": ask_shape,
     "caption": ask_caption,
     "detection": ask_detection,
+    "classification": ask_label,
 }

@@ -6,7 +6,8 @@ import random
 from functools import partial
 
 from chef.scenario import box_turns
-from chef.scenario.drawing import Box, Scene
+from chef.scenario.drawing import SHAPES, Box, Scene
+from chef.scenario.level_turns import level_turns
 from chef.scenario.scene_questions import absent_labels
 from chef.types import TurnSpec
 
@@ -28,6 +29,20 @@ def scored_turns(scene: Scene, rng: random.Random) -> tuple[TurnSpec, ...]:
         wrong_boxes=lambda label: wrong_boxes(scene, label, rng),
         arrange=partial(box_turns.shuffled, rng=rng),
     )
+
+
+def label_turns(scene: Scene, options: tuple[str, ...], rng: random.Random) -> tuple[TurnSpec, ...]:
+    """The shape of the only object, then its colour and shape.
+
+    Args:
+        scene: of one object.
+        options: of the second turn; empty for turns without options.
+        rng: of the options of the first.
+    """
+    (thing,) = scene.things
+    others = rng.sample([shape for shape in SHAPES if shape != thing.shape], NEGATIVES)
+    shapes = box_turns.shuffled([thing.shape, *others], rng)
+    return level_turns((thing.shape, thing.label), (shapes, options) if options else ())
 
 
 def box_text(box: Box) -> str:

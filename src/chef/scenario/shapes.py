@@ -11,7 +11,7 @@ from chef.image import Image
 from chef.scenario.base import Scenario, sample_rng
 from chef.scenario.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene, draw_scene, render
 from chef.scenario.scene_questions import ASKERS, Question
-from chef.scenario.scene_turns import NEGATIVES, free_turns, scored_turns
+from chef.scenario.scene_turns import NEGATIVES, free_turns, label_turns, scored_turns
 from chef.types import Sample, TurnSpec
 
 
@@ -32,9 +32,16 @@ _KINDS = {
     "counting": _Kind("counting", "Counting", 1 / (MAX_OBJECTS + 1)),
     "caption": _Kind("caption", "Caption", None),
     "detection": _Kind("detection", "Detection", None),
+    "classification": _Kind("fine_grained_classification", "FG_Classification", 1 / 4),
 }
+#: What can be asked in turns, and the score of guessing when the turns have options. Each turn on
+#: detection is a guess of its own; a level of a class counts only if the levels above it are right.
+_GUESSED = 1 / (NEGATIVES + 1)
+_TURNS = {"detection": _GUESSED, "classification": (_GUESSED + _GUESSED**2) / 2}
 
 
+#: Tasks whose answer is written where ``ppl`` is false; the others always have options.
+_WRITTEN = ("caption", "classification")
 #: Samples to choose in-context examples from.
 POOL_SIZE = 1000
 
@@ -45,14 +52,16 @@ class Shapes(Scenario):
     Args:
         task: ``mcq`` four lettered options about colour, shape, number or presence; ``yesno``
             presence, half of it false, with colours and shapes swapped; ``counting``; ``color``
-            and ``shape`` of the one object that has the other; ``caption``; ``detection``.
+            and ``shape`` of the one object that has the other; ``caption``; ``detection``;
+            ``classification`` of the only object.
         split: ``train`` taught the embedded model, ``pool`` is for in-context examples. No scene
             is in two splits.
         size: the number of samples.
         seed: another seed, other samples (of the same split).
         ppl: give captions and turns their options (one right, three wrong).
-        multi_turn: ask ``detection`` in turns. With ``ppl`` one for each class that is there and
+        multi_turn: ask in turns. ``detection``: with ``ppl`` one for each class that is there and
             one for each box, with options; without it what is there, then where each class is.
+            ``classification``: the shape, then the colour and shape.
     """
 
     name = "Shapes"
@@ -60,7 +69,16 @@ class Shapes(Scenario):
     def __init__(
         self,
         *,
-        task: Literal["mcq", "yesno", "counting", "color", "shape", "caption", "detection"] = "mcq",
+        task: Literal[
+            "mcq",
+            "yesno",
+            "counting",
+            "color",
+            "shape",
+            "caption",
+            "detection",
+            "classification",
+        ] = "mcq",
         split: Literal["train", "pool", "test"] = "test",
         size: int = 500,
         seed: int = 0,
@@ -75,19 +93,18 @@ class Shapes(Scenario):
             raise ConfigError(f"unknown split '{split}' of Shapes", mend="train, pool or test")
         if size < 0:
             raise ConfigError(f"size is {size}", mend="give the number of samples, 0 or more")
-        if multi_turn and task != "detection":
+        if multi_turn and task not in _TURNS:
             raise ConfigError(
                 f"task '{task}' of Shapes has one turn",
                 where="scenario_cfg.multi_turn",
-                mend="multi_turn goes with task: detection",
+                mend=f"multi_turn goes with {' and '.join(_TURNS)}",
             )
         kind = _KINDS[task]
         self.task, self.metric, self.random_accuracy = kind.pool, kind.metric, kind.random_accuracy
         self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
         self.multi_turn = multi_turn
         if multi_turn:
-            # Each scored turn is a guess of its own; written boxes are not guessed.
-            self.random_accuracy = 1 / (NEGATIVES + 1) if ppl else None
+            self.random_accuracy = _TURNS[task] if ppl else None
 
     def pool(self) -> Shapes | None:
         if self.split == "pool":
@@ -104,7 +121,7 @@ class Shapes(Scenario):
         if not 0 <= index < self.size:
             raise IndexError(index)
         scene, question = self.draw(index)
-        options = question.options if self.ppl or self.kind != "caption" else ()
+        options = question.options if self.ppl or self.kind not in _WRITTEN else ()
         name = self.sample_id(index)
         return Sample(
             id=name,
@@ -113,7 +130,7 @@ class Shapes(Scenario):
             options=options,
             answer=question.answer,
             fields={**question.fields, "objects": list(scene.labels)},
-            turns=self._turns(index, scene) if self.multi_turn else (),
+            turns=self._turns(index, scene, options) if self.multi_turn else (),
         )
 
     def draw(self, index: int) -> tuple[Scene, Question]:
@@ -125,8 +142,9 @@ class Shapes(Scenario):
             if question is not None:
                 return scene, question
 
-    def _turns(self, index: int, scene: Scene) -> tuple[TurnSpec, ...]:
+    def _turns(self, index: int, scene: Scene, options: tuple[str, ...]) -> tuple[TurnSpec, ...]:
         """From a stream of their own: the scenes are those of the single turn."""
-        if not self.ppl:
-            return free_turns(scene)
-        return scored_turns(scene, sample_rng(self.seed, "Shapes turns", self.split, index))
+        rng = sample_rng(self.seed, "Shapes turns", self.split, index)
+        if self.kind == "classification":
+            return label_turns(scene, options, rng)
+        return scored_turns(scene, rng) if self.ppl else free_turns(scene)
