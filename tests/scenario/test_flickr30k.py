@@ -63,6 +63,14 @@ def test_the_right_caption_is_the_last(strategy: str, tmp_path: Path) -> None:
         assert not set(sample.options[:4]) & set(own)
 
 
+def test_only_options_are_guessed(tmp_path: Path) -> None:
+    found = [
+        scenario(tmp_path, ppl_cfg=keys).random_accuracy
+        for keys in (None, {}, {"negative_opt_num": 9}, {"strategy": "top_p"})
+    ]
+    assert found == [None, 0.25, 0.1, 0.5]
+
+
 def test_alike_captions_are_chosen(tmp_path: Path) -> None:
     data = scenario(tmp_path, ppl_cfg={"strategy": "top_similarity", "model_path": "embedded"})
     shares = []

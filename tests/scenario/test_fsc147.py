@@ -59,6 +59,8 @@ def test_an_empty_mapping_asks_for_no_options(ppl_cfg: dict | None, tmp_path: Pa
     sample = scenario(tmp_path, ppl_cfg=ppl_cfg)[0]
     assert sample.options == ()
     assert "gt_choice" not in sample.fields
+    assert scenario(tmp_path, ppl_cfg=ppl_cfg).random_accuracy is None
+    assert scenario(tmp_path, ppl_cfg={"heatmap_width": 4}).random_accuracy == 1 / 9
 
 
 @pytest.mark.parametrize("ppl_cfg", [{"heatmap": 2}, {"heatmap_width": "2"}, {"heatmap_width": -1}])

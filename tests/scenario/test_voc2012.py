@@ -38,6 +38,13 @@ def scenario(root: Path, records: list[dict] = RECORDS, **keys: object) -> VOC20
     return VOC2012(base_data_path=str(root), **keys)
 
 
+@pytest.mark.parametrize(
+    ("ppl_cfg", "chance"), [(None, None), ({}, 0.25), ({"negative_opt_num": 4}, 0.2)]
+)
+def test_only_options_are_guessed(ppl_cfg: dict | None, chance: float, tmp_path: Path) -> None:
+    assert scenario(tmp_path, ppl_cfg=ppl_cfg).random_accuracy == chance
+
+
 def test_the_truth_is_grouped_by_class(tmp_path: Path) -> None:
     answer = scenario(tmp_path)[0].answer
     assert [(item["label"], item["bbox"]) for item in answer] == [

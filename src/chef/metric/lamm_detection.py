@@ -64,7 +64,7 @@ class LAMMDetection(BaseMetric):
         said = parse_sentences(answer_text(record))
         hits = {}
         for threshold in self.thresholds:
-            hits[f"@{threshold:.2f}"] = matched(said, truth, threshold, _same_category)
+            hits[f"@{threshold:.2f}"] = matched(said, truth, threshold, same_class)
             hits[f"_wocat@{threshold:.2f}"] = matched(said, truth, threshold, lambda *_: True)
         first = hits[f"@{self.thresholds[0]:.2f}"]
         return {
@@ -139,10 +139,6 @@ def matched(
 def _category(sentence: str) -> str:
     matches = (pattern.search(sentence) for pattern in _PATTERNS)
     return next((match["name"].strip() for match in matches if match), "")
-
-
-def _same_category(said: str, label: str) -> bool:
-    return same_class(said, label)
 
 
 def _over(hits: list[float], answers: list[dict[str, Any]], key: str) -> Estimate:

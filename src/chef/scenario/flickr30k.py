@@ -54,7 +54,7 @@ class Flickr30k(Listed):
     task = "caption"
     metric = "Caption"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Caption"}
-    random_accuracy = 1 / 4
+    random_accuracy: float | None = 1 / 4
 
     def __init__(
         self,
@@ -65,6 +65,7 @@ class Flickr30k(Listed):
     ) -> None:
         super().__init__(base_data_path, "meta_file/Caption_flickr30k.json")
         self._options = read_section(Negatives, ppl_cfg, "scenario_cfg.ppl_cfg")
+        self.random_accuracy = chance(self._options) if self._options else None
         self._compat = compat
 
     def sample(self, name: str, record: Record) -> Sample:
@@ -143,6 +144,11 @@ class Flickr30k(Listed):
                 wrong = rows[: self._options.negative_opt_num]
             drawn.append((wrong, rng.choice(own) if own else 0))
         return drawn
+
+
+def chance(keys: Negatives) -> float:
+    """What guessing scores: one of the options is right, of ``top_p`` every second one."""
+    return 1 / 2 if keys.strategy == "top_p" else 1 / (1 + keys.negative_opt_num)
 
 
 def captions_of(record: Record) -> list[str]:

@@ -29,7 +29,7 @@ class FSC147(Listed):
     name = "FSC147"
     task = "counting"
     metric = "Counting"
-    random_accuracy = 1 / 5
+    random_accuracy: float | None = 1 / 5
 
     def __init__(
         self,
@@ -40,6 +40,8 @@ class FSC147(Listed):
         super().__init__(base_data_path, "meta_file/Counting_FSC147.json")
         # ChEF takes an empty mapping for none here, unlike elsewhere.
         self._window = read_section(Window, ppl_cfg or None, "scenario_cfg.ppl_cfg")
+        width = self._window.heatmap_width if self._window else None
+        self.random_accuracy = None if width is None else 1 / (1 + 2 * width)
 
     def sample(self, name: str, record: Record) -> Sample:
         number = int(record["num"])

@@ -60,7 +60,7 @@ class VOC2012(Listed):
         "KOSMOS": "KOSMOS_Detection",
         "LAMM": "LAMM_Detection",
     }
-    random_accuracy = 1 / 4
+    random_accuracy: float | None = 1 / 4
 
     def __init__(
         self,
@@ -79,6 +79,9 @@ class VOC2012(Listed):
                 where="scenario_cfg.multi_turn",
                 mend="remove it, or remove ppl_cfg",
             )
+        # Each scored turn is a guess of its own; written boxes are not guessed.
+        wrong = self._options.negative_opt_num if self._options else None
+        self.random_accuracy = None if wrong is None else 1 / (1 + wrong)
         self._multi_turn = multi_turn
         self._text = box_writer(option_template, compat)
         self._compat = compat
