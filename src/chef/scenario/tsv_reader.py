@@ -12,9 +12,11 @@ from typing import BinaryIO, NamedTuple
 
 from chef.errors import DataError
 
-CHUNK = 1 << 20
+#: With larger chunks the system hands out and takes back the buffer's pages at every read.
+CHUNK = 1 << 17
 #: No row is longer than this many bytes. It bounds the memory that one stray quote can cost.
 MAX_ROW = 1 << 28
+_TAB, _NEWLINE, _RETURN, _QUOTE = b'\t\n\r"'
 
 
 class Cell(NamedTuple):
@@ -83,10 +85,10 @@ class TsvReader:
         self._line_end = -1  # of the line that the last unquoted cell stood on
 
     def __iter__(self) -> Iterator[Row]:
-        if self._byte(2) and self._data.startswith(BOM_UTF8):
+        if self._byte(2) >= 0 and self._data.startswith(BOM_UTF8):
             del self._data[: len(BOM_UTF8)]
             self._offset += len(BOM_UTF8)
-        while self._byte(0):
+        while self._byte(0) >= 0:
             cells, length = self._row()
             if len(cells) > 1 or cells[0].quoted or cells[0].end > cells[0].begin:
                 yield Row(self._data, cells, self._offset, length)
@@ -97,17 +99,24 @@ class TsvReader:
     def _row(self) -> tuple[list[Cell], int]:
         """The cells of the current row, and its length with the line break."""
         cells: list[Cell] = []
-        at = 0
+        data, at = self._data, 0
         while True:
+            # Most cells are of this kind, and millions of calls would be most of the time.
+            if at < len(data) and data[at] == _QUOTE:
+                closing = data.find(b'"', at + 1)
+                if 0 < closing < len(data) - 1 and data[closing + 1] == _TAB:
+                    cells.append(Cell(at + 1, closing, quoted=True))
+                    at = closing + 2
+                    continue
             cell, stop = self._cell(at)
             cells.append(cell)
-            if self._byte(stop) != b"\t":
+            if self._byte(stop) != _TAB:
                 return cells, stop + self._line_break(stop)
             at = stop + 1
 
     def _cell(self, at: int) -> tuple[Cell, int]:
         """The cell that begins there, and the position of what separates it from the next."""
-        if self._byte(at) == b'"':
+        if self._byte(at) == _QUOTE:
             closing = self._closing_quote(at)
             if closing > 0 and self._is_separator(closing + 1):
                 return Cell(at + 1, closing, quoted=True), closing + 1
@@ -125,24 +134,26 @@ class TsvReader:
     def _closing_quote(self, opening: int) -> int:
         """Where the cell opened by a quote is closed; -1 if it never is."""
         at = self._find(b'"', opening + 1)
-        while at >= 0 and self._byte(at + 1) == b'"':
+        while at >= 0 and self._byte(at + 1) == _QUOTE:
             at = self._find(b'"', at + 2)
         return at
 
     def _is_separator(self, at: int) -> bool:
-        return self._byte(at) in {b"\t", b""} or self._line_break(at) > 0
+        return self._byte(at) in (_TAB, -1) or self._line_break(at) > 0
 
     def _line_break(self, at: int) -> int:
         """Length of the line break there, 0 if there is none."""
-        if self._byte(at) == b"\n":
+        byte = self._byte(at)
+        if byte == _NEWLINE:
             return 1
-        return 2 if self._byte(at) == b"\r" and self._byte(at + 1) == b"\n" else 0
+        return 2 if byte == _RETURN and self._byte(at + 1) == _NEWLINE else 0
 
-    def _byte(self, at: int) -> bytes:
-        """The byte there, empty behind the end of the file."""
-        while at >= len(self._data) and self._read_on():
-            pass
-        return bytes(self._data[at : at + 1])
+    def _byte(self, at: int) -> int:
+        """The byte there, -1 behind the end of the file."""
+        while at >= len(self._data):
+            if not self._read_on():
+                return -1
+        return self._data[at]
 
     def _find(self, byte: bytes, begin: int) -> int:
         """The next such byte at or behind ``begin``; -1 if the rest of the file has none."""

@@ -1,0 +1,125 @@
+"""How soon a large TSV gives its first batch, and what memory that takes: chef beside pandas.
+
+    python benchmarks/loading.py
+
+The file is made like MMBench's: 20,000 questions, each with a photograph in base64. chef indexes
+the file and reads the rows it is asked for; the other side reads the whole file with pandas, as
+toolkits that keep the table in memory do. Both then decode the pictures of the first 32 questions.
+Each side runs in a process of its own, in turns; the file is in the cache of the system for both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import io
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROWS, BATCH, SIDE, PICTURES = 20_000, 32, 320, 50
+
+
+def make_tsv(path: Path, rows: int) -> None:
+    """Write the file: noise on a coarse pattern, so that a JPEG is as large as a photograph's."""
+    import numpy as np
+    from PIL import Image
+
+    random = np.random.default_rng(0)
+    encoded = []
+    for _ in range(PICTURES):
+        coarse = random.integers(0, 256, (10, 10, 3)).repeat(SIDE // 10, 0).repeat(SIDE // 10, 1)
+        noise = random.normal(0, 12, coarse.shape)
+        stream = io.BytesIO()
+        picture = Image.fromarray((coarse + noise).clip(0, 255).astype(np.uint8))
+        picture.save(stream, "JPEG", quality=90)
+        encoded.append(base64.b64encode(stream.getvalue()).decode())
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("index\tquestion\thint\tA\tB\tC\tD\tanswer\tcategory\timage\n")
+        for row in range(rows):
+            cells = [
+                row, f'Which one is "number" {row}?', "Look closely.", "one", "two", "three",
+                "four", "ABCD"[row % 4], f"category {row % 20}", encoded[row % PICTURES],
+            ]  # fmt: skip
+            file.write("\t".join('"' + str(cell).replace('"', '""') + '"' for cell in cells) + "\n")
+
+
+def with_chef(path: Path) -> tuple[int, int]:
+    from chef.scenario.tsv import Tsv
+
+    scenario = Tsv(path=str(path))
+    sizes = [scenario[row].images[0].load().size for row in range(BATCH)]
+    return len(scenario), sum(width * height for width, height in sizes)
+
+
+def with_pandas(path: Path) -> tuple[int, int]:
+    import pandas as pd
+    from PIL import Image
+
+    table = pd.read_csv(path, sep="\t")
+    pixels = 0
+    for row in range(BATCH):
+        with Image.open(io.BytesIO(base64.b64decode(table.iloc[row]["image"]))) as image:
+            width, height = image.convert("RGB").size
+            pixels += width * height
+    return len(table), pixels
+
+
+SIDES: dict[str, Callable[[Path], tuple[int, int]]] = {"chef": with_chef, "pandas": with_pandas}
+
+
+def measure(side: str, path: Path) -> dict[str, float]:
+    """Seconds to the first batch, imports included, and the peak memory, in a new process."""
+    command = [sys.executable, __file__, "--side", side, "--file", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    result: dict[str, float] = json.loads(done.stdout)
+    return result
+
+
+def run_side(side: str, path: Path) -> None:
+    started = time.perf_counter()
+    rows, pixels = SIDES[side](path)
+    seconds = time.perf_counter() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"rows": rows, "pixels": pixels, "seconds": seconds, "peak_mb": peak}))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--file", type=Path, help="where the file is made, or kept from before")
+    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.side:
+        run_side(given.side, given.file)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = given.file or Path(folder) / "large.tsv"
+        if not path.exists():
+            make_tsv(path, given.rows)
+        print(f"{given.rows:,} rows, {path.stat().st_size / 1e6:,.0f} MB")
+        runs: dict[str, list[dict[str, float]]] = {side: [] for side in SIDES}
+        for number in range(given.repeats + 1):
+            for side in SIDES:
+                result = measure(side, path)
+                if number:  # the first round warms the cache
+                    runs[side].append(result)
+        assert len({(run["rows"], run["pixels"]) for side in SIDES for run in runs[side]}) == 1
+    for key, unit in (("seconds", "s"), ("peak_mb", "MB")):
+        for side in SIDES:
+            values = [run[key] for run in runs[side]]
+            print(f"{key:>8} {side:>7}: {statistics.median(values):9.2f} {unit}")
+        ratios = [b[key] / a[key] for a, b in zip(runs["chef"], runs["pandas"], strict=True)]
+        spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
+        print(f"{key:>8} pandas / chef: {statistics.median(ratios):.2f} ({spread})")
+
+
+if __name__ == "__main__":
+    main()
