@@ -1,0 +1,80 @@
+"""Write docs/scenarios.md: every scenario with its options, metrics and files.
+
+    python tools/list_scenarios.py > docs/scenarios.md
+
+Everything comes from the classes and from the table of sources; no data is read.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+from preparing.sources import Source, read_sources
+
+from chef.scenario import SCENARIOS, Scenario
+
+_HEAD = """\
+# Scenarios
+
+Made by `python tools/list_scenarios.py > docs/scenarios.md`; a test keeps it true.
+
+The keys are those of `scenario_cfg` beside `dataset_name`, with their defaults (bold: needed); what
+each means stands in the docstring of its class. **Metric** is what `metric_type: basic` stands for,
+then the other protocols. **Chance** is what guessing scores, where that is one number. Files are
+below the data root ([data.md](data.md) tells how to get them).
+
+| scenario | asks | wording pool | metric | chance | keys | files |
+|---|---|---|---|---|---|---|
+"""
+_OWN = "told by its keys"
+
+
+def page() -> str:
+    """The whole page."""
+    sources = read_sources()
+    rows = [_row(name, SCENARIOS.get(name), sources.get(name)) for name in SCENARIOS]
+    return _HEAD + "".join(rows)
+
+
+def _row(name: str, kind: type[Scenario], source: Source | None) -> str:
+    chance = kind.random_accuracy
+    cells = [
+        f"`{name}`",
+        _first_line(kind),
+        getattr(kind, "task", _OWN),
+        _metrics(kind),
+        f"{100 * chance:.1f} %" if isinstance(chance, float) else "",
+        ", ".join(_keys(kind)),
+        "<br>".join(f"`{file}`" for file in source.needs) if source else "",
+    ]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+def _first_line(kind: type[Scenario]) -> str:
+    return (inspect.getdoc(kind) or "").partition("\n")[0].replace("``", "`")
+
+
+def _metrics(kind: type[Scenario]) -> str:
+    basic = getattr(kind, "metric", _OWN)
+    others = [f"{name}: {metric}" for name, metric in sorted(kind.protocols.items())]
+    return "; ".join([basic, *others])
+
+
+def _keys(kind: type[Scenario]) -> list[str]:
+    keys = []
+    for name, parameter in inspect.signature(kind).parameters.items():
+        needed = parameter.default is inspect.Parameter.empty
+        keys.append(f"**`{name}`**" if needed else f"`{name}: {_written(parameter.default)}`")
+    return keys
+
+
+def _written(default: object) -> str:
+    """A default as YAML has it."""
+    if default is None:
+        return "null"
+    return str(default).lower() if isinstance(default, bool) else str(default) or "''"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
