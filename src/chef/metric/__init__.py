@@ -13,6 +13,7 @@ METRICS: Registry[BaseMetric] = Registry(
         "MMBench_Calibration": "chef.metric.mmbench_calibration:MMBenchCalibration",
         "MMEVQA": "chef.metric.mme:MMEVQA",
         "POPE_Metric": "chef.metric.pope:Pope",
+        "MMMU_Metric": "chef.metric.mmmu:MMMUMetric",
         "Winoground_Metric": "chef.metric.winoground:WinogroundMetric",
         "Winoground_Cap_Metric": "chef.metric.winoground:WinogroundCapMetric",
         "Ch3Ef_Metric": "chef.metric.ch3ef:Ch3EfMetric",

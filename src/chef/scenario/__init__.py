@@ -32,6 +32,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "POPE_COCO_random": "chef.scenario.pope:PopeRandom",
         "POPE_COCO_popular": "chef.scenario.pope:PopePopular",
         "POPE_COCO_adversarial": "chef.scenario.pope:PopeAdversarial",
+        "MMMU": "chef.scenario.mmmu:MMMU",
         "Winoground": "chef.scenario.winoground:Winoground",
         "Winoground_Cap": "chef.scenario.winoground:WinogroundCap",
         "Ch3Ef": "chef.scenario.ch3ef:Ch3Ef",

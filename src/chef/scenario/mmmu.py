@@ -1,0 +1,217 @@
+"""MMMU: college questions in thirty subjects, with up to seven images.
+
+Source: Yue et al. 2024, "MMMU: A Massive Multi-discipline Multimodal Understanding and Reasoning
+Benchmark for Expert AGI".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+from string import ascii_uppercase as LETTERS  # noqa: N812
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from chef.errors import DataError, DependencyError, SampleError
+from chef.image import Image
+from chef.scenario.base import Scenario
+from chef.scenario.listed import file_digest
+from chef.scenario.tsv_images import list_literal
+from chef.types import Sample
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SUBJECTS = (
+    "Accounting", "Agriculture", "Architecture_and_Engineering", "Art", "Art_Theory",
+    "Basic_Medical_Science", "Biology", "Chemistry", "Clinical_Medicine", "Computer_Science",
+    "Design", "Diagnostics_and_Laboratory_Medicine", "Economics", "Electronics",
+    "Energy_and_Power", "Finance", "Geography", "History", "Literature", "Manage", "Marketing",
+    "Materials", "Math", "Mechanical_Engineering", "Music", "Pharmacy", "Physics", "Psychology",
+    "Public_Health", "Sociology",
+)  # fmt: skip
+IMAGES = tuple(f"image_{number}" for number in range(1, 8))
+_TEXTS = ("id", "question", "options", "answer", "question_type", "subfield")
+LETTER_ONLY = "Answer with the letter of the right option and nothing else."
+SHORT = "Answer with a single word or a short phrase."
+
+
+class Row(NamedTuple):
+    """One question: its cells, and where its images are."""
+
+    file: Path
+    number: int
+    cells: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        return str(self.cells["id"])
+
+    @property
+    def where(self) -> str:
+        return f"{self.file}: row {self.number}"
+
+
+class MMMU(Scenario):
+    """The validation questions, from the data set's Parquet files, a folder a subject.
+
+    Most are multiple choice, the others are answered in a word. The places of images in the text
+    (``<image 1>``) are left as they are.
+
+    Args:
+        base_data_path: the folder with a folder for each subject.
+        img_folder: the exported images, ``{id}_{n}.png`` with n from 0. Default: the images in the
+            Parquet files.
+        ppl: give ``(A``, ``(B``, ... as options to score; open questions have none.
+    """
+
+    name = "MMMU"
+    task = "MMMU"
+    metric = "MMMU_Metric"
+    protocols: ClassVar[Mapping[str, str]] = {"MMMU": "MMMU_Metric"}
+
+    def __init__(
+        self, *, base_data_path: str, img_folder: str | None = None, ppl: bool = False
+    ) -> None:
+        self._root = Path(base_data_path).expanduser()
+        self._exported = Path(img_folder).expanduser() if img_folder else None
+        self._ppl = ppl
+        self._pictures = lru_cache(maxsize=4)(_pictures)
+
+    @cached_property
+    def _rows(self) -> list[Row]:
+        """All questions, by subject.
+
+        Raises:
+            DataError: there are none.
+        """
+        files = [
+            file
+            for subject in SUBJECTS
+            for file in sorted((self._root / subject).glob("validation-*.parquet"))
+        ]
+        if not files:
+            raise DataError(
+                "no subject of MMMU has a file validation-*.parquet",
+                where=str(self._root),
+                mend="set scenario_cfg.base_data_path to the folder with Accounting, Art, ...",
+            )
+        return [row for file in files for row in _read(file)]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def sample_id(self, index: int) -> str:
+        return self._rows[index].id
+
+    def fingerprint(self) -> str:
+        """Of the Parquet files, which hold the images too."""
+        return file_digest(*dict.fromkeys(row.file for row in self._rows))
+
+    def __getitem__(self, index: int) -> Sample:
+        row = self._rows[index]
+        try:
+            return self._sample(row)
+        except SampleError as error:
+            raise SampleError(error.what, where=row.where, mend=error.mend) from None
+
+    def _sample(self, row: Row) -> Sample:
+        cells = row.cells
+        fields: dict[str, Any] = {
+            "question_type": cells["question_type"],
+            "subject": subject_of(row.id),
+            "subfield": cells["subfield"],
+        }
+        text = str(cells["question"]).strip()
+        images = tuple(self._images(row))
+        if cells["question_type"] != "multiple-choice":
+            return Sample(row.id, images, f"{text}\n{SHORT}", (), accepted(cells["answer"]), fields)
+        choices = _choices(cells["options"])
+        letters = LETTERS[: len(choices)]
+        listed = "".join(f"({name}) {text}\n" for name, text in zip(letters, choices, strict=True))
+        truth = letters.find(str(cells["answer"]).strip() or "?")
+        fields |= {"choices": choices, "labels": list(letters)}
+        if truth >= 0:
+            fields["gt_choice"] = truth
+        return Sample(
+            id=row.id,
+            images=images,
+            question=f"{text}\n{listed}{LETTER_ONLY}",
+            options=tuple(f"({letter}" for letter in letters) if self._ppl else (),
+            answer=f"({letters[truth]})" if truth >= 0 else None,
+            fields=fields,
+        )
+
+    def _images(self, row: Row) -> list[Image]:
+        shown = [place for place, key in enumerate(IMAGES) if row.cells[key] is not None]
+        if self._exported is not None:
+            files = {place: self._exported / f"{row.id}_{place}.png" for place in shown}
+            # An absent image may be stored as a present one without content.
+            named = [place for place in shown if row.cells[IMAGES[place]]["path"] is not None]
+            return [
+                Image(file) for place, file in files.items() if place in named or file.is_file()
+            ]
+        pictures = self._pictures(row.file)
+        found = {place: pictures[IMAGES[place]][row.number]["bytes"] for place in shown}
+        return [
+            Image(content, f"{row.where}, {IMAGES[place]}")
+            for place, content in found.items()
+            if content is not None
+        ]
+
+
+def subject_of(name: str) -> str:
+    """The subject in an id.
+
+    >>> subject_of("validation_Art_Theory_12")
+    'Art_Theory'
+    """
+    return name.partition("_")[2].rpartition("_")[0]
+
+
+def accepted(answer: str) -> list[str] | None:
+    """The accepted answers of an open question; None of a hidden one.
+
+    >>> accepted("['1/4', '0.25']"), accepted("6"), accepted("?")
+    (['1/4', '0.25'], ['6'], None)
+    """
+    text = str(answer).strip()
+    if text in {"", "?"}:
+        return None
+    values = list_literal(text) if text.startswith("[") else None
+    return [str(value) for value in values] if values else [text]
+
+
+def _choices(cell: Any) -> list[str]:
+    values = list_literal(cell) if isinstance(cell, str) else list(cell)
+    if not values or not 2 <= len(values) <= len(LETTERS):
+        raise SampleError(f"the options cannot be read: {cell!r}", mend="write a list of strings")
+    return [str(value).strip() for value in values]
+
+
+def _read(file: Path) -> list[Row]:
+    """The questions of a file; of its images only whether they are there."""
+    table = _table(file, [*_TEXTS, *(f"{key}.path" for key in IMAGES)])
+    return [Row(file, number, cells) for number, cells in enumerate(table.to_pylist())]
+
+
+def _pictures(file: Path) -> dict[str, list[Any]]:
+    """The images of a file by column and row: ``{"bytes": ..., "path": ...}`` or None."""
+    return {key: _table(file, [key])[key].to_pylist() for key in IMAGES}
+
+
+def _table(file: Path, columns: list[str]) -> pa.Table:
+    try:
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise DependencyError(
+            "reading MMMU needs pyarrow", mend="pip install 'chef-eval[hub]'"
+        ) from error
+    try:
+        table = pq.ParquetFile(file).read(columns=columns)
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot be read: {error}", where=str(file)) from None
+    wanted = {column.partition(".")[0] for column in columns}
+    if missing := wanted - set(table.column_names):
+        raise DataError(f"has no column {', '.join(sorted(missing))}", where=str(file))
+    return table
