@@ -137,28 +137,39 @@ class Bench:
 
 
 def compare(bench: Bench, sides: dict[str, Callable[[], list[str]]], rounds: int) -> None:
-    """Time every side in every round, and set them against the last."""
-    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    """Time every side in every round, and set them against the last.
+
+    Seconds of the processor count the work of all threads, whatever else the machine does.
+    """
+    wall: dict[str, list[float]] = {name: [] for name in sides}
+    work: dict[str, list[float]] = {name: [] for name in sides}
     texts: dict[str, list[str]] = {}
     for _ in range(rounds):
         for name, side in sides.items():
-            started = time.perf_counter()
+            started, worked = time.perf_counter(), time.process_time()
             texts[name] = side()  # ends with text, so a GPU has no work left
-            seconds[name].append(time.perf_counter() - started)
+            wall[name].append(time.perf_counter() - started)
+            work[name].append(time.process_time() - worked)
     last = list(sides)[-1]
     for name in sides:
-        rate = sum(bench.lengths) / statistics.median(seconds[name])
-        ratio = statistics.median(a / b for a, b in zip(seconds[name], seconds[last], strict=True))
+        rate = sum(bench.lengths) / statistics.median(wall[name])
         same = sum(a == b for a, b in zip(texts[name], texts[last], strict=True))
         print(
-            f"  {name:<28}{statistics.median(seconds[name]):>8.2f}{rate:>10.1f}{ratio:>9.2f}"
+            f"  {name:<28}{statistics.median(wall[name]):>8.2f}{rate:>10.1f}"
+            f"{_ratio(wall, name, last):>9.2f}{_ratio(work, name, last):>12.2f}"
             f"{same:>8}/{len(bench.samples)}",
             flush=True,
         )
 
 
+def _ratio(seconds: dict[str, list[float]], name: str, other: str) -> float:
+    return statistics.median(a / b for a, b in zip(seconds[name], seconds[other], strict=True))
+
+
 def run(model: HuggingFaceModel, options: argparse.Namespace) -> None:
-    print(f"  {'':<28}{'seconds':>8}{'tokens/s':>10}{'/ last':>9}{'same text':>11}")
+    print(
+        f"  {'':<28}{'seconds':>8}{'tokens/s':>10}{'/ last':>9}{'work / last':>12}{'same text':>11}"
+    )
     for workload in options.workloads:
         bench = Bench(model, workload, options.samples)
         low, middle, high = (sorted(bench.lengths)[i] for i in (0, len(bench.lengths) // 2, -1))
