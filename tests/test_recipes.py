@@ -75,3 +75,31 @@ def test_scores_mean_something(
     monkeypatch.chdir(drawn_data)
     report = cook(load_recipe(RECIPES / f"{path}.yaml"), tiny, tmp_path / "run", 24)
     assert report.metrics[key].value >= least
+
+
+@pytest.mark.parametrize(
+    ("path", "figure"),
+    [
+        ("VOC2012/multiturn_ppl", "grounding_acc"),
+        ("VOC2012/kosmos2_default", "grounding_acc"),
+        ("Flickr30k/random_ppl", "ACC"),
+        ("Flickr30k/direct", "BLEU4"),
+        ("FSC147/direct", "MAE"),
+        ("Omnibenchmark/multiturn_direct", "score"),
+        ("LAMM/SVT", "ACC"),
+        ("LAMM/CelebA_smile", "ACC"),
+    ],
+)
+def test_chef_s_own_numbers(
+    path: str,
+    figure: str,
+    tiny: TestBase,
+    drawn_data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(drawn_data)
+    recipe = load_recipe(RECIPES / f"{path}.yaml", ["compat=upstream"])
+    report = cook(recipe, tiny, tmp_path / "run", 4)
+    assert report.coverage.coverage == 1.0, report.samples
+    assert figure in report.metrics

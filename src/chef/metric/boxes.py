@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from chef.errors import DataError
@@ -46,6 +47,7 @@ def match(said: Sequence[Box], truth: Sequence[Box], threshold: float) -> list[t
     return pairs
 
 
+@lru_cache(1 << 16)  # labels are few, boxes are many
 def same_class(said: str, label: str) -> bool:
     """Whether ``said`` is ``label`` or one of its synonyms.
 

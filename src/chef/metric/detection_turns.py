@@ -146,5 +146,7 @@ def _first_text(turns: Turns) -> str:
 
 def _class_of(prefix: str, classes: Sequence[str]) -> str:
     """The true class that a turn asked about; in a conversation it is named in own words."""
+    if prefix in classes:
+        return prefix
     found = recognised(prefix, classes)
     return found[0] if len(found) == 1 else prefix
