@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenario.test_omnibenchmark import TREE
 
-from chef.errors import DataError
+from chef.errors import ConfigError, DataError
 from chef.metric.fg_classification import FGClassification
 from chef.types import Prediction, Status
 
@@ -28,7 +28,7 @@ def turns(name: str, said: list[str], *, scored: bool = False) -> Prediction:
     return Prediction(name, Status.OK, said, {"turn_answer": answered}, {}, sample)
 
 
-def depths(report) -> list[int]:
+def depths(report) -> list[float]:
     return [entry["depth"] for entry in report.samples]
 
 
@@ -62,7 +62,10 @@ def test_options_are_compared_as_a_whole(make) -> None:
     assert depths(FGClassification(compat="upstream").evaluate(whole)) == [4]
     options = {"options": ["toy poodle", "pug"], "gt_answers": CHAIN}
     chosen = [make("1", "toy poodle", choice=0, **options), make("2", "pug", choice=1, **options)]
-    assert depths(FGClassification("", "singleturn", ppl=True).evaluate(chosen)) == [4, 0]
+    assert depths(FGClassification(inference_type="singleturn", ppl=True).evaluate(chosen)) == [
+        4,
+        0,
+    ]
 
 
 def test_a_hierarchy_tells_a_hot_dog_from_a_dog(make, tmp_path: Path) -> None:
@@ -75,6 +78,22 @@ def test_a_hierarchy_tells_a_hot_dog_from_a_dog(make, tmp_path: Path) -> None:
     assert depths(FGClassification().evaluate(answers)) == [2, 2, 2]
     with pytest.raises(DataError, match="bamboo_tree_path"):
         FGClassification(bamboo_tree_path=str(tmp_path / "none.json"))
+
+
+def test_credit_for_siblings(tmp_path: Path) -> None:
+    tree = tmp_path / "tree.json"
+    tree.write_text(json.dumps(TREE))
+    answers = [
+        turns("1", ["an animal", "a cat", "poodle", "toy poodle"]),
+        turns("2", ["food", "dog", "poodle", "toy poodle"]),
+        turns("3", ["an animal", "a stone", "poodle", "toy poodle"]),
+        turns("4", ["animal", "cat", "poodle", "toy poodle"], scored=True),
+    ]
+    metric = FGClassification(bamboo_tree_path=str(tree), sibling_credit=True)
+    assert depths(metric.evaluate(answers)) == [1.5, 0.5, 1, 1]
+    assert depths(FGClassification(bamboo_tree_path=str(tree)).evaluate(answers)) == [1, 0, 1, 1]
+    with pytest.raises(ConfigError, match="bamboo_tree_path"):
+        FGClassification(sibling_credit=True)
 
 
 def test_answers_of_another_kind_are_errors(make) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from chef.errors import DataError
+from chef.errors import ConfigError, DataError
 from chef.hierarchy import hierarchy_file, load_hierarchy
 from chef.metric.base import BaseMetric
 from chef.metric.detection_turns import is_scored, turns_of
@@ -31,11 +31,15 @@ class FGClassification(BaseMetric):
         inference_type: ``singleturn`` or ``multiturn``; None goes by what the answers hold.
         ppl: whether options were scored; None goes by what the answers hold.
         bamboo_tree_path: the hierarchy, JSON; None does without.
+        sibling_credit: turns of free text: where the walk ends, half a level for an answer that
+            names a class beside the right one in the hierarchy. ChEF means to give such credit and
+            never does; how much is our choice.
         compat: ``upstream``: a class counts wherever its letters are in the answer, also in that of
             an option ("dog" in "hot dog").
 
     Raises:
         DataError: there is no such hierarchy.
+        ConfigError: credit for siblings without a hierarchy.
     """
 
     primary = "score"
@@ -43,12 +47,21 @@ class FGClassification(BaseMetric):
     def __init__(
         self,
         dataset_name: str = "",
+        *,
         inference_type: Literal["singleturn", "multiturn"] | None = None,
         ppl: bool | None = None,
         bamboo_tree_path: str | None = None,
+        sibling_credit: bool = False,
         compat: Compat = "corrected",
     ) -> None:
         super().__init__(dataset_name)
+        if sibling_credit and bamboo_tree_path is None:
+            raise ConfigError(
+                "the hierarchy says which classes are siblings, and none is given",
+                where="metric_cfg.sibling_credit",
+                mend="add bamboo_tree_path",
+            )
+        self.sibling_credit = sibling_credit
         self.inference_type, self.ppl, self.compat = inference_type, ppl, compat
         self._tree = bamboo_tree_path
         if bamboo_tree_path is not None:
@@ -65,7 +78,7 @@ class FGClassification(BaseMetric):
         check_kind(None if self.ppl is None else str(self.ppl), str(scored), "ppl")
         if turns:
             said = [answer_text(dict(turn)) for turn in turns]
-            depth = self._walk(chain, said, scored)
+            depth: float = self._walk(chain, said, scored)
         else:
             said = [answer_text(record)]
             right = [self._right(label, said[0], scored) for label in chain]
@@ -82,13 +95,21 @@ class FGClassification(BaseMetric):
         score = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
         return {"score": score, "policy": POLICY}
 
-    def _walk(self, chain: list[str], said: list[str], scored: bool) -> int:
+    def _walk(self, chain: list[str], said: list[str], scored: bool) -> float:
         if len(said) != len(chain):
             raise DataError(f"{len(said)} turns are answered, and the chain has {len(chain)}")
         for depth, (label, text) in enumerate(zip(chain, said, strict=True)):
             if not self._right(label, text, scored):
-                return depth
+                parent = chain[depth - 1] if depth else None
+                return depth + (0.0 if scored else self._credit(label, parent, text))
         return len(chain)
+
+    def _credit(self, label: str, parent: str | None, text: str) -> float:
+        """Half a level for a class beside the right one."""
+        if not self.sibling_credit or self._tree is None:
+            return 0.0
+        siblings = load_hierarchy(self._tree).siblings(label, parent)
+        return 0.5 if named(visible(text), siblings) else 0.0
 
     def _right(self, label: str, text: str, scored: bool) -> bool:
         if self.compat == "upstream":
