@@ -89,11 +89,14 @@ def test_images_inside_and_exported(mmmu, tmp_path: Path) -> None:
     assert [image.load().tobytes() for image in inside] == [item.tobytes() for item in pictures]
     exported = mmmu(row(**cells), img_folder=str(tmp_path))[0].images
     assert [image.name for image in exported] == [str(file) for file in files]
+    elsewhere = mmmu(row(**cells), img_folder=str(tmp_path / "none"))[0].images
+    assert [image.name for image in elsewhere] == [image.name for image in inside]
 
 
 def test_a_missing_export_is_not_passed_over(mmmu, tmp_path: Path) -> None:
+    (tmp_path / "export").mkdir()
     stored = {"bytes": b"", "path": "x.png"}
-    sample = mmmu(row(image_1=stored), img_folder=str(tmp_path / "none"))[0]
+    sample = mmmu(row(image_1=stored), img_folder=str(tmp_path / "export"))[0]
     with pytest.raises(SampleError, match="not found"):
         sample.images[0].load()
 

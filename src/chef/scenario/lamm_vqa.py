@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from chef.scenario.lamm import Lamm
 from chef.scenario.listed import Record
+from chef.scenario.scienceqa import ScienceQA
 from chef.types import Sample
 
 
@@ -36,6 +37,7 @@ class ScienceQALamm(LammVQA):
 
     name = "ScienceQA_LAMM"
     metric = "VQA"
+    random_accuracy = ScienceQA.random_accuracy
     meta_file = "VQA_ScienceQA.json"
 
 

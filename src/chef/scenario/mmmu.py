@@ -60,8 +60,8 @@ class MMMU(Scenario):
 
     Args:
         base_data_path: the folder with a folder for each subject.
-        img_folder: the exported images, ``{id}_{n}.png`` with n from 0. Default: the images in the
-            Parquet files.
+        img_folder: the exported images, ``{id}_{n}.png`` with n from 0. Without it, or where there
+            is no such folder, the images are taken from the Parquet files.
         ppl: give ``(A``, ``(B``, ... as options to score; open questions have none.
     """
 
@@ -74,7 +74,8 @@ class MMMU(Scenario):
         self, *, base_data_path: str, img_folder: str | None = None, ppl: bool = False
     ) -> None:
         self._root = Path(base_data_path).expanduser()
-        self._exported = Path(img_folder).expanduser() if img_folder else None
+        exported = Path(img_folder).expanduser() if img_folder else None
+        self._exported = exported if exported and exported.is_dir() else None
         self._ppl = ppl
         self._pictures = lru_cache(maxsize=4)(_pictures)
 
