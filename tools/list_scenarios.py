@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Sequence
 
 from preparing.sources import Source, read_sources
 
@@ -46,9 +47,14 @@ def _row(name: str, kind: type[Scenario], source: Source | None) -> str:
         _metrics(kind),
         f"{100 * chance:.1f} %" if isinstance(chance, float) else "",
         ", ".join(_keys(kind)),
-        "<br>".join(f"`{file}`" for file in source.needs) if source else "",
+        _files(source.needs) if source else "",
     ]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+def _files(names: Sequence[str]) -> str:
+    shown = [f"`{name}`" for name in names[:4]]
+    return "<br>".join([*shown, f"and {len(names) - 4} more"] if len(names) > 4 else shown)
 
 
 def _first_line(kind: type[Scenario]) -> str:

@@ -51,8 +51,8 @@ def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) 
         _bring(file, root, lock, verify=given.verify, keep=given.keep)
     if source.convert:
         getattr(convert, source.convert)(root)
-    if given.export_images and "MMBench/mmbench_dev_20230712.tsv" in source.needs:
-        convert.mmbench_images(root)
+    if given.export_images and source.exports:
+        getattr(convert, source.exports)(root)
     missing = [name for name in source.needs if not (root / name).exists()]
     for name in missing:
         print(f"missing: {root / name}")
@@ -118,7 +118,9 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--verify", action="store_true", help="check the digests of what is there")
     parser.add_argument("--keep", action="store_true", help="keep archives after unpacking")
     parser.add_argument(
-        "--export-images", action="store_true", help="MMBench: write its pictures as files, too"
+        "--export-images",
+        action="store_true",
+        help="MMBench, MMMU: write their pictures as files, too",
     )
     given = parser.parse_args(arguments)
     if not given.scenario and not given.list:

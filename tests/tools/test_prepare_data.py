@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import shutil
 import tarfile
 import threading
 import zipfile
@@ -22,6 +23,7 @@ from preparing import convert, fetch, sources, unpack
 from chef.errors import ConfigError, DataError
 from chef.scenario import SCENARIOS
 from chef.scenario.cifar10 import CIFAR10
+from chef.scenario.mmmu import MMMU
 
 
 class Web:
@@ -333,12 +335,27 @@ def test_mmbench_pictures_as_files(tmp_path: Path) -> None:
         assert (image.format, image.size) == ("PNG", (4, 4))
 
 
+def test_mmmu_pictures_as_files(tmp_path: Path) -> None:
+    from fixtures.mmmu import build
+
+    build(tmp_path)
+    exported = {file.name: file.read_bytes() for file in (tmp_path / "MMMU_images").iterdir()}
+    assert exported
+    shutil.rmtree(tmp_path / "MMMU_images")
+    convert.mmmu_images(tmp_path)
+    made = {file.name for file in (tmp_path / "MMMU_images").iterdir()}
+    assert made == {*exported}
+    sample = MMMU(base_data_path=str(tmp_path / "MMMU"))[0]
+    other = MMMU(base_data_path=str(tmp_path / "MMMU"), img_folder=str(tmp_path / "MMMU_images"))[0]
+    assert [image.digest for image in sample.images] == [image.digest for image in other.images]
+
+
 def test_the_table_of_sources_is_sound() -> None:
     table = sources.read_sources()
     for name, source in table.items():
         assert source.needs, name
         assert source.files or source.by_hand, name
-        assert not source.convert or hasattr(convert, source.convert)
+        assert all(hasattr(convert, job) for job in (source.convert, source.exports) if job)
         for file in source.files:
             assert file.address.startswith(("https://", "http://")), name
             assert not Path(file.to).is_absolute()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chef.errors import DataError
 from chef.run_store import write_atomically
+from chef.scenario.mmmu import IMAGES
 from chef.scenario.tsv_images import row_images
 from chef.scenario.tsv_index import TsvIndex
 
@@ -68,6 +69,20 @@ def mmbench_images(root: Path) -> None:
             if not target.exists():
                 (image,) = row_images(index, folder, index.read(position), (position,))
                 _save_png(image.source, target)
+
+
+def mmmu_images(root: Path) -> None:
+    """The pictures in MMMU's Parquet files as ``MMMU_images/{id}_{n}.png``, n from 0."""
+    import pyarrow.parquet as pq
+
+    folder = root / "MMMU_images"
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in sorted((root / "MMMU").glob("*/validation-*.parquet")):
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=8, columns=["id", *IMAGES]):
+            for row in batch.to_pylist():
+                for place, column in enumerate(IMAGES):
+                    if row[column] is not None and row[column]["bytes"] is not None:
+                        _save_png(row[column]["bytes"], folder / f"{row['id']}_{place}.png")
 
 
 def _save_png(source: object, target: Path) -> None:

@@ -68,6 +68,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         licence: what its publisher allows, as far as known.
         files: what is fetched, in order.
         convert: a function of `preparing.convert`, run on the data root afterwards.
+        exports: another such function, run where pictures are wanted as files, too.
         by_hand: what has to be done by hand, if it cannot be fetched.
         needs: what has to be there in the end, below the data root.
     """
@@ -76,6 +77,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     needs: tuple[str, ...]
     files: tuple[File, ...] = ()
     convert: str = ""
+    exports: str = ""
     by_hand: str = ""
 
 

@@ -9,12 +9,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
+from chef.scenario.hub_schemas import Origin, schema_of
 from chef.types import Sample
+
+if TYPE_CHECKING:
+    from chef.scenario.hub import HubRecords
 
 Record: TypeAlias = Mapping[str, Any]
 
@@ -29,12 +33,26 @@ class Listed(Scenario):
         base_data_path: the data root, where the paths in the records start.
         meta: the file that lists the records, below the root.
         within: the key of the list, where the file holds a mapping.
+        source: ``hub`` takes the records from a data set of the hub instead; ``base_data_path`` is
+            then its name, or a local folder of it (`chef.scenario.hub`).
+
+    Raises:
+        ConfigError: no data set of the hub is known for this scenario.
     """
 
-    def __init__(self, base_data_path: str, meta: str, within: str | None = None) -> None:
+    def __init__(
+        self,
+        base_data_path: str,
+        meta: str,
+        within: str | None = None,
+        source: Origin = "files",
+    ) -> None:
         self.root = Path(base_data_path).expanduser()
         self.meta = self.root / meta
         self._within = within
+        self._hub_name = base_data_path if source == "hub" else None
+        if source == "hub":
+            schema_of(self.name)
 
     @cached_property
     def records(self) -> list[Record]:
@@ -43,7 +61,18 @@ class Listed(Scenario):
         Raises:
             DataError: the file is missing or malformed.
         """
-        return read_records(self.meta, self._within)
+        return self.read()
+
+    def read(self) -> list[Record]:
+        """Read the records; a subclass may leave some out."""
+        return self._hub.records if self._hub_name else read_records(self.meta, self._within)
+
+    @cached_property
+    def _hub(self) -> HubRecords:
+        from chef.scenario.hub import read_hub
+
+        assert self._hub_name is not None
+        return read_hub(self._hub_name, schema_of(self.name))
 
     @abstractmethod
     def sample(self, name: str, record: Record) -> Sample:
@@ -58,7 +87,7 @@ class Listed(Scenario):
 
     def __getitem__(self, index: int) -> Sample:
         record = self.records[index]
-        where = f"{self.meta}: record {index}"
+        where = f"{self._hub_name or self.meta}: record {index}"
         try:
             sample = self.sample(self.sample_id(index), record)
         except KeyError as error:
@@ -79,9 +108,23 @@ class Listed(Scenario):
         """An image by its path below the data root."""
         return Image(self.root / relative)
 
+    def images(self, value: Any, folder: Path | None = None) -> tuple[Image, ...]:
+        """The images of a record.
+
+        Args:
+            value: a path; or what stands for images of the hub; nothing for none.
+            folder: where paths start; default: the data root.
+        """
+        if not value:
+            return ()
+        if isinstance(value, str):
+            return (Image((folder or self.root) / value),)
+        found: tuple[Image, ...] = value.images()
+        return found
+
     def fingerprint(self) -> str:
-        """Of the file that lists the records; images are not read for it."""
-        return file_digest(self.meta)
+        """Of the file that lists the records, or of the data set; images are not read for it."""
+        return self._hub.fingerprint if self._hub_name else file_digest(self.meta)
 
 
 def read_records(file: Path, within: str | None = None) -> list[Record]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from chef.scenario.hub_schemas import Origin
 from chef.scenario.listed import Listed, Record
 from chef.scenario.tsv_questions import YES_NO, yes_or_no
 from chef.types import Sample
@@ -20,6 +21,7 @@ class _Pope(Listed):
         base_data_path: the folder of the lists and of ``val2014``.
         ppl: accepted; the options are always there to be scored.
         option_content: accepted, without effect.
+        source: ``hub`` reads a data set like ``lmms-lab/POPE``, which ``base_data_path`` names.
     """
 
     task = "POPE"
@@ -33,8 +35,10 @@ class _Pope(Listed):
         base_data_path: str,
         ppl: bool = True,  # noqa: ARG002
         option_content: bool = False,  # noqa: ARG002
+        source: Origin = "files",
     ) -> None:
-        super().__init__(base_data_path, f"{self.name.replace('POPE_COCO', 'coco_pope')}.json")
+        meta = f"{self.name.replace('POPE_COCO', 'coco_pope')}.json"
+        super().__init__(base_data_path, meta, source=source)
 
     def sample_id(self, index: int) -> str:
         return str(self.records[index].get("question_id", index))
@@ -43,17 +47,18 @@ class _Pope(Listed):
         truth = yes_or_no(record["label"])
         if truth is None:
             raise ValueError(f"the label {record['label']!r} is neither yes nor no")
-        path = f"val2014/{record['image']}"
+        image = record["image"]
+        path = {"image_path": f"val2014/{image}"} if isinstance(image, str) else {}
         return Sample(
             id=name,
-            images=(self.image(path),),
+            images=self.images(image, self.root / "val2014"),
             question=record["text"],
             options=YES_NO,
             answer=record["label"],
             fields={
                 "gt_choice": YES_NO.index(truth),
                 "choices": list(YES_NO),
-                "image_path": path,
+                **path,
             },
         )
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import Any, ClassVar
 
-from chef.image import Image
+from chef.errors import ConfigError
 from chef.scenario.corrupted import CorruptedQuestions
+from chef.scenario.hub_schemas import Origin
 from chef.scenario.listed import Listed, Record, file_digest
 from chef.scenario.verbalizers import closed, read_option_map
 from chef.types import Compat, Sample
@@ -32,6 +33,11 @@ class ScienceQA(Listed):
         generative: leave the options out of the question, and score their texts.
         compat: ``upstream`` matches corrupted questions by position, and ends every question with
             a line break.
+        source: ``hub`` reads a data set like ``derek-thomas/ScienceQA``, which ``base_data_path``
+            names; ids are then positions in its test split, and corrupted data is not for them.
+
+    Raises:
+        ConfigError: corrupted data with a data set of the hub.
     """
 
     name = "ScienceQA"
@@ -57,8 +63,15 @@ class ScienceQA(Listed):
         data_c_path: str = "data/datasets/ChEF/ScienceQA_C",
         generative: bool = False,
         compat: Compat = "corrected",
+        source: Origin = "files",
     ) -> None:
-        super().__init__(base_data_path, META)
+        super().__init__(base_data_path, META, source=source)
+        if source == "hub" and (img_crp or text_crp):
+            raise ConfigError(
+                "corrupted data belongs to LAMM's selection of ScienceQA",
+                where="scenario_cfg.source",
+                mend="leave 'source' out, or img_crp and text_crp",
+            )
         self._content, self._generative = option_content, generative
         self._map = read_option_map(option_map)
         self._upstream = compat == "upstream"
@@ -87,7 +100,7 @@ class ScienceQA(Listed):
             fields["labels"] = list(LETTERS[: len(choices)])
         return Sample(
             id=name,
-            images=(Image(self._pictures / image),) if image else (),
+            images=self.images(image, self._pictures),
             question=self._question(record["query"], len(choices)),
             options=tuple(options),
             answer=answer,
@@ -96,7 +109,7 @@ class ScienceQA(Listed):
 
     def fingerprint(self) -> str:
         corrupted = (self._corrupted.file,) if self._corrupted else ()
-        return file_digest(self.meta, *corrupted)
+        return file_digest(self.meta, *corrupted) if corrupted else super().fingerprint()
 
     def _options(self, choices: list[str]) -> list[str]:
         if self._map is not None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
-from chef.image import Image
-from chef.scenario.listed import Listed, Record, read_records
+from chef.scenario.hub_schemas import Origin
+from chef.scenario.listed import Listed, Record
 from chef.types import Sample
 
 LETTERS = "ABCD"
@@ -18,6 +17,8 @@ class SEEDBench(Listed):
     Args:
         base_data_path: the folder of ``SEED-Bench.json`` and the image folder.
         ppl_cfg: give the four texts as options. False, nothing or an empty mapping: no options.
+        source: ``hub`` reads a data set like ``lmms-lab/SEED-Bench``, which ``base_data_path``
+            names.
     """
 
     name = "SEEDBench"
@@ -27,15 +28,18 @@ class SEEDBench(Listed):
     meta_file = "SEED-Bench.json"
 
     def __init__(
-        self, *, base_data_path: str, ppl_cfg: dict[str, Any] | bool | None = True
+        self,
+        *,
+        base_data_path: str,
+        ppl_cfg: dict[str, Any] | bool | None = True,
+        source: Origin = "files",
     ) -> None:
-        super().__init__(base_data_path, self.meta_file)
+        super().__init__(base_data_path, self.meta_file, "questions", source)
         self._ppl = bool(ppl_cfg)
 
-    @cached_property
-    def records(self) -> list[Record]:
+    def read(self) -> list[Record]:
         """The questions that this scenario asks; those about videos are left out."""
-        return [record for record in read_records(self.meta, "questions") if self.asks(record)]
+        return [record for record in super().read() if self.asks(record)]
 
     def asks(self, record: Record) -> bool:
         return bool(record["data_type"] == "image")
@@ -56,11 +60,14 @@ class SEEDBench(Listed):
         choices = {letter: text for letter, text in texts.items() if text}
         truth = list(choices).index(record["answer"])
         options = list(choices.values())
-        paths = self.image_paths(record)
-        shown: dict[str, Any] = {"image_path": paths[0] if len(paths) == 1 else paths}
+        shown: dict[str, Any] = {}
+        if (images := self.images(record.get("image"))) == ():
+            paths = self.image_paths(record)
+            images = tuple(self.image(path) for path in paths)
+            shown["image_path"] = paths[0] if len(paths) == 1 else paths
         return Sample(
             id=name,
-            images=tuple(Image(self.root / path) for path in paths),
+            images=images,
             question=f"Question: {record['question']}\nAnswer:",
             options=tuple(options) if self._ppl else (),
             answer=options[truth],

@@ -1,0 +1,108 @@
+"""Data sets of the hub whose columns are known, as records of ChEF."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase as LETTERS  # noqa: N812
+from typing import Any, Literal, TypeAlias
+
+from chef.errors import ConfigError
+
+#: Where a scenario's records come from: files in ChEF's layout, or a data set of the hub.
+Origin: TypeAlias = Literal["files", "hub"]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What the columns of a data set mean.
+
+    Attributes:
+        example: a data set of this schema.
+        split: which split is asked.
+        columns: those that are needed; ``image`` is one.
+        record: makes the cells of a row, and its number, a record of ChEF; None leaves it out.
+        config: of the data set; None for its only one.
+    """
+
+    example: str
+    split: str
+    columns: Sequence[str]
+    record: Callable[[Mapping[str, Any], int], dict[str, Any] | None]
+    config: str | None = None
+
+
+def scienceqa(cells: Mapping[str, Any], number: int) -> dict[str, Any] | None:
+    r"""A row of ScienceQA; those without a picture are left out, as LAMM does.
+
+    >>> cells = {"question": "Which?", "hint": "", "choices": ["x", "y"], "answer": 1, "image": "i"}
+    >>> scienceqa(cells, 3)["query"]
+    'Which?\nContext: N/A\nOptions: (A) x (B) y'
+    """
+    if cells["image"] is None:
+        return None
+    options = zip(LETTERS, cells["choices"], strict=False)
+    listed = " ".join(f"({letter}) {text}" for letter, text in options)
+    return {
+        "id": str(number),
+        "image": cells["image"],
+        "query": f"{cells['question']}\nContext: {cells['hint'] or 'N/A'}\nOptions: {listed}",
+        "gt_choice": cells["answer"],
+        "gt_choices": cells["choices"],
+    }
+
+
+def pope(category: str) -> Callable[[Mapping[str, Any], int], dict[str, Any] | None]:
+    """The rows of POPE in one category."""
+
+    def record(cells: Mapping[str, Any], _number: int) -> dict[str, Any] | None:
+        if cells["category"] != category:
+            return None
+        return {
+            "question_id": cells["question_id"],
+            "image": cells["image"],
+            "text": cells["question"],
+            "label": cells["answer"],
+        }
+
+    return record
+
+
+def seedbench(cells: Mapping[str, Any], _number: int) -> dict[str, Any]:
+    """A row of SEED-Bench: its columns are those of the JSON file."""
+    return dict(cells)
+
+
+_POPE = ("question_id", "question", "answer", "category", "image")
+#: By scenario.
+SCHEMAS: Mapping[str, Schema] = {
+    "ScienceQA": Schema(
+        "derek-thomas/ScienceQA", "test", ("question", "hint", "choices", "answer", "image"),
+        scienceqa,
+    ),
+    **{
+        f"POPE_COCO_{category}": Schema("lmms-lab/POPE", "test", _POPE, pope(category))
+        for category in ("random", "popular", "adversarial")
+    },
+    "SEEDBench": Schema(
+        "lmms-lab/SEED-Bench", "test",
+        ("question_id", "question", "answer", "data_type", "question_type_id", "choice_a",
+         "choice_b", "choice_c", "choice_d", "image"),
+        seedbench,
+    ),
+}  # fmt: skip
+
+
+def schema_of(scenario: str) -> Schema:
+    """The schema of a scenario's data set on the hub.
+
+    Raises:
+        ConfigError: none is known.
+    """
+    if scenario not in SCHEMAS:
+        raise ConfigError(
+            f"no data set of the hub is known for {scenario}",
+            where="scenario_cfg.source",
+            mend=f"leave it out; known for: {', '.join(SCHEMAS)}",
+        )
+    return SCHEMAS[scenario]
