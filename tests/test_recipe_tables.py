@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from upstream import first_generation, second_generation
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError
 from chef.models import TestBase
+from chef.rescoring import Wish, rescore_run
 from chef.scenario import SCENARIOS
+from chef.scoring import RESULTS, SCORES
 
 TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items()} | {
     f"first: {name}": recipe for name, recipe in first_generation().items()
@@ -74,6 +77,19 @@ def test_the_tables_of_recipes_are_whole() -> None:
 def test_recipes_of_chef_run_as_they_are(name: str, tiny: TestBase, write, tmp_path: Path) -> None:
     report = cook(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
     check_whole(report)
+    check_scored_again(tmp_path / "run")
+
+
+def check_scored_again(folder: Path) -> None:
+    """Without the model: the same bytes; and the same figures where the run was killed before."""
+    before = {name: (folder / name).read_bytes() for name in (RESULTS, SCORES)}
+    assert rescore_run(folder, Wish()).file == folder / RESULTS
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    (folder / RESULTS).unlink()
+    assert rescore_run(folder, Wish()).file == folder / RESULTS
+    old, new = json.loads(before[RESULTS]), json.loads((folder / RESULTS).read_bytes())
+    for key in ("metric_type", "metrics", "coverage", "random_accuracy", "details"):
+        assert new[key] == old[key]
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -12,6 +12,7 @@ from chef.config.document import read_document
 from chef.config.metric import AT, PROTOCOLS, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError
+from chef.evaluator import draw_indices
 from chef.metric import METRICS, BaseMetric, Report
 from chef.run_store import CONFIG, JOURNAL, RunFolder, read_config
 from chef.scenario import Scenario
@@ -145,20 +146,20 @@ def _facts(path: Path, results: Mapping[str, Any]) -> _Facts:
             results["random_accuracy"],
             results["coverage"]["total"],
         )
-    chance = size = None
+    chance = None
     name, notices = path.resolve().parent.name, []
     config = read_config(path)
+    drawn, seed = config["run"]["sample_len"], config["run"]["seed"]
     given = config["recipe_cfg"]["eval_cfg"]["metric_cfg"]["metric_type"]
-    metric = given if given in METRICS else None
+    metric, total = given if given in METRICS else None, drawn
     try:
         recipe = load_recipe(path / CONFIG, within=["recipe_cfg"])
         scenario = recipe.scenario.build()
         metric = recipe.metric_spec(scenario).name
-        name, chance, size = scenario.name, scenario.random_accuracy, len(scenario)
+        name, chance = scenario.name, scenario.random_accuracy
+        total = len(draw_indices(len(scenario), drawn, seed, scenario.group))
     except ChefError as error:  # the data is elsewhere, or the scenario is a plugin's
         notices.append(f"{path}: of how many samples these are is not known ({error.what})")
-    drawn = config["run"]["sample_len"]
-    total = drawn if size is None or (drawn is not None and drawn < size) else size
     of = path.name.rpartition("-")[0] or path.name  # the folder is <recipe>-<time>
     return _Facts(of, name, metric, chance, total, notices)
 
