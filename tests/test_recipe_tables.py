@@ -13,10 +13,12 @@ from test_recipes import check_whole
 from test_tiny import cook
 from upstream import first_generation, second_generation
 
-from chef.config import load_model, load_recipe
+from chef.answers import score_file
+from chef.config import Recipe, load_model, load_recipe
 from chef.errors import ConfigError
 from chef.models import TestBase
 from chef.rescoring import Wish, rescore_run
+from chef.run_store import load_predictions
 from chef.scenario import SCENARIOS
 from chef.scoring import RESULTS, SCORES
 
@@ -24,6 +26,7 @@ TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items
     f"first: {name}": recipe for name, recipe in first_generation().items()
 }
 SAMPLES = 3
+CHEFS_TURN = ("prompt_idx", "question", "answer", "probs", "prob", "options")
 
 
 def dataset(recipe: dict[str, Any]) -> str:
@@ -78,6 +81,7 @@ def test_recipes_of_chef_run_as_they_are(name: str, tiny: TestBase, write, tmp_p
     report = cook(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
     check_whole(report)
     check_scored_again(tmp_path / "run")
+    check_scored_from_chefs_own_file(tmp_path / "run", load_recipe(write(name)))
 
 
 def check_scored_again(folder: Path) -> None:
@@ -90,6 +94,31 @@ def check_scored_again(folder: Path) -> None:
     old, new = json.loads(before[RESULTS]), json.loads((folder / RESULTS).read_bytes())
     for key in ("metric_type", "metrics", "coverage", "random_accuracy", "details"):
         assert new[key] == old[key]
+
+
+def check_scored_from_chefs_own_file(folder: Path, recipe: Recipe) -> None:
+    """The answers as ChEF would have written them, and the truth from the scenario."""
+    records = []
+    for prediction in load_predictions(folder / "predictions.jsonl").values():
+        record = {**prediction.to_record(), "answer": prediction.answer}
+        thought = record.get("CoT_answer", "")
+        if "turn_answer" in record:
+            del record["answer"]
+        elif "choice" not in record:
+            record["answer"] = thought + record["answer"]
+        turns = [
+            {key: turn[key] for key in CHEFS_TURN if key in turn}
+            for turn in record.pop("turn_answer", [])
+        ]
+        ours = ("status", "choice", "logprob_sums", "option_tokens", "sum_probs", "ties")
+        kept = {key: value for key, value in record.items() if key not in ours}
+        records.append({**kept, **({"turn_answer": turns} if turns else {})})
+    file = folder / "Set_20240301120000.json"
+    file.write_text(json.dumps(records))
+    found = json.loads(score_file(file, Wish(recipe=recipe)).file.read_text())
+    expected = json.loads((folder / RESULTS).read_text())
+    assert found["metrics"] == expected["metrics"]
+    assert found["coverage"]["scored"] == expected["coverage"]["scored"]
 
 
 @pytest.mark.parametrize("name", REFUSED)
