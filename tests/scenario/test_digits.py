@@ -64,9 +64,11 @@ def test_a_scans_split_depends_on_its_pixels_only() -> None:
     assert {split_of(bytes([value]) + bytes(63)) for value in range(17)} > {"train"}
 
 
-def test_wrong_split_is_refused() -> None:
-    with pytest.raises(ConfigError):
+def test_wrong_options_are_refused() -> None:
+    with pytest.raises(ConfigError, match="unknown split 'validation'"):
         Digits(split="validation")
+    with pytest.raises(ConfigError, match="unknown labels 'words'"):
+        Digits(labels="words")
 
 
 def test_past_the_end() -> None:

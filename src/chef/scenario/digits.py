@@ -86,6 +86,8 @@ class Digits(Scenario):
     ) -> None:
         if split not in ("train", "pool", "test"):
             raise ConfigError(f"unknown split '{split}' of Digits", mend="train, pool or test")
+        if labels not in LABELS:
+            raise ConfigError(f"unknown labels '{labels}' of Digits", mend="digits or letters")
         self.split, self.labels, self.seed = split, labels, seed
         self.options = LABELS[labels]
         #: The option of each digit.
