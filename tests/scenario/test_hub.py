@@ -16,6 +16,7 @@ from chef.errors import ConfigError, DataError
 from chef.scenario.hub import read_hub
 from chef.scenario.hub_schemas import SCHEMAS
 from chef.scenario.listed import Listed
+from chef.scenario.mme import MME
 from chef.scenario.pope import PopePopular, PopeRandom
 from chef.scenario.scienceqa import ScienceQA
 from chef.scenario.seedbench import SEEDBench
@@ -103,6 +104,26 @@ def test_seedbench_from_the_hub_takes_its_image_questions(save: Save) -> None:
     assert sample.options == ("text a", "text b", "text c", "text d")
     assert (sample.id, sample.answer, sample.fields["gt_choice"]) == ("0", "text c", 2)
     assert [image.source for image in sample.images] == [RED]
+
+
+def test_mme_from_the_hub_has_the_ids_of_its_files(save: Save) -> None:
+    rows = [
+        {"question_id": f"{category}/{name}.png", "category": category, "image": cell(RED),
+         "question": f"Is it {answer}? Please answer yes or no.", "answer": answer}
+        for category, name in (("artwork", "7"), ("color", "000002"), ("color", "000001"))
+        for answer in ("Yes", "No")
+    ]  # fmt: skip
+    found = MME(base_data_path=save(rows), source="hub")
+    assert [found.sample_id(n) for n in range(6)] == [
+        "color/000001-1", "color/000001-2", "color/000002-1", "color/000002-2",
+        "artwork/7-1", "artwork/7-2",
+    ]  # fmt: skip
+    assert found.group(0) == found.group(1) != found.group(2)
+    second = found[1]
+    assert (second.answer, second.fields["task_type"]) == ("No", "color")
+    assert second.question == "Is it No? Please answer yes or no."
+    assert second.fields["image_path"] == "color/000001.png"
+    assert second.images[0].source == RED
 
 
 def test_other_content_has_another_fingerprint(save: Save, tmp_path: Path) -> None:

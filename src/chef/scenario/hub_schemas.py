@@ -68,8 +68,8 @@ def pope(category: str) -> Callable[[Mapping[str, Any], int], dict[str, Any] | N
     return record
 
 
-def seedbench(cells: Mapping[str, Any], _number: int) -> dict[str, Any]:
-    """A row of SEED-Bench: its columns are those of the JSON file."""
+def as_it_is(cells: Mapping[str, Any], _number: int) -> dict[str, Any]:
+    """A row whose columns have the names that the scenario knows them by."""
     return dict(cells)
 
 
@@ -84,11 +84,14 @@ SCHEMAS: Mapping[str, Schema] = {
         f"POPE_COCO_{category}": Schema("lmms-lab/POPE", "test", _POPE, pope(category))
         for category in ("random", "popular", "adversarial")
     },
+    "MME": Schema(
+        "lmms-lab/MME", "test", ("question_id", "question", "answer", "category", "image"), as_it_is
+    ),
     "SEEDBench": Schema(
         "lmms-lab/SEED-Bench", "test",
         ("question_id", "question", "answer", "data_type", "question_type_id", "choice_a",
          "choice_b", "choice_c", "choice_d", "image"),
-        seedbench,
+        as_it_is,
     ),
 }  # fmt: skip
 

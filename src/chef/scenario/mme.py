@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
+from chef.scenario.hub_schemas import Origin, schema_of
 from chef.scenario.tsv_questions import YES_NO, yes_or_no
 from chef.types import Compat, Sample
+
+if TYPE_CHECKING:
+    from chef.scenario.hub import Pictures
 
 SUBTASKS = (
     "commonsense_reasoning", "text_translation", "OCR", "code_reasoning", "numerical_calculation",
@@ -31,7 +36,7 @@ class Line(NamedTuple):
     file: Path
     number: int
     text: str
-    image: Path | None
+    image: Path | Pictures | None
 
     @property
     def name(self) -> str:
@@ -47,6 +52,7 @@ class MME(Scenario):
 
     Args:
         base_data_path: the folder of the subtasks.
+        source: ``hub`` reads a data set like ``lmms-lab/MME``, which ``base_data_path`` names.
         ppl_cfg: give Yes and No as options. False, nothing or an empty mapping: no options.
         generative: leave out the sentence that asks for yes or no.
         option_lower: accepted, without effect.
@@ -66,8 +72,10 @@ class MME(Scenario):
         generative: bool = False,
         option_lower: bool = False,  # noqa: ARG002
         compat: Compat = "corrected",
+        source: Origin = "files",
     ) -> None:
         self._root = Path(base_data_path).expanduser()
+        self._hub_name = base_data_path if source == "hub" else None
         self._ppl, self._generative = bool(ppl_cfg), generative
         self._pairs = compat == "corrected"
 
@@ -78,6 +86,8 @@ class MME(Scenario):
         Raises:
             DataError: there are none.
         """
+        if self._hub_name is not None:
+            return _read_hub(self._hub_name)
         lines = [line for subtask in SUBTASKS for line in _read(self._root, subtask)]
         if not lines:
             raise DataError(
@@ -115,9 +125,14 @@ class MME(Scenario):
         if line.image is None:
             raise SampleError("no image of that name", where=where, mend="download it again")
         question = question.strip()
+        if isinstance(line.image, Path):
+            images: tuple[Image, ...] = (Image(line.image),)
+            shown = line.image.relative_to(self._root)
+        else:
+            images, shown = line.image.images(), line.file
         return Sample(
             id=line.name,
-            images=(Image(line.image),),
+            images=images,
             question=_FORM.sub("", question) if self._generative else question,
             options=YES_NO if self._ppl else (),
             answer=truth,
@@ -125,9 +140,26 @@ class MME(Scenario):
                 "gt_choice": YES_NO.index(truth),
                 "choices": list(YES_NO),
                 "task_type": line.subtask,
-                "image_path": str(line.image.relative_to(self._root)),
+                "image_path": str(shown),
             },
         )
+
+
+def _read_hub(path: str) -> list[Line]:
+    """The rows of a data set, in the order and with the ids of the files."""
+    from chef.scenario.hub import read_hub
+
+    numbers: Counter[str] = Counter()
+    lines = []
+    for record in read_hub(path, schema_of("MME")).records:
+        name = str(record["question_id"])
+        numbers[name] += 1
+        text = f"{record['question']}\t{record['answer']}"
+        lines.append(Line(record["category"], Path(name), numbers[name], text, record["image"]))
+    unknown = {line.subtask for line in lines} - {*SUBTASKS}
+    if unknown:
+        raise DataError(f"has the unknown category '{min(unknown)}'", where=path)
+    return sorted(lines, key=lambda line: (SUBTASKS.index(line.subtask), line.file.stem))
 
 
 def _read(root: Path, subtask: str) -> list[Line]:
