@@ -17,10 +17,10 @@ from chef.answers import score_file
 from chef.config import Recipe, load_model, load_recipe
 from chef.errors import ConfigError
 from chef.models import TestBase
-from chef.rescoring import Wish, rescore_run
+from chef.rescoring import rescore_run
 from chef.run_store import load_predictions
 from chef.scenario import SCENARIOS
-from chef.scoring import RESULTS, SCORES
+from chef.scoring import RESULTS, SCORES, Wish
 
 TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items()} | {
     f"first: {name}": recipe for name, recipe in first_generation().items()

@@ -137,6 +137,23 @@ def test_a_run_that_was_killed_is_scored_as_far_as_it_got(
     assert (results["recipe"], results["scenario"]) == ("r", "Numbers")
 
 
+def test_a_subset_that_was_asked_last_stays_the_run(
+    model_file: Path, recipe_file: Write, score: Score, tmp_path: Path
+) -> None:
+    recipe = recipe_file("Direct", size=12)
+    for samples in ("-1", "5"):
+        arguments = ["eval", "--model_cfg", model_file, "--recipe_cfg", recipe, "--time", "t"]
+        more = ["--save_dir", str(tmp_path / "results"), "--sample_len", samples]
+        assert main([*map(str, arguments), *more]) == 0
+    folder = tmp_path / "results" / "hashing" / "Numbers" / "r-t"
+    before = content(folder)
+    assert json.loads(before["results.json"])["coverage"]["total"] == 5
+    code, out, _ = score(folder)
+    assert code == 0
+    assert "5 of 5 samples scored" in out
+    assert content(folder) == before
+
+
 def test_a_plugins_metric_needs_its_recipe(
     model_file: Path, recipe_file: Write, score: Score, tmp_path: Path
 ) -> None:

@@ -2,62 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from chef.config import Recipe, load_recipe
+from chef.config import load_recipe
 from chef.config.document import read_document
 from chef.config.metric import AT, PROTOCOLS, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError
 from chef.evaluator import draw_indices
-from chef.metric import METRICS, BaseMetric, Report
+from chef.metric import METRICS, BaseMetric
 from chef.run_store import CONFIG, JOURNAL, RunFolder, read_config
 from chef.scenario import Scenario
-from chef.scoring import RESULTS, SCORES, Scoring
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """How answers are to be scored, as far as the command line says so.
-
-    Attributes:
-        metric: the name of another metric than the recipe's, with its own defaults.
-        options: ``key=value`` of the metric's section.
-        recipe: the recipe whose metric it is.
-    """
-
-    metric: str | None = None
-    options: Sequence[str] = ()
-    recipe: Recipe | None = None
-
-    def section(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The metric's section of a recipe, with the changes that are wanted."""
-        changes = changed_options(self.options)
-        if self.metric is None or self.metric == given.get("metric_type", "basic"):
-            return {"metric_type": "basic", **given, **changes}
-        return {"metric_type": self.metric, **changes}
-
-
-@dataclass(frozen=True, slots=True)
-class Rescored:
-    """New scores of old answers.
-
-    Attributes:
-        scoring: how they were made.
-        of: whose answers they are.
-        report: the scores.
-        file: where they were written; the entries of the samples are beside it.
-        notices: what else there is to say.
-    """
-
-    scoring: Scoring
-    of: str
-    report: Report
-    file: Path
-    notices: Sequence[str] = ()
+from chef.scoring import RESULTS, SCORES, Rescored, Scoring, Wish
 
 
 def rescore_run(path: Path, wish: Wish) -> Rescored:
@@ -80,13 +39,18 @@ def rescore_run(path: Path, wish: Wish) -> Rescored:
                 "their file",
             )
     with RunFolder(path, read_config(path)) as folder:
-        facts = _facts(path, folder.read_json(RESULTS))
+        facts = _facts(path, folder.read_json(RESULTS), len(folder.finished))
         own = _own_metric(path, facts)
         spec = _wanted_metric(path, wish, facts)
         # What guessing scores is known of the run's own metric.
         chance = facts.random_accuracy if spec.name == facts.metric else None
         scoring = Scoring(facts.recipe, facts.scenario, spec, chance)
-        report = scoring.score(folder.finished.values(), facts.total, path)
+        answers = [
+            answer
+            for name, answer in folder.finished.items()
+            if facts.ids is None or name in facts.ids
+        ]
+        report = scoring.score(answers, facts.total, path)
         suffix = "" if own is not None and _same(own, spec) else f"_{spec.name}"
         file = path / RESULTS.replace(".", f"{suffix}.")
         folder.write_lines(SCORES.replace(".", f"{suffix}."), report.samples)
@@ -95,73 +59,58 @@ def rescore_run(path: Path, wish: Wish) -> Rescored:
     return Rescored(scoring, f"model: {path.resolve().parents[1].name}", report, file, notices)
 
 
-def changed_options(options: Sequence[str]) -> dict[str, Any]:
-    """Options of a metric as the command line gives them, their values read as YAML.
-
-    >>> changed_options(["threshold=0.7", "eval_cfg.metric_cfg.strategy=acc"])
-    {'threshold': 0.7, 'strategy': 'acc'}
-
-    Raises:
-        ConfigError: of another section, or no ``key=value``.
-    """
-    from omegaconf import OmegaConf
-
-    changes: dict[str, Any] = {}
-    for item in options:
-        name, equals, value = item.partition("=")
-        key = name.removeprefix("eval_cfg.").removeprefix("metric_cfg.")
-        if not equals or not key or "." in key:
-            raise ConfigError(
-                "only options of the metric can be changed when scoring",
-                where=f"override '{name}=...'",
-                mend="give them as key=value",
-            )
-        try:
-            changes[key] = OmegaConf.to_container(OmegaConf.from_dotlist([f"{key}={value}"]))[key]  # type: ignore[index,call-overload]
-        except Exception as error:
-            message = str(error).splitlines()[0]
-            raise ConfigError(message, where=f"override '{name}=...'") from None
-    return changes
-
-
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What scoring needs to know of a run beside its answers."""
+    """What scoring needs to know of a run beside its answers.
+
+    ``ids`` are those of its samples; None: all that were answered.
+    """
 
     recipe: str
     scenario: str
     metric: str | None
     random_accuracy: float | None
     total: int | None
+    ids: Collection[str] | None = None
     notices: Sequence[str] = ()
 
 
-def _facts(path: Path, results: Mapping[str, Any]) -> _Facts:
-    """From results.json; a run that never got there is asked for its scenario."""
+def _facts(path: Path, results: Mapping[str, Any], answered: int) -> _Facts:
+    """From results.json; where that tells too little, the run's scenario is asked."""
+    known = None
     if "metric_type" in results:
-        return _Facts(
+        known = _Facts(
             results["recipe"],
             results["scenario"],
             results["metric_type"],
             results["random_accuracy"],
             results["coverage"]["total"],
         )
-    chance = None
-    name, notices = path.resolve().parent.name, []
+        if answered <= results["coverage"]["total"]:
+            return known
     config = read_config(path)
     drawn, seed = config["run"]["sample_len"], config["run"]["seed"]
-    given = config["recipe_cfg"]["eval_cfg"]["metric_cfg"]["metric_type"]
-    metric, total = given if given in METRICS else None, drawn
     try:
         recipe = load_recipe(path / CONFIG, within=["recipe_cfg"])
         scenario = recipe.scenario.build()
         metric = recipe.metric_spec(scenario).name
-        name, chance = scenario.name, scenario.random_accuracy
-        total = len(draw_indices(len(scenario), drawn, seed, scenario.group))
+        indices = draw_indices(len(scenario), drawn, seed, scenario.group)
     except ChefError as error:  # the data is elsewhere, or the scenario is a plugin's
-        notices.append(f"{path}: of how many samples these are is not known ({error.what})")
-    of = path.name.rpartition("-")[0] or path.name  # the folder is <recipe>-<time>
-    return _Facts(of, name, metric, chance, total, notices)
+        notice = f"{path}: which samples the run has is not known ({error.what}); all are scored"
+        if known is not None:
+            return replace(known, total=None, notices=[notice])
+        given = config["recipe_cfg"]["eval_cfg"]["metric_cfg"]["metric_type"]
+        own = given if given in METRICS else None
+        name = path.resolve().parent.name
+        return _Facts(_recipe_name(path), name, own, None, drawn, None, [notice])
+    ids = {scenario.sample_id(index) for index in indices}
+    name = known.recipe if known else _recipe_name(path)
+    return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), ids)
+
+
+def _recipe_name(path: Path) -> str:
+    """The folder of a run is ``<recipe>-<time>``."""
+    return path.name.rpartition("-")[0] or path.name
 
 
 def _own_metric(path: Path, facts: _Facts) -> Spec[BaseMetric] | None:

@@ -13,7 +13,7 @@ from chef.answers import score_file
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ConfigError, DataError
-from chef.rescoring import Wish
+from chef.scoring import Wish
 
 CHOICES = ["zero", "one", "two", "three"]
 

@@ -12,10 +12,9 @@ from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
 from chef.metric import METRICS
-from chef.rescoring import Rescored, Wish
 from chef.run_store import write_json, write_lines
 from chef.scenario import Scenario
-from chef.scoring import Scoring
+from chef.scoring import Rescored, Scoring, Wish
 from chef.types import Prediction
 
 

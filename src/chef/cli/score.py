@@ -44,7 +44,8 @@ def score(given: argparse.Namespace) -> int:
     from chef.answers import score_file
     from chef.cli.summary import Row, show_summary
     from chef.config import load_recipe
-    from chef.rescoring import Wish, rescore_run
+    from chef.rescoring import rescore_run
+    from chef.scoring import Wish
 
     paths, options = _split(given.answers)
     recipe = load_recipe(given.recipe_cfg) if given.recipe_cfg else None
