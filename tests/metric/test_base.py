@@ -173,6 +173,14 @@ def test_json_holds_the_samples_only_when_asked(make):
     assert report.to_json()["metrics"]["ACC"]["value"] == 100.0
 
 
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_every_metric_copes_with_no_answers(name):
+    report = METRICS.get(name)().evaluate([])
+    assert report.primary in report.metrics
+    assert report.metrics[report.primary].value is None
+    json.dumps(report.to_json(samples=True), allow_nan=False)
+
+
 def test_the_registry_lists_every_metric():
     known = {"Accuracy", "Caption", "Counting", "Detection", "KOSMOS_Detection", "YesNo"}
     assert known <= set(METRICS)  # other tests may have registered more

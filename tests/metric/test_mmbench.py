@@ -95,6 +95,18 @@ def test_words_and_letters_are_told_apart(make):
     assert found["content_match"] == found["option_match"] == pytest.approx(100 / 3)
 
 
+def test_rotations_are_told_by_the_index_alone(make):
+    fields = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_choice": 1}
+    answers = [
+        make("241", "(B", choice=1, **fields),
+        make("1000241", "(A", choice=0, **fields),
+        make("252", "(B", choice=1, **fields),
+    ]
+    report = MMBenchVQA().evaluate(answers)
+    assert report.metrics["vanilla_acc"].value == 100
+    assert report.metrics["circular_acc"].value == 50
+
+
 def test_nothing_to_score():
     assert values(MMBenchVQA(), [])["vanilla_acc"] is None
 

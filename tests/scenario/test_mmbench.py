@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import PIL.Image
 import pytest
 
 from chef.errors import ConfigError, DataError, SampleError
+from chef.evaluator import draw_indices
 from chef.scenario.mmbench import MMBench
 
 Write = Callable[..., str]
@@ -97,6 +99,16 @@ def test_rotations_are_a_group(mmbench: Callable[..., MMBench]) -> None:
     assert [scenario[n].fields["circular_group"] for n in range(4)] == ["241", "252", "241", "241"]
     assert [scenario[n].fields["circular_size"] for n in range(4)] == [3, 1, 3, 3]
     assert mmbench(rows, compat="upstream").group(0) is None
+
+
+@pytest.mark.parametrize("wanted", [1, 3, 5, 6])
+def test_a_subset_has_whole_questions(wanted: int, mmbench: Callable[..., MMBench]) -> None:
+    indices = [turn * 1_000_000 + index for turn in range(3) for index in (241, 252, 260)]
+    scenario = mmbench([row(index) for index in indices])
+    drawn = draw_indices(len(scenario), wanted, 0, scenario.group)
+    groups = Counter(scenario.group(index) for index in drawn)
+    assert set(groups.values()) == {3}
+    assert len(groups) == max(1, wanted // 3)
 
 
 def test_without_answers_questions_are_asked_and_not_scored(

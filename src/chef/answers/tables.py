@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from chef.circular import is_rotation
 from chef.errors import DataError, DependencyError, SampleError
-from chef.scenario.circular import is_rotation
 from chef.scenario.tsv_index import TsvIndex, option_columns
 from chef.scenario.tsv_questions import Kind, ask, guess_kind, row_groups
 from chef.types import Prediction, Sample, Status

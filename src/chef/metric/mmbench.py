@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from chef.circular import main_index
 from chef.metric.accuracy import share
 from chef.metric.base import Estimate
 from chef.metric.estimate import undefined
@@ -49,7 +50,9 @@ def questions(answers: list[Record]) -> dict[str, list[Record]]:
     """The rows of each question, its main row first."""
     groups: dict[str, list[Record]] = {}
     for answer in sorted(answers, key=lambda answer: (len(answer["id"]), answer["id"])):
-        groups.setdefault(str(answer.get("circular_group", answer["id"])), []).append(answer)
+        # Records of ChEF's own tell their question by the index alone.
+        name = answer.get("circular_group") or main_index(answer["id"]) or answer["id"]
+        groups.setdefault(str(name), []).append(answer)
     return groups
 
 

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from chef.circular import main_index
 from chef.errors import SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
-from chef.scenario.circular import main_index
 from chef.scenario.corrupted import CorruptedQuestions
 from chef.scenario.section import read_section
 from chef.scenario.tsv_images import row_images

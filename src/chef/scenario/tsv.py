@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from chef.circular import circular_group, is_rotation
 from chef.errors import DataError, SampleError
 from chef.registry import nearest
 from chef.scenario.base import Scenario
-from chef.scenario.circular import circular_group, is_rotation
 from chef.scenario.tsv_images import row_images
 from chef.scenario.tsv_index import IndexedRow, TsvIndex, check_md5
 from chef.scenario.tsv_questions import Kind, ask, guess_kind, row_groups

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from chef.circular import circular_group
 from chef.errors import SampleError
-from chef.scenario.circular import circular_group
 from chef.scenario.tsv_images import list_literal
 
 Kind: TypeAlias = Literal["mcq", "yesno", "vqa", "caption"]
