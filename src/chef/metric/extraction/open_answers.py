@@ -51,7 +51,7 @@ def open_matches(answer: str, references: Sequence[str], *, whole_words: bool) -
 def candidates(text: str) -> tuple[list[str], set[float]]:
     """The parts of a text that may be its answer, in small letters, and the numbers in them.
 
-    >>> candidates("So it is four. 2 + 2 = 4")
+    >>> candidates("So it is four. For 2 + 2 = 4")
     (['four', '4'], {4.0})
     """
     parts = [part.strip(_EDGES).lower() for part in _PART.split(text)]
