@@ -134,6 +134,35 @@ def test_other_content_has_another_fingerprint(save: Save, tmp_path: Path) -> No
     assert read_hub(save(SCIENCE[:2]), SCHEMAS["ScienceQA"]).fingerprint != before
 
 
+def test_a_revision_is_asked_for_and_names_the_content(
+    save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = datasets.DatasetDict({"test": read_split(save(SCIENCE))})
+    asked: list[tuple[Any, ...]] = []
+    commit = "abc"
+
+    def load_dataset(name: str, config: Any, *, split: str, revision: Any) -> Any:
+        asked.append((name, config, split, revision))
+        found = whole[split]
+        found.info.download_checksums = {f"hf://datasets/{name}@{commit}/data/test.parquet": {}}
+        return found
+
+    monkeypatch.setattr(datasets, "load_dataset", load_dataset)
+    first = read_hub("owner/name@v1", SCHEMAS["ScienceQA"])
+    assert asked == [("owner/name", None, "test", "v1")]
+    assert len(first.records) == 2
+    assert read_hub("owner/name@v1", SCHEMAS["ScienceQA"]).fingerprint == first.fingerprint
+    commit = "def"
+    assert read_hub("owner/name@v1", SCHEMAS["ScienceQA"]).fingerprint != first.fingerprint
+
+
+def read_split(path: str) -> Any:
+    if list(Path(path).rglob("*.parquet")):
+        return datasets.Dataset.from_parquet([str(file) for file in Path(path).rglob("*.parquet")])
+    found = datasets.load_from_disk(path)
+    return found["test"] if isinstance(found, datasets.DatasetDict) else found
+
+
 def test_a_missing_column_is_named(save: Save) -> None:
     rows = [{"image": cell(RED), "question": "?", "answer": 0}]
     found = ScienceQA(base_data_path=save(rows), source="hub")
