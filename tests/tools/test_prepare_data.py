@@ -158,7 +158,9 @@ def zipped(members: dict[str, bytes], path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["../evil.txt", "/evil.txt", "a/../../evil.txt", "..\\evil.txt"])
+@pytest.mark.parametrize(
+    "name", ["../evil.txt", "/evil.txt", "a/../../evil.txt", "..\\evil.txt", "C:\\evil.txt"]
+)
 def test_names_that_lead_out_of_the_folder_are_refused(name: str, tmp_path: Path) -> None:
     archive = zipped({"good.txt": b"good", name: b"bad"}, tmp_path / "a.zip")
     with pytest.raises(DataError, match="leads out of its folder"):

@@ -74,7 +74,8 @@ def _untar(archive: Path, work: Path) -> None:
 
 def _check_name(archive: Path, name: str) -> None:
     path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in path.parts[:1]:
+    drive = path.parts[0].endswith(":") if path.parts else False
+    if path.is_absolute() or drive or ".." in path.parts:
         raise DataError(
             f"holds the name '{name}', which leads out of its folder; nothing was unpacked",
             where=str(archive),
