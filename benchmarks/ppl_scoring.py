@@ -9,9 +9,10 @@ Three ways, one model object, the same samples, in turns:
     chef      everything that prompts share computed once
 
 A ratio is the time of ``single`` or ``batched`` over that of ``chef``, the median over repetitions.
-Every repetition has images of its own, so nothing is left over from an earlier one. ``computed`` is
-the tokens that chef ran over the tokens a perfect prefix tree would have; ``memory`` is the peak
-above what was in use before, of ``batched`` and of chef; ``difference`` is between their sums.
+Every repetition has images of its own, so nothing is left over from an earlier one; but in the last
+case the worked examples are those of earlier calls. ``computed`` is the tokens that chef ran over
+the tokens a perfect prefix tree of the call would have; ``memory`` is the peak above what was in use
+before, of ``batched`` and of chef; ``difference`` is between their sums.
 
     python benchmarks/ppl_scoring.py --device cuda --llava7b
 
@@ -97,6 +98,13 @@ def with_shots(seed: int) -> list[Score]:
     ]
 
 
+def shots_kept(seed: int) -> list[Score]:
+    """One more question after worked examples that earlier calls have shown."""
+    shots = with_shots(0)[0].conversation[:-1]
+    asked = Turn("user", (picture(5000 + seed), Text("What is it?")))
+    return [Score((*shots, asked), options(4))]
+
+
 @dataclass(frozen=True)
 class Case:
     """What is asked, and what is compared.
@@ -120,6 +128,7 @@ CASES = (
     Case("40 options", choice(40), 30, 3),
     Case("6 questions, 1 image", yes_or_no, 4, 5),
     Case("3 questions, 4 shots", with_shots, 4, 3),
+    Case("1 more, same 4 shots", shots_kept, 4, 3),
 )
 
 
@@ -219,6 +228,7 @@ def measure(case: Case, sides: Sides, repetitions: int | None) -> Found:
     count = repetitions or case.repetitions
     seconds: dict[str, list[float]] = {"single": [], "batched": [], "chef": []}
     difference, computed, nodes = 0.0, [], []
+    sides.shared.score(case.make(count + 2))  # the calls before
     for number in range(count + 1):
         requests = case.make(number)
         for request in requests:

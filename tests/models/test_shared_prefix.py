@@ -164,6 +164,34 @@ def test_each_token_is_computed_once(
     assert computed(Score((asked,), ("a",), "("), Score((other,), ("a",), "(")) < 1.6 * prompt
 
 
+def test_worked_examples_are_computed_once_for_all_calls(
+    model: HuggingFaceModel, images: list[Image]
+) -> None:
+    _, naive = both(model)
+    scorer = fresh(model)
+    one, *others = images
+    shots = (
+        Turn("user", (one, Text("How many shapes are there? " * 12))),
+        Turn("assistant", (Text("There are two."),)),
+    )
+    asked = [
+        Score((*shots, Turn("user", (image, Text("Which?")))), OPTIONS[0])
+        for image in (*others, others[0])
+    ]
+    rows = []
+    for request in asked:
+        before = scorer.counts.computed
+        assert largest(scorer.score([request]), naive.score([request])) <= TOLERANCE
+        rows.append(scorer.counts.computed - before)
+    if scorer.rows.together:
+        return  # no image is processed apart from its row: a row is shared as a whole
+    assert max(rows[2:]) < 0.6 * min(rows[:2])
+    scorer.forward.run = None  # type: ignore[assignment]
+    with pytest.raises(TypeError):
+        scorer.score(asked)
+    assert scorer._kept is None  # whatever failed, the memory is given back
+
+
 def test_a_score_that_is_no_number_stays_one_and_stays_alone(
     load: Callable[[str], HuggingFaceModel], images: list[Image]
 ) -> None:

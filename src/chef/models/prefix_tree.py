@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -48,6 +48,9 @@ class Row:
     def first(self) -> int:
         """The depth whose logits predict the first token to score."""
         return len(self.ids) - len(self.wanted)
+
+
+R = TypeVar("R", bound=Row)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,15 +91,15 @@ class Flat:
     paths: list[Integers]
 
 
-class PrefixTree:
+class PrefixTree(Generic[R]):
     """The tree over some rows.
 
     Args:
         rows: at least one, in any order.
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows = rows
+    def __init__(self, rows: Sequence[R]) -> None:
+        self.rows: Sequence[R] = rows
         self.order = sorted(
             range(len(rows)), key=lambda number: rows[number].keys.astype(">i8").tobytes()
         )
@@ -109,13 +112,27 @@ class PrefixTree:
         """Tokens of the tree: the fewest that have to be computed."""
         return self._nodes(0, len(self.order), 0)
 
-    def packs(self, limit: int) -> list[Pack]:
+    def trunk(self, keys: Integers) -> Pack | None:
+        """What all rows share with ``keys``, where that is worth a pass of its own.
+
+        It ends before anything is to be scored: there are no logits of a pass made earlier.
+        """
+        # Sorted, all rows share what the first and the last share.
+        ends = (self.rows[self.order[place]] for place in (0, -1))
+        depth = min(*(common(row.keys, keys) for row in ends), *(row.first for row in self.rows))
+        return Pack(0, len(self.order), 0, depth) if depth >= SHORTEST_TRUNK else None
+
+    def packs(self, limit: int, trunk: Pack | None = None) -> list[Pack]:
         """The tree cut into packs, trunks before what goes on from them.
 
         Args:
             limit: nodes of one pack, at most, unless a single row is longer.
+            trunk: of all rows, which is there already and not among the packs.
         """
         found: list[Pack] = []
+        if trunk is not None:
+            self._cut(0, len(self.order), trunk, limit, found)
+            return found
         begin = 0
         for end in range(1, len(self.order) + 1):
             if end == len(self.order) or not self._worth_joining(end):

@@ -20,7 +20,7 @@ import numpy as np
 from chef.image import Image
 from chef.models.image_units import UnsupportedError
 from chef.models.loading import Runtime
-from chef.models.prefix_tree import Flat, Integers, Pack, PrefixTree
+from chef.models.prefix_tree import SHORTEST_TRUNK, Flat, Integers, Pack, PrefixTree
 from chef.models.rendering import Rendered, Renderer
 from chef.models.scoring import MAX_ROWS, Scorer
 from chef.models.tree_forward import Past, TreeForward, Windows
@@ -30,6 +30,8 @@ from chef.types import Score, Scored
 if TYPE_CHECKING:
     import torch
 
+#: The keys and values of one trunk are kept for later calls if they are no larger.
+KEPT_BYTES = 2**31
 #: Numbers in one float32 copy of logits.
 LOGITS = 2**25
 #: Nodes of one sequence: so many that attention among them, most of it masked, costs less than
@@ -76,6 +78,9 @@ class SharedPrefixScorer:
         hidden = runtime.model.config.get_text_config().hidden_size
         self.limit = min(max(NODES_A_DIMENSION * hidden, FEWEST_NODES), MOST_NODES)
         self.counts = Counts()
+        # Keys of a row of the last call; and what was kept of the calls before, by its keys.
+        self._last: Integers | None = None
+        self._kept: tuple[Integers, Past] | None = None
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
         """See `Scorer`. NaN and infinities are returned as they are.
@@ -110,11 +115,37 @@ class SharedPrefixScorer:
             return []
         tree = PrefixTree(rows)
         self.counts.nodes += tree.nodes
-        run = _Run(rows, tree, tree.packs(min(self.limit, self.budget)))
-        self._descend(run, None, Past())
+        limit = min(self.limit, self.budget)
+        try:
+            trunk, past = self._trunk(tree)
+            run = _Run(rows, tree, tree.packs(limit, trunk))
+            self._descend(run, trunk, past)
+        except BaseException:  # among them that the memory is full
+            self._kept = None
+            raise
+        self._last = rows[tree.order[0]].keys
         return [
             Scored(float(values.astype(np.float64).sum()), len(values)) for values in run.logprobs
         ]
+
+    def _trunk(self, tree: PrefixTree[TreeRow]) -> tuple[Pack | None, Past]:
+        """What the rows share with those of calls before, as worked examples are by all samples.
+
+        What a call shares with the one before it is computed apart and kept for those to come.
+        """
+        kept = None if self._kept is None else tree.trunk(self._kept[0])
+        again = None if self._last is None else tree.trunk(self._last)
+        if again is not None and _stop(again) >= _stop(kept) + SHORTEST_TRUNK:
+            self._kept = None  # the memory may be needed
+            run = _Run(tree.rows, tree, [])
+            past = self._compute(run, [tree.flat(again)], Past(), keep=True)
+            assert past is not None
+            if past.bytes <= KEPT_BYTES:
+                self._kept = tree.rows[tree.order[0]].keys[: _stop(again)], past
+            return again, past
+        if kept is None or self._kept is None:
+            return None, Past()
+        return kept, self._kept[1].first(_stop(kept))
 
     def _descend(self, run: _Run, trunk: Pack | None, past: Past) -> None:
         """Compute what goes on from a trunk."""
@@ -192,7 +223,7 @@ class _Run:
     """One call's rows, their tree, and the log-probabilities found so far."""
 
     rows: Sequence[TreeRow]
-    tree: PrefixTree
+    tree: PrefixTree[TreeRow]
     packs: list[Pack]
     logprobs: list[np.ndarray[tuple[int], np.dtype[np.float32]]] = field(init=False)
 
@@ -232,6 +263,10 @@ def logprobs(
     total = torch.cat(totals) if totals else chosen
     found: np.ndarray[tuple[int], np.dtype[np.float32]] = (chosen - total[place]).cpu().numpy()
     return found
+
+
+def _stop(trunk: Pack | None) -> int:
+    return 0 if trunk is None or trunk.stop is None else trunk.stop
 
 
 def windows(runtime: Runtime) -> Windows:

@@ -26,6 +26,14 @@ class Past:
     depth: int = 0
     layers: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
 
+    @property
+    def bytes(self) -> int:
+        return sum(2 * keys.numel() * keys.element_size() for keys, _ in self.layers)
+
+    def first(self, depth: int) -> Past:
+        """Of the first tokens only."""
+        return Past(depth, [(k[:, :, :depth], v[:, :, :depth]) for k, v in self.layers])
+
 
 @dataclass(frozen=True, slots=True)
 class Windows:
