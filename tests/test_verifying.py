@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from fakes import Hashing
 
 from chef.cli import main
 from chef.config import load_recipe
+from chef.errors import SampleError
 from chef.evaluator import Evaluator
 from chef.models import TestBase, shared_prefix
 from chef.models.verification import Verification, compare
-from chef.types import Score, Scored
+from chef.types import Sample, Score, Scored
 from chef.verifying import verify
 
 RECIPES = ROOT / "configs" / "recipes" / "Shapes"
@@ -51,6 +53,25 @@ def test_a_thought_comes_before_the_options() -> None:
     verified("ppl_CoT.yaml", model, 2)
     assert all(isinstance(request, Score) for request in model.verified)
     assert all(request.answer_prefix for request in model.verified)
+
+
+def test_samples_that_cannot_be_asked_are_left_out() -> None:
+    class Choosy(TwoWays):
+        def verify(self, requests: Sequence[Score]) -> Verification:
+            if any("A." in option for request in requests for option in request.candidates):
+                raise SampleError("no letters")
+            return super().verify(requests)
+
+    model, bad = Choosy(), "A. x"
+    evaluator = Evaluator(load_recipe(RECIPES / "ppl.yaml"))
+
+    def make(name: str) -> Sample:
+        sample = evaluator._make(name)
+        return replace(sample, options=(bad, "y")) if name == evaluator.ids[1] else sample
+
+    done = verify(model, evaluator.inferencer, evaluator.ids, make, 3)
+    assert done.samples == (evaluator.ids[0], evaluator.ids[2])
+    assert len(model.verified) == 2
 
 
 def test_nothing_to_compare_is_said() -> None:

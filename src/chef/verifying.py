@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chef.errors import ConfigError, RunError
+from chef.errors import ConfigError, RunError, SampleError
 from chef.inferencer.base import Inferencer
 from chef.models import TestBase
 from chef.models.verification import Verification
@@ -83,8 +83,21 @@ def verify(
             misses += 1
         else:
             requests[name] = request
-    found = model.verify(list(requests.values())) if requests else None
+    found = _verified(model, requests) if requests else None
     return Verified(tuple(requests), found)
+
+
+def _verified(model: TestBase, requests: dict[str, Score]) -> Verification | None:
+    """The comparison; requests that the model cannot be asked are taken out of ``requests``."""
+    try:
+        return model.verify(list(requests.values()))
+    except SampleError:
+        for name, request in list(requests.items()):
+            try:
+                model.verify([request])
+            except SampleError:  # the run itself will record it
+                del requests[name]
+    return model.verify(list(requests.values())) if requests else None
 
 
 def _first_score(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from chef.errors import ConfigError
+from chef.models.choosing import Scoring
 from chef.models.huggingface import HuggingFaceModel
 
 FOLDER = Path(__file__).parent.parent / "assets" / "tiny"
@@ -17,6 +18,7 @@ class Tiny(HuggingFaceModel):
     Args:
         dtype: as for `HuggingFaceModel`.
         device: as for `HuggingFaceModel`.
+        scoring: as for `HuggingFaceModel`.
         name: the folder of its results.
     """
 
@@ -25,6 +27,7 @@ class Tiny(HuggingFaceModel):
         *,
         dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto",
         device: str = "auto",
+        scoring: Scoring = "auto",
         name: str = "tiny",
     ) -> None:
         if not (FOLDER / "config.json").is_file():
@@ -33,4 +36,4 @@ class Tiny(HuggingFaceModel):
                 where=str(FOLDER),
                 mend="reinstall chef, or train it: python tools/train_tiny.py",
             )
-        super().__init__(str(FOLDER), dtype=dtype, device=device, name=name)
+        super().__init__(str(FOLDER), dtype=dtype, device=device, scoring=scoring, name=name)
