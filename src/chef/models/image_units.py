@@ -104,7 +104,7 @@ class ImageUnits:
         token = re.escape(runtime.tokenizer.convert_ids_to_tokens(self.placeholder))
         self._run = re.compile(f"(?:{token})+")
         self._token = runtime.tokenizer.convert_ids_to_tokens(self.placeholder)
-        #: Whether the encoder's output came as a list of tensors; None before the first.
+        #: Whether the encoder returns, and the model takes, a list of tensors.
         self.listed = True
         self._kept: OrderedDict[tuple[str, ...], Unit] = OrderedDict()
         self._count = 0
