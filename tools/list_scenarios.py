@@ -34,8 +34,13 @@ _OWN = "told by its keys"
 def page() -> str:
     """The whole page."""
     sources = read_sources()
-    rows = [_row(name, SCENARIOS.get(name), sources.get(name)) for name in SCENARIOS]
+    rows = [_row(name, SCENARIOS.get(name), sources.get(name)) for name in own_scenarios()]
     return _HEAD + "".join(rows)
+
+
+def own_scenarios() -> list[str]:
+    """The scenarios of the package; those of plugins are not its own."""
+    return [name for name in SCENARIOS if SCENARIOS.get(name).__module__.startswith("chef.")]
 
 
 def _row(name: str, kind: type[Scenario], source: Source | None) -> str:
