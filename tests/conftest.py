@@ -37,6 +37,16 @@ def clean_registries() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def forgotten_secrets() -> Iterator[None]:
+    """What one test's files call a secret is redacted in no other's."""
+    from chef.config import secrets
+
+    before = set(secrets._known)
+    yield
+    secrets._known = before
+
+
+@pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests neither read nor fill the cache of whoever runs them."""
     monkeypatch.setenv("CHEF_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
