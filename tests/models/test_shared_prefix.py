@@ -192,6 +192,17 @@ def test_worked_examples_are_computed_once_for_all_calls(
     assert scorer._kept is None  # whatever failed, the memory is given back
 
 
+def test_the_same_prompt_in_the_next_call(model: HuggingFaceModel, images: list[Image]) -> None:
+    """What is kept of a call never ends inside a block, whose tokens see each other."""
+    scorer, naive = fresh(model), chosen(model).naive
+    asked = (Turn("user", (images[0], Text("How many shapes are there? " * 20))),)
+    for prefix in ("", "The answer is "):
+        request = Score(asked, ("yes", "no", "a red circle"), prefix)
+        expected = naive.score([request])
+        for _ in range(3):
+            assert largest(scorer.score([request]), expected) <= TOLERANCE
+
+
 def test_a_score_that_is_no_number_stays_one_and_stays_alone(
     load: Callable[[str], HuggingFaceModel], images: list[Image]
 ) -> None:

@@ -115,11 +115,13 @@ class PrefixTree(Generic[R]):
     def trunk(self, keys: Integers) -> Pack | None:
         """What all rows share with ``keys``, where that is worth a pass of its own.
 
-        It ends before anything is to be scored: there are no logits of a pass made earlier.
+        It ends before anything is to be scored: there are no logits of a pass made earlier. Nor
+        does it end inside a block, whose tokens have to see each other.
         """
         # Sorted, all rows share what the first and the last share.
         ends = (self.rows[self.order[place]] for place in (0, -1))
         depth = min(*(common(row.keys, keys) for row in ends), *(row.first for row in self.rows))
+        depth = min(_outside_block(row.blocks, depth) for row in self.rows)
         return Pack(0, len(self.order), 0, depth) if depth >= SHORTEST_TRUNK else None
 
     def packs(self, limit: int, trunk: Pack | None = None) -> list[Pack]:
@@ -224,6 +226,17 @@ def common(left: Integers, right: Integers) -> int:
     length = min(len(left), len(right))
     differ = left[:length] != right[:length]
     return int(differ.argmax()) if differ.any() else length
+
+
+def _outside_block(blocks: Integers, depth: int) -> int:
+    """The largest depth, up to ``depth``, at which no block is cut in two.
+
+    >>> _outside_block(np.array([-1, 0, 0, -1]), 2), _outside_block(np.array([-1, 0, 0, -1]), 3)
+    (1, 3)
+    """
+    if not depth or blocks[depth] < 0 or blocks[depth] != blocks[depth - 1]:
+        return depth
+    return int(np.flatnonzero(blocks == blocks[depth])[0])
 
 
 def _depth(trunk: Pack | None) -> int:
