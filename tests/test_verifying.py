@@ -74,8 +74,22 @@ def test_samples_that_cannot_be_asked_are_left_out() -> None:
     assert len(model.verified) == 2
 
 
+def test_images_are_joined_as_in_the_run() -> None:
+    evaluator, model = Evaluator(load_recipe(RECIPES / "ppl.yaml")), TwoWays()
+    model.max_images = 1
+
+    def make(name: str) -> Sample:
+        sample = evaluator._make(name)
+        return replace(sample, images=sample.images * 2)
+
+    done = verify(model, evaluator.inferencer, evaluator.ids, make, 1)
+    (request,) = model.verified
+    assert len(done.samples) == 1
+    assert sum(len(turn.images) for turn in request.conversation) == 1
+
+
 def test_nothing_to_compare_is_said() -> None:
-    assert "scores no options" in str(verified("direct.yaml", TwoWays(), 2))
+    assert "asks for options" in str(verified("direct.yaml", TwoWays(), 2))
     done = verified("ppl.yaml", Hashing(), 2)
     assert "one way only" in str(done)
     assert done.to_json()["compared"] is False

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from chef.errors import ConfigError, RunError, SampleError
+from chef.fewer_images import fit_images
 from chef.inferencer.base import Inferencer
 from chef.models import TestBase
 from chef.models.verification import Verification
-from chef.types import Generate, Sample, Score
+from chef.types import Generate, Request, Sample, Score
 
 #: Samples that score nothing (because they fail, or their recipe only generates) before giving up.
 MISSES = 8
@@ -31,7 +32,7 @@ class Verified:
 
     def __str__(self) -> str:
         if not self.samples:
-            return "verification: this recipe scores no options"
+            return "verification: none of the samples tried asks for options to be scored"
         if self.found is None:
             return "verification: this model scores options in one way only"
         verdict = "" if self.found.agrees else "; THEY DISAGREE"
@@ -106,11 +107,16 @@ def _first_score(
     """The first options that a sample's program wants scored; what it generates is answered."""
     try:
         program = inferencer.infer(make(name))
-        request = next(program)
+        request = _fitted(next(program), model)
         while isinstance(request, Generate):
-            request = program.send(model.generate([request])[0])
+            request = _fitted(program.send(model.generate([request])[0]), model)
     except (RunError, ConfigError):
         raise
     except (Exception, StopIteration):  # the run itself will record what is wrong with it
         return None
     return request
+
+
+def _fitted(request: Request, model: TestBase) -> Request:
+    """With as many images as the model takes, as the run will send it."""
+    return request if model.max_images is None else fit_images(request, model.max_images)

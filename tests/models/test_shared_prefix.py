@@ -13,6 +13,7 @@ from chef.image import Image
 from chef.models import prefix_tree, shared_prefix
 from chef.models.choosing import ChosenScorer
 from chef.models.huggingface import HuggingFaceModel
+from chef.models.image_units import UnsupportedError
 from chef.models.shared_prefix import SharedPrefixScorer
 from chef.types import Conversation, Score, Scored, Text, Turn
 
@@ -331,3 +332,49 @@ def test_a_fast_path_that_fails_is_not_used(
     model = HuggingFaceModel(str(checkpoint("llava")), device="cpu")
     assert largest(model.score(asked), chosen(model).naive.score(asked)) <= TOLERANCE
     assert "shapes do not match" in model.notices[0]
+
+
+@pytest.mark.parametrize(
+    "failure", [UnsupportedError("not foreseen"), RuntimeError("not foreseen")]
+)
+def test_a_fast_path_that_fails_later_costs_no_answer(
+    failure: Exception,
+    checkpoint: Callable[[str], Path],
+    images: list[Image],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = [Score((Turn("user", (images[0], Text("What is it?"))),), ("two", "(B)"))]
+    for verifies in (False, True):
+        model = HuggingFaceModel(str(checkpoint("llava")), device="cpu")
+        expected = model.score(asked)
+
+        def fail(*_: object) -> None:
+            raise failure
+
+        monkeypatch.setattr(chosen(model).shared, "score", fail)
+        if verifies:
+            assert model.verify(asked) is None
+        assert largest(model.score(asked), expected) <= TOLERANCE
+        assert len(model.notices) == 1
+        assert "not foreseen" in model.notices[0]
+
+
+def test_a_sample_at_fault_leaves_the_fast_path(
+    checkpoint: Callable[[str], Path], images: list[Image]
+) -> None:
+    model = HuggingFaceModel(str(checkpoint("llava")), device="cpu")
+    turn = Turn("user", (images[0], Text("What is it?")))
+    model.score([Score((turn,), ("two", "(B)"))])
+    with pytest.raises(SampleError, match="empty"):
+        model.score([Score((turn,), ("two", ""))])
+    assert model.notices == []
+
+
+def test_prefixes_that_see_themselves_take_little_memory(
+    load: Callable[[str], HuggingFaceModel], images: list[Image]
+) -> None:
+    scorer = fresh(load("paligemma"))
+    for number in range(3):
+        turn = Turn("user", (images[0], Text(f"{number}? " * 50)))
+        scorer.score([Score((turn,), ("two", "7"))])
+    assert [len(name) for name in scorer.rows._prefixes] == [16] * 3

@@ -66,15 +66,25 @@ class ChosenScorer:
             return self.naive.score(requests)
         try:
             return self.shared.score(requests)
-        except UnsupportedError as reason:
-            self._fall_back(str(reason))
-            return self.naive.score(requests)
+        except Exception as error:
+            if self.scoring == "shared" and not isinstance(error, UnsupportedError):
+                raise
+            reason = self._own_failure(error)
+        slow = self.naive.score(requests)  # where a request is at fault, this says so
+        self._fall_back(reason)
+        return slow
 
     def verify(self, requests: Sequence[Score]) -> Verification | None:
         """Score requests both ways; None where there is one way only."""
         if self.shared is None:
             return None
-        found = compare(self.shared.score(requests), self.naive.score(requests), self.tolerance)
+        slow = self.naive.score(requests)
+        try:
+            fast = self.shared.score(requests)
+        except Exception as error:
+            self._fall_back(self._own_failure(error))
+            return None
+        found = compare(fast, slow, self.tolerance)
         if not found.agrees:
             self._disagree(found)
         return found
@@ -87,17 +97,21 @@ class ChosenScorer:
         slow = self.naive.score([few])  # where the request is at fault, this says so
         try:
             fast = self.shared.score([few])
-        except ChefError:
-            raise
         except Exception as error:
-            if self.is_out_of_memory(error):
-                raise
-            self._fall_back(f"the fast one fails ({type(error).__name__}: {error})")
+            self._fall_back(self._own_failure(error))
             return
         found = compare(fast, slow, self.tolerance)
         if not found.agrees:
             self._disagree(found)
         self._compared.add(kind)
+
+    def _own_failure(self, error: Exception) -> str:
+        """Why the fast scorer cannot be used; raises what is not its fault but a request's."""
+        if isinstance(error, UnsupportedError):
+            return str(error)
+        if isinstance(error, ChefError) or self.is_out_of_memory(error):
+            raise error
+        return f"the fast one fails ({type(error).__name__}: {error})"
 
     def _disagree(self, found: Verification) -> None:
         if self.scoring == "shared":

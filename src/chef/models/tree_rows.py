@@ -8,6 +8,7 @@ The first row of each kind is compared with what the processor makes of it as a 
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -232,7 +233,9 @@ class TreeRows:
 
     def _prefix_key(self, keys: Integers) -> Integers:
         """Keys for a prefix whose tokens see each other: shared as a whole or not at all."""
-        number = self._prefixes.setdefault(keys.tobytes(), len(self._prefixes))
+        # Digests, as a run may have as many prefixes as samples, of a thousand tokens each.
+        name = hashlib.blake2b(keys.tobytes(), digest_size=16).digest()
+        number = self._prefixes.setdefault(name, len(self._prefixes))
         return PREFIX_KEY + number * PLACES + np.arange(len(keys))
 
     def _positions(
