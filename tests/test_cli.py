@@ -297,3 +297,14 @@ def test_a_polite_stop_closes_the_journal(recipe_file: Write, tmp_path) -> None:
     assert process.returncode == 3
     assert "the same command goes on" in err
     assert all(json.loads(line)["answer"] for line in journal.open())
+
+
+def test_the_package_is_a_command_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "chef", "score", "--help"],
+        cwd=ROOT / "src",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "usage: chef score" in done.stdout
