@@ -98,6 +98,8 @@ class Sample:
         fields: everything else a metric or an instruction may need, by its ChEF name
             (``gt_choice``, ``choices``, ``category``, ...); plain JSON data.
         turns: what a multi-turn inferencer asks, in order; the others pass them over.
+        shown_answer: the truth as a worked example shows it; None: ``answer``, or the first of
+            several references.
     """
 
     id: str
@@ -107,6 +109,7 @@ class Sample:
     answer: Any = None
     fields: Mapping[str, Any] = field(default_factory=dict)
     turns: tuple[TurnSpec, ...] = ()
+    shown_answer: str | None = None
 
     def to_record(self) -> dict[str, Any]:
         """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields.

@@ -17,7 +17,9 @@ from chef.inferencer.base import render
 from chef.instruction import RETRIEVERS, InstructionHandler
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
+from chef.instruction.retriever.base import example_answer
 from chef.scenario import Scenario
+from chef.scenario.shapes import Shapes
 from chef.types import Sample, Text
 
 
@@ -116,6 +118,37 @@ def test_a_bad_sample_is_no_example() -> None:
     for index in range(6, 30):
         found = ready("random", scenario, ice_num=3).retrieve(Numbers(size=30)[index])
         assert {item.id for item in found} == {"n3", "n4", "n5"}
+
+
+@pytest.mark.parametrize(
+    ("sample", "shown"),
+    [
+        (Sample("a", answer=["a red star", "one star"]), "a red star"),
+        (Sample("a", answer=["star", "red star"], shown_answer="red star"), "red star"),
+        (Sample("a", answer=7), "7"),
+        (Sample("a", answer=[{"label": "star", "bbox": [0, 0, 1, 1]}]), None),
+        (Sample("a", answer=[[10.0, 20.0]]), None),
+        (Sample("a"), None),
+    ],
+)
+def test_the_truth_that_an_example_shows(sample: Sample, shown: str | None) -> None:
+    assert example_answer(sample) == shown
+
+
+def test_the_finest_class_is_shown() -> None:
+    (chain,) = {tuple(Shapes(task="classification", size=1)[0].answer)}
+    assert example_answer(Shapes(task="classification", size=1)[0]) == chain[-1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"), [([{"label": "star"}], "are no texts"), (None, "are not known")]
+)
+def test_truths_that_cannot_be_shown_are_refused_at_once(answer: object, words: str) -> None:
+    unseen = (Image(Path("nowhere.png")),)  # no image is opened to find out
+    scenario = Pictures([Sample(str(number), unseen, answer=answer) for number in range(3)])
+    with pytest.raises(ConfigError, match=words):
+        ready("random", scenario)
+    assert ready("random", scenario, ice_num=0).retrieve(scenario[0]) == ()
 
 
 def test_settings_that_make_no_sense() -> None:

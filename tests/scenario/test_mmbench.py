@@ -15,7 +15,9 @@ import pytest
 
 from chef.errors import ConfigError, DataError, SampleError
 from chef.evaluator import draw_indices
+from chef.metric.instruct_follow import InstructFollow
 from chef.scenario.mmbench import MMBench
+from chef.types import Prediction, Status
 
 Write = Callable[..., str]
 
@@ -49,6 +51,18 @@ def test_a_row_becomes_a_question_in_words(mmbench: Callable[..., MMBench]) -> N
     assert sample.fields["gt_choice"] == 1
     assert sample.fields["labels"] == ["A", "B"]
     assert sample.images[0].load().getpixel((0, 0)) == (255, 0, 0)
+
+
+@pytest.mark.parametrize("ppl", [True, None])
+def test_written_answers_in_other_words(mmbench: Callable[..., MMBench], ppl: bool | None) -> None:
+    rotated = {"type": "unnatural", "ids": 0}
+    sample = mmbench(option_map=rotated, ppl_cfg=ppl)[0]
+    assert sample.answer == "(A)"  # B is to be said as A
+    said = [
+        Prediction(name, Status.OK, answer=name, sample=sample.to_record()) for name in ("A", "B")
+    ]
+    scores = [entry["metric_result"] for entry in InstructFollow().evaluate(said).samples]
+    assert scores == [1.0, 0.0]
 
 
 def test_letters_to_score(mmbench: Callable[..., MMBench]) -> None:

@@ -148,7 +148,9 @@ class MMBench(Scenario):
         }
         if truth is not None:
             fields["gt_choice"] = truth
-        if not self._generative and self._map is None:
+        if self._map is not None:
+            fields["options"] = list(options)  # what a written answer is to say
+        elif not self._generative:
             fields["labels"] = labels
         return Sample(
             id=name,
@@ -166,8 +168,9 @@ class MMBench(Scenario):
         return texts if by_text else [f"({label}" for label in labels]
 
     def _truth(self, truth: int, options: Sequence[str], texts: Sequence[str]) -> str:
-        """As a worked example shows it: in the words of the options, if these are to be scored."""
-        return texts[truth] if self._ppl is None else closed(options[truth])
+        """As a worked example shows it: in the words of the options, if these are to be said."""
+        spoken = self._ppl is not None or self._map is not None
+        return closed(options[truth]) if spoken else texts[truth]
 
     def _question(self, cells: Mapping[str, str], choices: Mapping[str, str]) -> str:
         hint = cells.get("hint", "").strip() if self._hint else ""

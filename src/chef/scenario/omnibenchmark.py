@@ -82,6 +82,7 @@ class Omnibenchmark(Listed):
             options=finest,
             answer=chain,
             fields=fields,
+            shown_answer=chain[-1],
         )
 
     def fingerprint(self) -> str:

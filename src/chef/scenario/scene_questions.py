@@ -53,12 +53,16 @@ CAPTION_WORDING = (
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question: candidate answers, the truth in its ChEF form, and the fields metrics read."""
+    """A question: candidate answers, the truth in its ChEF form, and the fields metrics read.
+
+    ``shown_answer`` as in `Sample`.
+    """
 
     text: str
     options: tuple[str, ...]
     answer: Any
     fields: Mapping[str, Any] = field(default_factory=dict)
+    shown_answer: str | None = None
 
 
 Asker = Callable[[Scene, random.Random], Question | None]
@@ -248,7 +252,8 @@ def ask_label(scene: Scene, rng: random.Random) -> Question | None:
     choices = [thing.label, *absent_labels(scene, rng, 3)]
     rng.shuffle(choices)
     fields = {"gt_choice": choices.index(thing.label), "choices": choices}
-    return Question("", tuple(choices), [thing.shape, thing.label], fields)
+    chain = [thing.shape, thing.label]
+    return Question("", tuple(choices), chain, fields, shown_answer=thing.label)
 
 
 ASKERS: Mapping[str, Asker] = {

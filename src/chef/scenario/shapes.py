@@ -131,6 +131,7 @@ class Shapes(Scenario):
             answer=question.answer,
             fields={**question.fields, "objects": list(scene.labels)},
             turns=self._turns(index, scene, options) if self.multi_turn else (),
+            shown_answer=question.shown_answer,
         )
 
     def draw(self, index: int) -> tuple[Scene, Question]:

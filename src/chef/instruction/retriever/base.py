@@ -42,11 +42,37 @@ class ExamplePool:
     def _make(self, index: int) -> Sample | None:
         try:
             sample = self.scenario[index]
+            if not self.usable(sample):
+                return None
             for image in sample.images:
                 image.load()
         except SampleError:
             return None
-        return sample if self.usable(sample) else None
+        return sample
+
+    def check(self) -> None:
+        """Refuse a data set whose truths cannot be shown: the first that is known tells.
+
+        Raises:
+            ConfigError: it is no text, or none is known.
+        """
+        for index in range(len(self)):
+            try:
+                sample = self.scenario[index]
+            except SampleError:
+                continue
+            if self.usable(sample):
+                return
+            if sample.answer not in (None, []):
+                what = "are no texts that an example could show"
+                break
+        else:
+            what = "are not known"
+        raise ConfigError(
+            f"the true answers of {self.scenario.name} {what}",
+            where="incontext_cfg",
+            mend="remove incontext_cfg",
+        )
 
     def usable(self, sample: Sample) -> bool:
         """Whether the truth of ``sample`` can be shown."""
@@ -80,7 +106,8 @@ class Retriever(ABC):
         """Get ready to serve from ``pool``; called once, before any query.
 
         Raises:
-            ConfigError: the pool has too few examples, or the settings do not fit it.
+            ConfigError: the pool has too few examples, none can be shown, or the settings do not
+                fit it.
         """
         if self.ice_num and len(pool) <= self.ice_num:
             raise ConfigError(
@@ -88,6 +115,8 @@ class Retriever(ABC):
                 where="incontext_cfg.ice_num",
                 mend="ask for fewer",
             )
+        if self.ice_num:
+            pool.check()
         self.pool = pool
 
     def expect(self, scenario: Scenario, indices: Sequence[int]) -> None:  # noqa: B027
@@ -166,8 +195,10 @@ def leaks(example: Sample, query: Sample) -> bool:
 
 
 def example_answer(sample: Sample) -> str | None:
-    """The truth as an example shows it: the first reference of several; None when unknown."""
+    """The truth as an example shows it; None when it is unknown, or no text (boxes, points)."""
+    if sample.shown_answer is not None:
+        return sample.shown_answer
     answer = sample.answer
     if isinstance(answer, list | tuple):
         answer = answer[0] if answer else None
-    return None if answer is None or isinstance(answer, dict) else str(answer)
+    return None if answer is None or isinstance(answer, dict | list | tuple) else str(answer)

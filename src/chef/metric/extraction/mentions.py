@@ -73,14 +73,14 @@ def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit
 
 
 def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
-    """Texts worth looking for: one of a single letter would match every "a".
+    """Texts worth looking for: one of a single Latin letter would match every "a".
 
     Those whose first word is nowhere in the region are passed over cheaply: data sets with a
     thousand options exist.
     """
     folded = region.casefold()
     for index, text in enumerate(texts):
-        proper = len(text) > 1 or text.isdigit()
+        proper = len(text) > 1 or text.isdigit() or not text.isascii()
         if proper and text.split(maxsplit=1)[0].casefold() in folded:
             yield index, text
 
