@@ -10,6 +10,8 @@ import pytest
 from chef.errors import DataError, ImageError, SampleError
 from chef.scenario.cifar10 import CIFAR10, LABELS
 from chef.scenario.listed import read_records
+from chef.scenario.seedbench import SEEDBench
+from chef.scenario.winoground import Winoground, WinogroundCap
 
 
 def write(root: Path, content: object) -> Path:
@@ -79,3 +81,11 @@ def test_the_fingerprint_follows_the_list(tmp_path: Path) -> None:
     before = CIFAR10(base_data_path=str(tmp_path)).fingerprint()
     write(tmp_path, [{"image": "a.png", "label": "dog"}])
     assert CIFAR10(base_data_path=str(tmp_path)).fingerprint() != before
+
+
+def test_a_list_that_cannot_be_made_sense_of_is_bad_data(tmp_path: Path) -> None:
+    (tmp_path / "examples.jsonl").write_text('{"id": 0}\n{"caption_0": "no id"}\n')
+    (tmp_path / "SEED-Bench.json").write_text('{"questions": [{"question_id": "1"}]}')
+    for scenario in (Winoground, WinogroundCap, SEEDBench):
+        with pytest.raises(DataError, match="malformed: a record has no key"):
+            len(scenario(base_data_path=str(tmp_path)))

@@ -61,10 +61,16 @@ class Listed(Scenario):
         Raises:
             DataError: the file is missing or malformed.
         """
-        return self.read()
+        try:
+            return self.read()
+        except (KeyError, TypeError, ValueError) as error:
+            fault = f"a record has no key {error}" if isinstance(error, KeyError) else str(error)
+            raise DataError(
+                f"malformed: {fault}", where=str(self.meta), mend="download it again"
+            ) from error
 
     def read(self) -> list[Record]:
-        """Read the records; a subclass may leave some out."""
+        """Read the records; a subclass may leave some out, or make several of one."""
         return self._hub.records if self._hub_name else read_records(self.meta, self._within)
 
     @cached_property

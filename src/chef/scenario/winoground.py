@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
-from chef.scenario.listed import Listed, Record, read_records
+from chef.scenario.listed import Listed, Record
 from chef.scenario.tsv_questions import YES_NO
 from chef.types import Compat, Sample
 
@@ -52,14 +51,13 @@ class WinogroundExamples(Listed):
     def __init__(self, *, base_data_path: str, ppl: bool = True) -> None:  # noqa: ARG002
         super().__init__(base_data_path, "examples.jsonl")
 
-    @cached_property
-    def records(self) -> list[Record]:
+    def read(self) -> list[Record]:
         """The examples, each with its ``main_id`` and its ``shuffle``."""
         # ChEF's stream: one draw an example, in the order of the file.
         rng = random.Random(SEED)
         return [
             {**record, "main_id": record["id"], "shuffle": rng.randint(1, 2)}
-            for record in read_records(self.meta)
+            for record in super().read()
         ]
 
     def shown(self, record: Record) -> Shown:
@@ -89,12 +87,11 @@ class Winoground(WinogroundExamples):
         super().__init__(base_data_path=base_data_path, ppl=ppl)
         self._whole = compat == "corrected"
 
-    @cached_property
-    def records(self) -> list[Record]:
+    def read(self) -> list[Record]:
         """Four an example."""
         return [
             {**record, "id": 4 * int(record["main_id"]) + place, "pair": pair}
-            for record in super().records
+            for record in super().read()
             for place, pair in enumerate(PAIRS)
         ]
 
