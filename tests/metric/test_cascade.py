@@ -21,7 +21,7 @@ CHOICES = ["cat", "dog", "a red bird", "fish"]
         ("(B", "B"),
         ("B", "B"),
         ("it is B", "B"),
-        ("A cat it is", "A"),  # by content: the article among three words is no letter
+        ("A dog it is", "B"),  # by content: the article among three words is no letter
         ("x ### B.", None),
         ("B. ### A.", "B"),
         ("Assistant: A. Assistant: (C)", "C"),

@@ -59,6 +59,7 @@ def test_scored_options(make):
     ("answer", "value", "rule"),
     [
         ("(A) no, (B)", 1, "brackets"),
+        ("(C)? (A)? No: (C)", 2, "brackets"),
         ("A or C.", 2, "alone"),
         ("I think the answer must be sound", 1, "content"),
         ("must be sound", None, "random"),

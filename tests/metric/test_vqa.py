@@ -34,6 +34,12 @@ def test_scored_texts_are_no_letters(make):
     assert entry(wrong, compat="upstream")["metric_result"] == 0
 
 
+def test_of_equal_texts_the_scored_one_counts(make):
+    fields = {"options": ["cat", "cat"], "choices": ["cat", "cat"], "gt_choice": 1}
+    assert entry(make("1", "cat", choice=1, **fields))["metric_result"] == 1
+    assert entry(make("1", "cat", choice=0, **fields))["metric_result"] == 0
+
+
 def test_the_thought_is_no_answer(make):
     thought = "A. has whiskers, but it barks. "
     said = make("1", "(B)", CoT_answer=thought, **LETTERED)

@@ -171,9 +171,7 @@ def _read(root: Path, subtask: str) -> list[Line]:
         return []
     files = sorted(texts.glob("*.txt"))
     pictures = {
-        file.stem: file
-        for file in sorted(images.glob("*"), reverse=True)
-        if file.suffix.lower() in _IMAGES
+        file.stem: file for file in sorted(images.glob("*")) if file.suffix.lower() in _IMAGES
     }
     lines = []
     for file in files:
