@@ -142,6 +142,12 @@ def test_mme_generative_leaves_out_the_form(tmp_path: Path) -> None:
     assert MME(base_data_path=str(tmp_path), ppl_cfg={})[0].options == ()
 
 
+def test_mme_keeps_a_question_that_is_all_form(tmp_path: Path) -> None:
+    mme(tmp_path, "Is this photo taken indoors, yes or no?\tYes\n")
+    question = MME(base_data_path=str(tmp_path), generative=True)[0].question
+    assert question == "Is this photo taken indoors, yes or no?"
+
+
 def test_mme_takes_each_image_by_its_own_suffix(tmp_path: Path) -> None:
     mme(tmp_path, QUESTIONS)
     (tmp_path / "color" / "2.txt").write_text("Is it green?\tYes\n")

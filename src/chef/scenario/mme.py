@@ -133,7 +133,7 @@ class MME(Scenario):
         return Sample(
             id=line.name,
             images=images,
-            question=_FORM.sub("", question) if self._generative else question,
+            question=(_FORM.sub("", question) or question) if self._generative else question,
             options=YES_NO if self._ppl else (),
             answer=truth,
             fields={
