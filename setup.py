@@ -43,7 +43,7 @@ setup(
         "torch>=2.6",
         "torchvision>=0.21",
         "tqdm>=4.66",
-        "transformers>=5.3",
+        "transformers>=5.18",
     ],
     extras_require={
         "xlsx": ["openpyxl>=3.1"],

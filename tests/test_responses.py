@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from fakes import Hashing, Numbers
 from PIL import Image as Pillow
 
 import chef.responses
+from chef.cli import main
 from chef.engine import Engine, Job
 from chef.errors import ConfigError
 from chef.image import Image
 from chef.inferencer import INFERENCERS
 from chef.instruction import InstructionHandler
+from chef.models import MODELS
 from chef.responses import ResponseCache, request_digest
+from chef.run_store import JOURNAL, load_predictions
 from chef.types import Generate, Generated, Prediction, Score, Text, Turn
 
 ASKED = Generate((Turn("user", (Text("why?"),)),), max_new_tokens=8)
@@ -129,3 +134,34 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path: Path) -> None:
         ResponseCache("m", tmp_path)
     with pytest.raises(ConfigError, match="response cache"):
         ResponseCache("m", tmp_path / "responses.sqlite")
+
+
+CODE = """\
+from chef.models import TestBase
+
+def words():
+    return "{words}"
+
+class Speaks(TestBase):
+    def generate_one(self, conversation, max_new_tokens):
+        return words()
+"""
+
+
+def test_replies_of_a_plugin_end_with_its_code(tmp_path: Path) -> None:
+    """Not the class alone decides, but what it calls."""
+    (tmp_path / "m.yaml").write_text("plugins: [speaks.py]\nmodel_name: Speaks\n")
+    recipe = ROOT / "configs/recipes/Shapes/direct.yaml"
+    answers = []
+    for words in ("one", "three"):  # of other lengths, or Python may take its bytecode for new
+        (tmp_path / "speaks.py").write_text(CODE.format(words=words))
+        arguments = ["--save_dir", str(tmp_path / words), "--time", "t", "--sample_len", "2"]
+        main(["eval", "--model_cfg", str(tmp_path / "m.yaml"), "--recipe_cfg", str(recipe),
+              "--response_cache", str(tmp_path / "kept"), *arguments])  # fmt: skip
+        for name in [name for name in sys.modules if name.startswith("chef_plugin_speaks")]:
+            del sys.modules[name]  # as in another process
+        for known in (MODELS._table, MODELS._loaded):
+            known.pop("Speaks", None)
+        (journal,) = (tmp_path / words).rglob(JOURNAL)
+        answers.append({item.answer for item in load_predictions(journal).values()})
+    assert answers == [{"one"}, {"three"}]

@@ -33,6 +33,10 @@ class Asking(Protocol):
 class Asker(Protocol):
     """Answers recipe after recipe."""
 
+    @property
+    def notices(self) -> Sequence[str]:
+        """What became known of how the model is run, in order; see `TestBase.notices`."""
+
     def prepare(self) -> None:
         """Load what is needed; may be called again."""
 
@@ -56,6 +60,10 @@ class InProcess:
     model: TestBase
     responses: ResponseCache | None = None
     tell: Callable[[str], None] | None = None
+
+    @property
+    def notices(self) -> Sequence[str]:
+        return self.model.notices
 
     def prepare(self) -> None:
         self.model.prepare()

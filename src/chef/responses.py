@@ -6,6 +6,7 @@ Only generation is kept, and all of it is repeatable: greedy, or drawn from the 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +35,17 @@ class ResponseCache:
         fingerprint: of the model. Replies also belong to the versions of chef and of the packages
             that it runs on.
         folder: where ``responses.sqlite`` is kept; None keeps replies in memory.
+        plugins: digests of the files that the model's code comes from, as its fingerprint covers
+            no more than its class.
 
     Raises:
         ConfigError: the folder cannot be written, or the file is no database.
     """
 
-    def __init__(self, fingerprint: str, folder: Path | None = None) -> None:
-        self.model = digest([fingerprint, describe_environment()["versions"]])
+    def __init__(
+        self, fingerprint: str, folder: Path | None = None, plugins: Sequence[str] = ()
+    ) -> None:
+        self.model = digest([fingerprint, list(plugins), describe_environment()["versions"]])
         self._writable = True
         path = ":memory:" if folder is None else str(folder / "responses.sqlite")
         try:

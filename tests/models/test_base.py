@@ -180,6 +180,21 @@ def test_fingerprint_follows_source_and_settings() -> None:
     assert model.fingerprint() != before
 
 
+def test_fingerprint_is_that_of_the_settings_before_and_after_loading() -> None:
+    class Late(One):
+        def __init__(self, width: int = 1) -> None:
+            self.width, self.net, self.tokenizer = width, None, object()
+
+        def prepare(self) -> None:
+            self.net = object()
+
+    model = Late()
+    before = model.fingerprint()
+    model.prepare()
+    assert model.fingerprint() == Late().fingerprint() == before
+    assert Late(2).fingerprint() != before
+
+
 def test_costs() -> None:
     model = One()
     text = Generate((user("x" * 400),), max_new_tokens=10)

@@ -59,7 +59,7 @@ def evaluate(options: EvalOptions) -> int:
             stack.callback(pool.close)
             asker: Asker = pool
         else:
-            responses = ResponseCache(model.fingerprint(), options.response_cache)
+            responses = ResponseCache(model.fingerprint(), options.response_cache, spec.plugins)
             asker = InProcess(model, stack.enter_context(closing(responses)), _say)
         # Every folder is checked and locked before the first question is asked.
         paths = run_paths(options, model.name, evaluators)
@@ -99,7 +99,7 @@ def _cook(
         for number, (evaluator, folder) in enumerate(zip(evaluators, folders, strict=True), 1):
             title = f"[{number}/{len(evaluators)}] " if len(evaluators) > 1 else ""
             report = _run(evaluator, folder, model, asker, title)
-            known = _tell_news(model, known)
+            known = _tell_news(model.name, asker.notices, known)
             rows.append(
                 Row(evaluator.scoring, f"model: {model.name}", report, f"Run folder: {folder.path}")
             )
@@ -117,11 +117,11 @@ def _say(text: str) -> None:
     tqdm.write(f"note: {text}", sys.stderr)
 
 
-def _tell_news(model: TestBase, known: int) -> int:
+def _tell_news(name: str, notices: Sequence[str], known: int) -> int:
     """Print what became known of the model; returns how many notices are known now."""
-    for notice in model.notices[known:]:
-        print(f"note: {model.name}: {notice}", file=sys.stderr)
-    return len(model.notices)
+    for notice in notices[known:]:
+        print(f"note: {name}: {notice}", file=sys.stderr)
+    return len(notices)
 
 
 def _run(

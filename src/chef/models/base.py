@@ -7,7 +7,8 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.errors import ChefError, RunError
@@ -112,14 +113,19 @@ class TestBase:
     def fingerprint(self) -> str:
         """Names the weights and settings that decide the answers: 32 hex digits.
 
-        Caches are keyed by it. The default covers the source of the class and its public plain
-        attributes; override it where something else decides, such as weights on disk.
+        Caches are keyed by it. The default covers the source of the class and its public
+        attributes of plain data; override it where something else decides, such as weights on disk.
+        What is loaded later is no plain data, so it is the same before and after.
         """
         try:
             source = inspect.getsource(type(self))
         except (OSError, TypeError):  # a class typed into an interpreter has no file
             source = ""
-        settings = {key: value for key, value in vars(self).items() if not key.startswith("_")}
+        settings = {
+            key: value
+            for key, value in vars(self).items()
+            if not key.startswith("_") and value is not None and _is_plain(value)
+        }
         identity = [type(self).__module__, type(self).__qualname__, self.name, source, settings]
         return digest(identity)
 
@@ -243,7 +249,21 @@ class TestBase:
         )
 
 
+def _is_plain(value: Any) -> bool:
+    """Whether a value looks the same in every process: an object's text may hold its address."""
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) for key in value) and all(map(_is_plain, value.values()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, str | int | float | bytes | PurePath)
+
+
 def digest(identity: Any) -> str:
     """32 hex digits for plain data."""
-    text = json.dumps(identity, sort_keys=True, default=repr)
+    text = json.dumps(identity, sort_keys=True, default=_text)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _text(value: Any) -> Any:
+    """What JSON cannot hold; the order of a set differs from process to process."""
+    return sorted(map(repr, value)) if isinstance(value, set | frozenset) else repr(value)

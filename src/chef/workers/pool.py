@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from chef.config import ModelSpec
 from chef.errors import ChefError, RunError
 from chef.workers.cluster import Cluster, check_ray, connect, environment, gpus_each
-from chef.workers.replica import Item, Replica, Setup, Started
-from chef.workers.round import Round
+from chef.workers.replica import Item, Replica, Setup, Started, Told
+from chef.workers.round import SUSPICIOUS, Round
 from chef.workers.worker import Lost, Worker
 
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ class RayPool:
         self.cluster: Cluster | None = None
         self.workers: list[Worker] = []
         self.round: Round | None = None
+        #: What the workers tell of how the model is run, each text once.
+        self.notices: list[str] = []
         self._replacements = 0
+        self._answered = True  # since a sample on trial has last ended a worker
         self._reason = "none was started"
         self._numbers = count(1)
         self._options: dict[str, Any] = {}
@@ -104,6 +107,10 @@ class RayPool:
         if isinstance(item, Started):
             worker.started, worker.awaited = item, None
             worker.startup = time.perf_counter() - worker.hired
+        elif isinstance(item, Told) and item.notice not in self.notices:
+            self.notices.append(item.notice)
+        elif isinstance(item, bytes):
+            self._answered = True
         elif isinstance(item, Lost):
             self._replace(worker, item)
         return worker, item
@@ -199,6 +206,10 @@ class RayPool:
     def _replace(self, worker: Worker, lost: Lost) -> None:
         self._reason = lost.reason
         self.dismiss(worker)
+        if worker.on_trial and self._answered:
+            # The sample is at fault, of the deaths before too, unless nothing else works either.
+            self._answered = False
+            self._replacements += SUSPICIOUS + 1
         if self._replacements:
             self._replacements -= 1
             self._hire()

@@ -70,8 +70,15 @@ class Done:
     statistics: Mapping[str, int | float]
 
 
-#: What a worker sends: lines of the journal, then how the chunk ended.
-Item: TypeAlias = Started | bytes | Done | ChefError
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the user should know about how the model is run (see `TestBase.notices`)."""
+
+    notice: str
+
+
+#: What a worker sends: lines of the journal, notices among them, then how the chunk ended.
+Item: TypeAlias = Started | bytes | Told | Done | ChefError
 
 
 class Replica:
@@ -81,6 +88,7 @@ class Replica:
         self.setup = setup
         self._task: Task | None = None
         self._responses: ResponseCache | None = None
+        self._told = 0  # notices sent so far
 
     def start(self) -> Started | ChefError:
         """Build and load the model."""
@@ -94,7 +102,9 @@ class Replica:
             if self._model.fingerprint() != self.setup.fingerprint:
                 return _differs("weights, or the dtype that 'auto' stands for, are")
             if self.setup.response_cache is not None:
-                self._responses = ResponseCache(self.setup.fingerprint, self.setup.response_cache)
+                self._responses = ResponseCache(
+                    self.setup.fingerprint, self.setup.response_cache, self._spec.plugins
+                )
             self._model.prepare()
         except Exception as error:
             return portable(error)
@@ -112,11 +122,19 @@ class Replica:
                 self._begin(task)
             self._evaluator.expect(ids)
             for prediction in self._engine.run(self._evaluator.jobs(ids)):
+                yield from self._news()
                 yield encode(prediction)
         except Exception as error:
+            yield from self._news()
             yield portable(error)
         else:
             yield Done(asdict(self._engine.caller.statistics))
+
+    def _news(self) -> Iterator[Told]:
+        news = self._model.notices[self._told :]
+        self._told += len(news)
+        for notice in news:
+            yield Told(notice)
 
     def _begin(self, task: Task) -> None:
         path, overrides = task.recipe

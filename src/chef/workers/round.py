@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from operator import add
 from typing import TYPE_CHECKING, Any
 
 from chef.calling import Statistics
+from chef.engine import failed
+from chef.errors import SampleError
 from chef.run_store import decode
 from chef.types import Prediction
 from chef.workers.replica import Done, Task, digests
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Samples a chunk: few chunks cost little at their ends, many spread evenly over the workers.
 LEAST, MOST, CHUNKS = 16, 256, 64
+#: After so many deaths, samples that were there each time are asked one by one.
+SUSPICIOUS = 2
 
 
 @dataclass(slots=True)
@@ -65,6 +69,7 @@ class Round:
         )
         self.chunks = deque(chunks(todo, evaluator.batch_size))
         self.tallies: dict[Worker, Tally] = {}
+        self.deaths: Counter[str] = Counter()
         self.lost = 0
 
     def run(self) -> Iterator[Prediction]:
@@ -88,10 +93,9 @@ class Round:
                     self._stop_clock(worker)
                 elif isinstance(item, Lost):
                     self.lost += 1
-                    if worker.unfinished:
-                        self.chunks.appendleft(list(worker.unfinished))
                     if worker in self.tallies:
                         self._stop_clock(worker)
+                    yield from self._take_back(worker, item.reason)
         finally:
             for worker in [item for item in self.pool.workers if item.busy]:
                 self.pool.dismiss(worker)  # it would go on with what nobody waits for
@@ -102,10 +106,26 @@ class Round:
             if worker.idle and self.chunks:
                 ids = self.chunks.popleft()
                 worker.unfinished = dict.fromkeys(ids)
+                worker.on_trial = len(ids) == 1 and self.deaths[ids[0]] >= SUSPICIOUS
                 stream = worker.actor.ask.options(num_returns="streaming")
                 worker.awaited = stream.remote(self.task, ids)
                 self.tallies.setdefault(worker, Tally()).since = time.perf_counter()
         return bool(self.chunks) or any(worker.busy for worker in self.pool.workers)
+
+    def _take_back(self, worker: Worker, reason: str) -> Iterator[Prediction]:
+        """Put back what a dead worker leaves; a sample that has ended it alone is an error."""
+        left = list(worker.unfinished)
+        self.deaths.update(left)
+        if left and worker.on_trial:
+            number = self.deaths[left[0]]
+            error = SampleError(
+                f"{number} workers have died with it, the last one with no other sample ({reason})"
+            )
+            yield failed(left[0], error, {"id": left[0]})
+        elif any(self.deaths[name] >= SUSPICIOUS for name in left):
+            self.chunks.extendleft([name] for name in reversed(left))
+        elif left:
+            self.chunks.appendleft(left)
 
     def _stop_clock(self, worker: Worker) -> None:
         tally = self.tallies[worker]
@@ -134,7 +154,13 @@ class Round:
         ]
         cluster = self.pool.cluster
         ray_seconds = round(cluster.seconds, 3) if cluster is not None else None
-        return {**total, "ray_seconds": ray_seconds, "workers_lost": self.lost, "workers": workers}
+        return {
+            **total,
+            "notices": list(self.pool.notices),
+            "ray_seconds": ray_seconds,
+            "workers_lost": self.lost,
+            "workers": workers,
+        }
 
     def describe(self) -> str:
         """Start-up and throughput in a line."""

@@ -21,6 +21,7 @@ class Worker:
         started: where it runs; None until it does.
         startup: seconds from ``hired`` until it was ready.
         unfinished: ids it was handed and has not answered yet.
+        on_trial: whether that is one sample, with which workers have died before.
     """
 
     number: int
@@ -30,6 +31,7 @@ class Worker:
     started: Started | None = None
     startup: float = 0.0
     unfinished: dict[str, None] = field(default_factory=dict)
+    on_trial: bool = False
 
     @property
     def idle(self) -> bool:
