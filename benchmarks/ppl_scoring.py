@@ -40,7 +40,7 @@ from random_llava import IMAGE_SIZE, Size, save_random_llava
 from chef.image import Image
 from chef.models.huggingface import HuggingFaceModel
 from chef.models.scoring import NaiveScorer
-from chef.models.shared_prefix import SharedPrefixScorer
+from chef.models.shared_prefix.scorer import SharedPrefixScorer
 from chef.models.tiny import FOLDER as TINY
 from chef.types import Score, Scored, Text, Turn
 

@@ -16,7 +16,8 @@ from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import SampleError
 from chef.evaluator import Evaluator
-from chef.models import TestBase, shared_prefix
+from chef.models import TestBase
+from chef.models.shared_prefix import scorer as scoring
 from chef.models.verification import Verification, compare
 from chef.types import Sample, Score, Scored
 from chef.verifying import verify
@@ -141,8 +142,8 @@ def test_a_run_whose_two_ways_disagree_goes_the_slow_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = cook(tmp_path / "right")
-    score = shared_prefix.logprobs
-    monkeypatch.setattr(shared_prefix, "logprobs", lambda *given: -score(*given))
+    score = scoring.logprobs
+    monkeypatch.setattr(scoring, "logprobs", lambda *given: -score(*given))
     wrong = cook(tmp_path / "wrong", "--verify", "2")
     assert wrong["answers"] == right["answers"]
     assert wrong["verification"]["agrees"] is False

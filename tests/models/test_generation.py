@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from chef.image import Image
+from chef.models.decoding.sampling import SeededSampling
+from chef.models.decoding.stopping import StopRule
 from chef.models.encoding import encode
 from chef.models.huggingface import HuggingFaceModel
-from chef.models.sampling import SeededSampling
-from chef.models.stopping import StopRule
 from chef.types import Generate, Text, Turn
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from chef.errors import ChefError, ConfigError
-from chef.models.image_units import UnsupportedError
 from chef.models.scoring import NaiveScorer, Scorer
+from chef.models.shared_prefix.images import UnsupportedError
 from chef.models.verification import Verification, compare
 from chef.types import Score, Scored
 

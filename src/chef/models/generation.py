@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.models.decoding import decode
+from chef.models.decoding.loop import decode
+from chef.models.decoding.sampling import choice
+from chef.models.decoding.stopping import StopRule
 from chef.models.encoding import by_images, encode, to_device
 from chef.models.hooks import cut_at_stop
 from chef.models.loading import Runtime
 from chef.models.rendering import Rendered
-from chef.models.sampling import choice
-from chef.models.stopping import StopRule
 from chef.types import Generate, Generated
 
 #: What is kept of a checkpoint's generation settings: which tokens mean what, and which are

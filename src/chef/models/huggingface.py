@@ -169,7 +169,7 @@ class HuggingFaceModel(TestBase):
         return self._loaded
 
     def _shared_scorer(self, runtime: Runtime, renderer: Renderer, naive: Scorer) -> Scorer:
-        from chef.models.shared_prefix import SharedPrefixScorer
+        from chef.models.shared_prefix.scorer import SharedPrefixScorer
 
         return SharedPrefixScorer(runtime, renderer, self._image_cost, self.token_budget, naive)
 

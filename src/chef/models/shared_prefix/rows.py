@@ -19,10 +19,10 @@ import numpy as np
 from chef.errors import SampleError
 from chef.image import Image
 from chef.models.encoding import check_length, encode_scored, has_bos, scored_span
-from chef.models.image_units import SLOT, ImageUnits, Unit, UnsupportedError, Wanted
 from chef.models.loading import Runtime
-from chef.models.prefix_tree import Integers, Row
 from chef.models.rendering import Rendered
+from chef.models.shared_prefix.images import SLOT, ImageUnits, Unit, UnsupportedError, Wanted
+from chef.models.shared_prefix.tree import Integers, Row
 
 #: Keys of a placeholder: the unit's number and the place in it; no token's number is that large.
 UNIT_KEY, PREFIX_KEY, PLACES = 1 << 40, 1 << 60, 1 << 24

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import torch
 
-from chef.models import decoding
-from chef.models.decoding import decode
+from chef.models.decoding import loop
+from chef.models.decoding.loop import decode
+from chef.models.decoding.sampling import likeliest
 from chef.models.encoding import by_images, encode, to_device
 from chef.models.huggingface import HuggingFaceModel
 from chef.models.loading import Runtime
-from chef.models.sampling import likeliest
 from chef.types import Conversation
 
 LIMIT = 12
@@ -97,7 +97,7 @@ def test_rows_stay_where_a_model_keeps_what_is_not_known(
     rows = [renderer.prompt((Turn("user", (image, Text("What?"))),)) for image in images]
     inputs = to_device(runtime, encode(runtime, rows))
     expected = ours(runtime, inputs, Ragged())
-    monkeypatch.setattr(decoding, "BY_ROW", {"attention_mask": 2})
+    monkeypatch.setattr(loop, "BY_ROW", {"attention_mask": 2})
     with batches(runtime.model) as sizes:
         assert ours(runtime, inputs, Ragged()) == expected
     assert set(sizes) == {len(rows)}

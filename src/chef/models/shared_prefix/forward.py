@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chef.models.loading import Runtime
-from chef.models.prefix_tree import Flat, Integers
-from chef.models.tree_rows import TreeRow
+from chef.models.shared_prefix.rows import TreeRow
+from chef.models.shared_prefix.tree import Flat, Integers
 
 if TYPE_CHECKING:
     import torch

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chef.models.cache import can_select, make_roomy
+from chef.models.decoding.cache import can_select, make_roomy
+from chef.models.decoding.sampling import Choice
+from chef.models.decoding.stopping import StopRule
 from chef.models.loading import Runtime
-from chef.models.sampling import Choice
-from chef.models.stopping import StopRule
 
 if TYPE_CHECKING:
     import torch

@@ -2,9 +2,9 @@
 
 The rows of a call (prompt + candidate, one a candidate) form a tree: candidates of one question
 share its prompt, questions about one image share the image, fixed examples are shared by all. Each
-node of the tree goes through the model once, whole trees at a time (`prefix_tree`, `tree_forward`).
-Images are encoded once each and kept (`image_units`). Tokens are those of the straightforward
-scorer (`tree_rows`), and so are the scores, up to rounding.
+node of the tree goes through the model once, whole trees at a time (`tree`, `forward`).
+Images are encoded once each and kept (`images`). Tokens are those of the straightforward
+scorer (`rows`), and so are the scores, up to rounding.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chef.image import Image
-from chef.models.image_units import UnsupportedError
 from chef.models.loading import Runtime
-from chef.models.prefix_tree import SHORTEST_TRUNK, Flat, Integers, Pack, PrefixTree
 from chef.models.rendering import Rendered, Renderer
 from chef.models.scoring import MAX_ROWS, Scorer
-from chef.models.tree_forward import Past, TreeForward, Windows
-from chef.models.tree_rows import TreeRow, TreeRows
+from chef.models.shared_prefix.forward import Past, TreeForward, Windows
+from chef.models.shared_prefix.images import UnsupportedError
+from chef.models.shared_prefix.rows import TreeRow, TreeRows
+from chef.models.shared_prefix.tree import SHORTEST_TRUNK, Flat, Integers, Pack, PrefixTree
 from chef.types import Score, Scored
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from chef.models import prefix_tree
-from chef.models.prefix_tree import PrefixTree, Row
+from chef.models.shared_prefix import tree as trees
+from chef.models.shared_prefix.tree import PrefixTree, Row
 
 
 def row(tokens: list[int]) -> Row:
@@ -41,7 +41,7 @@ def test_a_tree_has_a_node_for_every_prefix(seed: int) -> None:
 def test_packs_hold_every_prefix_and_each_node_sees_its_own(
     seed: int, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prefix_tree, "SHORTEST_TRUNK", 2)
+    monkeypatch.setattr(trees, "SHORTEST_TRUNK", 2)
     made = rows(seed)
     tree = PrefixTree(made)
     computed = set()

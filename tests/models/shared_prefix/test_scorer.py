@@ -10,11 +10,12 @@ import pytest
 
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
-from chef.models import prefix_tree, shared_prefix
 from chef.models.choosing import ChosenScorer
 from chef.models.huggingface import HuggingFaceModel
-from chef.models.image_units import UnsupportedError
-from chef.models.shared_prefix import SharedPrefixScorer
+from chef.models.shared_prefix import scorer as scoring
+from chef.models.shared_prefix import tree
+from chef.models.shared_prefix.images import UnsupportedError
+from chef.models.shared_prefix.scorer import SharedPrefixScorer
 from chef.types import Conversation, Score, Scored, Text, Turn
 
 TOLERANCE = 1e-4  # nats, float32, in sums
@@ -83,7 +84,7 @@ def test_trees_cut_into_trunks_and_branches(
 ) -> None:
     """As happens to large trees, here to small ones: keys and values of trunks are gone on from."""
     shared, naive = both(model)
-    monkeypatch.setattr(prefix_tree, "SHORTEST_TRUNK", 3)
+    monkeypatch.setattr(tree, "SHORTEST_TRUNK", 3)
     monkeypatch.setattr(shared, "limit", limit)
     pasts = []
     run = shared.forward.run
@@ -284,12 +285,12 @@ def test_cross_attention_falls_back_and_says_so(
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Siblings see each other: what a wrong mask would do, a little."""
-    right = shared_prefix.logprobs
+    right = scoring.logprobs
 
     def wrong(logits: Any, index: Any, tokens: Any) -> Any:
         return right(logits, index, tokens) * 1.01
 
-    monkeypatch.setattr(shared_prefix, "logprobs", wrong)
+    monkeypatch.setattr(scoring, "logprobs", wrong)
 
 
 def test_a_fast_path_that_is_wrong_is_not_used(
@@ -327,7 +328,7 @@ def test_a_fast_path_that_fails_is_not_used(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("shapes do not match")
 
-    monkeypatch.setattr(shared_prefix, "logprobs", fail)
+    monkeypatch.setattr(scoring, "logprobs", fail)
     asked = [Score((Turn("user", (images[0], Text("What is it?"))),), ("two", "(B)"))]
     model = HuggingFaceModel(str(checkpoint("llava")), device="cpu")
     assert largest(model.score(asked), chosen(model).naive.score(asked)) <= TOLERANCE

@@ -1,0 +1,1 @@
+"""Options scored with what their prompts share computed once."""
