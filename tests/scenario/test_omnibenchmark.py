@@ -95,6 +95,13 @@ def test_one_turn_asks_for_the_finest_class(tmp_path: Path) -> None:
     assert sample.options[sample.fields["gt_choice"]] == "poodle"
 
 
+def test_what_guessing_scores_is_known_of_the_published_options_alone(tmp_path: Path) -> None:
+    assert scenario(tmp_path).random_accuracy == scenario(tmp_path, ppl_cfg={}).random_accuracy
+    assert scenario(tmp_path).random_accuracy == 0.1094
+    others = ({"multi_turn": False}, {"ppl_cfg": None}, {"ppl_cfg": {"negative_opt_num": 5}})
+    assert [scenario(tmp_path, **keys).random_accuracy for keys in others] == [None] * 3
+
+
 def test_options_do_not_depend_on_the_order_of_access(tmp_path: Path) -> None:
     forth = [scenario(tmp_path)[index].turns for index in (0, 1, 2)]
     data = scenario(tmp_path)

@@ -43,7 +43,7 @@ class Omnibenchmark(Listed):
     name = "Omnibenchmark"
     task = "fine_grained_classification"
     metric = "FG_Classification"
-    #: Published; some levels have fewer classes than options.
+    #: Published, of level after level with three wrong options; some levels have fewer.
     random_accuracy: float | None = 0.1094
 
     def __init__(
@@ -57,7 +57,7 @@ class Omnibenchmark(Listed):
         super().__init__(base_data_path, "meta_file/Classification_Omnibenchmark.json")
         self._tree = bamboo_tree_path
         self._options = read_section(Negatives, ppl_cfg, "scenario_cfg.ppl_cfg")
-        if self._options is None:
+        if not multi_turn or self._options is None or self._options.negative_opt_num != 3:
             self.random_accuracy = None
         self._multi_turn = multi_turn
 
