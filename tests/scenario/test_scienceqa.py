@@ -100,7 +100,14 @@ def test_an_empty_map_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"type": "natrual"}, {"type": "natural", "ids": 5}, {"kind": "natural"}, "natural"]
+    "given",
+    [
+        {"type": "natrual"},
+        {"type": "natural", "ids": 5},
+        {"type": "natural", "ids": True},
+        {"kind": "natural"},
+        "natural",
+    ],
 )
 def test_a_wrong_map_is_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="option"):

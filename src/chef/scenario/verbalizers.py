@@ -89,7 +89,7 @@ def read_option_map(given: Mapping[str, Any] | str | None) -> Verbalizer | None:
             f"unknown type '{kind}'", where=f"{AT}.type", mend=nearest(str(kind), kinds)
         )
     count = len(_WORDS.get(kind, "ab"))
-    if not isinstance(number, int) or not 0 <= number < count:
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < count:
         raise ConfigError(
             f"{kind} has no id {number}", where=f"{AT}.ids", mend=f"choose 0 to {count - 1}"
         )
