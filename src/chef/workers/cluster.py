@@ -65,6 +65,8 @@ def connect(workers: int | None, address: str | None) -> Cluster:
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    # Ray's own, 15, starves replicas beside anything else that computes.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     import ray
 
     clock = time.perf_counter()
