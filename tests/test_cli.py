@@ -220,7 +220,7 @@ def test_secrets_reach_no_file_and_no_stream(
     errors = [text for text in (*files, out, err) if "cannot digest" in text]
     assert errors
     assert all("cannot digest <redacted>" in text for text in errors)
-    monkeypatch.setenv("SERVICE_TOKEN", "?")
+    monkeypatch.setenv("SERVICE_TOKEN", "answer is")
     code, _, err = run("--recipe_cfg", recipe_file("Direct", name="again"), "--batch_size", 4)
     assert code == 3
     assert "cannot digest <redacted>" in err

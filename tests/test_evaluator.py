@@ -13,8 +13,9 @@ from fakes import Hashing
 
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, DataError, RunError, SampleError
-from chef.evaluator import Evaluator, RunOptions, draw_indices
+from chef.evaluator import Evaluator, RunOptions
 from chef.run_store import JOURNAL, RunFolder
+from chef.subset import draw_indices
 
 Write = Callable[..., Path]
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -19,6 +17,7 @@ from chef.config.secrets import redact
 from chef.engine import Engine, Job
 from chef.environment import refuse_change, stands_on
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
+from chef.fit import check_fit
 from chef.inferencer.ownloop import asks_by_itself
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
@@ -28,6 +27,8 @@ from chef.models import TestBase
 from chef.responses import ResponseCache
 from chef.run_store import JOURNAL, RunFolder
 from chef.scoring import RESULTS, SCORES, Scoring
+from chef.session import Session
+from chef.subset import draw_indices
 from chef.types import Prediction, Request, Sample
 from chef.verifying import Verified, verify
 
@@ -91,6 +92,7 @@ class Evaluator:
                 self.scenario.task, self.scenario.system_message, self.retriever, style
             )
             self.inferencer = recipe.inferencer.build(self.instruction)
+            check_fit(self.inferencer, self.scoring.metric)
         compat = recipe.compat_notice(metric)
         self.notices = () if compat is None else (compat,)
         self.inferencer.seed, self.inferencer.scenario = self.options.seed, self.scenario
@@ -269,31 +271,14 @@ class Evaluator:
             before = folder.read_json("environment.json").get("retriever")
             before, now = (_without_recall(record) for record in (before, used))
             refuse_change("encoder or the pool of examples", before, now, folder)
-        started, clock = datetime.now(UTC), time.perf_counter()
-        earlier = environment.get("sessions", [])
-        asked = 0
-
-        def record() -> None:
-            session = {
-                "started": started.isoformat(timespec="seconds"),
-                "seconds": round(time.perf_counter() - clock, 3),
-                "asked": asked,
-                "seed": self.options.seed,
-                "batch_size": self.batch_size or "auto",
-                **asking.account(),
-            }
-            folder.write_json("environment.json", {**environment, "sessions": [*earlier, session]})
-
-        record()  # so that a killed session leaves its entry too
-        try:
+        settings = {"seed": self.options.seed, "batch_size": self.batch_size or "auto"}
+        with Session(folder, environment, settings, asking.account) as session:
             for prediction in asking.run():
                 safe = _redacted(prediction)
                 folder.append(safe)
-                asked += 1
+                session.asked += 1
                 if on_prediction is not None:
                     on_prediction(safe)
-        finally:
-            record()
 
     def _make(self, name: str) -> Sample:
         sample = self.scenario[self._index[name]]
@@ -304,44 +289,6 @@ class Evaluator:
                 mend="let sample_id(index) and the sample's id agree",
             )
         return sample
-
-
-def draw_indices(
-    length: int,
-    sample_len: int | None,
-    seed: int,
-    group: Callable[[int], str | None] = lambda _: None,
-) -> list[int]:
-    """Which samples to ask: all, or ``sample_len`` drawn without replacement.
-
-    The draw is ChEF's (NumPy's legacy stream), so a subset of seed 0 is the same subset there, in
-    the same order. Where samples come in groups, whole groups are drawn: as many as fit, at least
-    one.
-
-    >>> draw_indices(3, None, 0)
-    [0, 1, 2]
-    >>> draw_indices(4, 2, 0, lambda index: f"{index // 2}")
-    [2, 3]
-    """
-    if sample_len is None or sample_len >= length:
-        return list(range(length))
-    import numpy as np
-
-    stream = np.random.RandomState(seed)
-    members: dict[str | int, list[int]] = {}
-    for index in range(length):
-        name = group(index)
-        members.setdefault(index if name is None else name, []).append(index)
-    if len(members) == length:
-        drawn = stream.choice(length, sample_len, replace=False)
-        return [int(index) for index in drawn]
-    groups = list(members.values())
-    chosen: list[int] = []
-    for place in stream.permutation(len(groups)):
-        if chosen and len(chosen) + len(groups[place]) > sample_len:
-            break
-        chosen += groups[place]
-    return chosen
 
 
 def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:

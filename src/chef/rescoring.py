@@ -12,11 +12,11 @@ from chef.config.document import read_document
 from chef.config.metric import AT, PROTOCOLS, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError
-from chef.evaluator import draw_indices
 from chef.metric import METRICS, BaseMetric
 from chef.run_store import CONFIG, JOURNAL, RunFolder, read_config
 from chef.scenario import Scenario
 from chef.scoring import RESULTS, SCORES, Rescored, Scoring, Wish
+from chef.subset import draw_indices
 
 
 def rescore_run(path: Path, wish: Wish) -> Rescored:

@@ -10,7 +10,7 @@ import pytest
 
 from chef.config import load_model, load_recipe
 from chef.config.document import read_document
-from chef.config.secrets import redact
+from chef.config.secrets import public, redact, remember
 from chef.errors import ConfigError
 
 GOOD = """\
@@ -274,3 +274,10 @@ def test_broken_overrides_and_anchors(write) -> None:
 def test_a_plugin_that_exits_is_an_error(write, tmp_path: Path) -> None:
     (tmp_path / "leaving.py").write_text("import sys\nsys.exit(0)\n")
     assert "failed to import: SystemExit" in refusal(write(GOOD + "plugins: [leaving.py]\n"))
+
+
+def test_a_text_too_short_for_a_secret_is_blanked_at_its_key_only() -> None:
+    content = {"api_key": "x"}
+    remember(content, content)
+    assert redact("an example: x y z") == "an example: x y z"
+    assert public(content, content) == {"api_key": "<redacted>"}

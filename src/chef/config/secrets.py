@@ -21,6 +21,8 @@ _KEY = re.compile(
     r"|^(token|key|auth)$"
 )
 _VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|(^|_)PAT($|_)", re.IGNORECASE)
+#: A single character is no secret, and would be found in every other word.
+_SHORTEST = 2
 _known: set[str] = set()
 
 
@@ -91,7 +93,7 @@ def _secrets(raw: Any, values: Any, *, secret: bool) -> Iterator[str]:
     elif isinstance(raw, list):
         for item, value in zip(raw, values, strict=True):
             yield from _secrets(item, value, secret=secret)
-    elif isinstance(values, str) and values.strip():
+    elif isinstance(values, str) and len(values.strip()) >= _SHORTEST:
         named = isinstance(raw, str) and any(
             _VARIABLE.search(name) for name in ENVIRONMENT.findall(raw)
         )

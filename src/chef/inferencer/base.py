@@ -45,6 +45,8 @@ class Inferencer(OwnLoop, ABC):
     seed: int = 0
     #: The ``prompt_type`` of the instructions it asks with.
     prompt_type: Literal["singleturn", "multiturn"] = "singleturn"
+    #: Whether its answers are options chosen by their scores, or written text; None: either.
+    scores_options: bool | None = None
 
     def __init__(self, instruction: InstructionHandler) -> None:
         if instruction.prompt_type != self.prompt_type:

@@ -23,6 +23,8 @@ class Direct(Inferencer):
         compat: ``upstream`` thinks as ChEF does: without examples, 256 tokens long.
     """
 
+    scores_options = False
+
     def __init__(
         self,
         instruction: InstructionHandler,

@@ -168,6 +168,8 @@ class MultiDirect(MultiTurn):
         top_p: nucleus of the sampling, in (0, 1].
     """
 
+    scores_options = False
+
     def __init__(
         self,
         instruction: InstructionHandler,
@@ -199,6 +201,8 @@ class MultiPPL(MultiTurn):
         conversational: show the earlier turns with the model's own answers, and build on them.
         compat: ``upstream`` chooses as ChEF does; see `PPL`.
     """
+
+    scores_options = True
 
     def __init__(
         self,

@@ -31,6 +31,8 @@ class PPL(Inferencer):
             examples, 256 tokens long, as ChEF does.
     """
 
+    scores_options = True
+
     def __init__(
         self,
         instruction: InstructionHandler,

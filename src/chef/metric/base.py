@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
@@ -39,6 +39,10 @@ class BaseMetric(ABC):
     """
 
     primary: str = ""
+    #: Whether it judges options chosen by their scores, or written text; None: either.
+    needs_options: bool | None = None
+    #: The ``prompt_type`` whose answers it judges; None: either.
+    needs_prompt_type: Literal["singleturn", "multiturn"] | None = None
 
     def __init__(self, dataset_name: str = "") -> None:
         self.dataset_name = dataset_name

@@ -73,6 +73,7 @@ class Caption(BaseMetric):
     ) -> None:
         super().__init__(dataset_name)
         self.strategy, self.compat = strategy, compat
+        self.needs_options = None if strategy is None else strategy != "direct"
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share of the objects that are named, else ROUGE-L, in 0..1.

@@ -54,6 +54,7 @@ class Counting(BaseMetric):
     ) -> None:
         super().__init__(dataset_name)
         self.inference_type, self.compat = inference_type, compat
+        self.needs_options = None if inference_type is None else inference_type == "ppl"
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the number, ``count_error`` its distance from the truth, None without."""

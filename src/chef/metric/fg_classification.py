@@ -63,6 +63,7 @@ class FGClassification(BaseMetric):
             )
         self.sibling_credit = sibling_credit
         self.inference_type, self.ppl, self.compat = inference_type, ppl, compat
+        self.needs_options, self.needs_prompt_type = ppl, inference_type
         self._tree = bamboo_tree_path
         if bamboo_tree_path is not None:
             hierarchy_file(bamboo_tree_path)

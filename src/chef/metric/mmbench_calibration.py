@@ -17,6 +17,8 @@ class MMBenchCalibration(MMBenchVQA):
         ``Prob_bins``, and ``prednum``, how often each option was chosen (A, B, C, D, ...).
     """
 
+    needs_options = True
+
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """As in `MMBenchVQA`; ``correct`` is what the confidence is compared with."""
         found = super().judge(record)

@@ -16,6 +16,8 @@ class VQACalibration(VQA):
         ``ECE``: in 0..1; see `calibration`. Details: ``Acc_bins``, ``Prob_bins``.
     """
 
+    needs_options = True
+
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """As in `VQA`; ``correct`` is what the confidence is compared with."""
         found = super().judge(record)
