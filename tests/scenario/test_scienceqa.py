@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chef.errors import ConfigError, SampleError
+from chef.errors import ConfigError, DataError, SampleError
 from chef.scenario.scienceqa import ScienceQA, split_query
 from chef.scenario.verbalizers import Verbalizer, read_option_map
 
@@ -153,6 +153,9 @@ def test_corrupted_images(root: Path) -> None:
     sample = only(root, img_crp=True, data_c_path=str(corrupted(root)))
     assert sample.images[0].name == str(root / "crp" / "sqaimage_images/7.png")
     assert sample.question.startswith("Question: Which is")
+    with pytest.raises(DataError, match="no such folder") as caught:
+        only(root, img_crp=True, data_c_path=str(root / "nowhere"))
+    assert "data_c_path" in str(caught.value)
 
 
 def test_the_fingerprint_follows_the_corrupted_text(root: Path) -> None:

@@ -11,6 +11,24 @@ from chef.scenario.listed import Record, file_digest, read_records
 from chef.types import Compat
 
 
+def corrupted_folder(path: str, *, needed: bool) -> Path:
+    """The root of the corrupted data.
+
+    Images are opened when their samples are asked; a wrong root is found before the first one.
+
+    Raises:
+        DataError: it is needed, and is not there.
+    """
+    folder = Path(path).expanduser()
+    if needed and not folder.is_dir():
+        raise DataError(
+            "no such folder",
+            where=str(folder),
+            mend="put the corrupted data there, or set scenario_cfg.data_c_path",
+        )
+    return folder
+
+
 class CorruptedQuestions:
     """The questions of a corrupted copy of a data set, in the order of its samples.
 
