@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import functools
-import runpy
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from small_models import BUILDERS, CROSS_ATTENTION
 
 from chef.image import Image
 from chef.models.huggingface import HuggingFaceModel
 from chef.types import Conversation, Text, Turn
-
-# Test modules are no package, so their helpers are run, not imported.
-_BUILT = runpy.run_path(str(Path(__file__).with_name("builders.py")))
-BUILDERS: dict[str, Callable[[Path], None]] = _BUILT["BUILDERS"]
-#: A family whose options are scored one row each.
-CROSS_ATTENTION = {"mllama": _BUILT["mllama"]}
 
 
 def drawn(width: int, height: int, seed: int) -> Image:
