@@ -1,8 +1,10 @@
 """Train the embedded model, or measure it.
 
-    python tools/train_tiny.py                    # about an hour on two free cores
+    python tools/train_tiny.py                    # about two hours on two free cores
+    python tools/train_tiny.py --base FOLDER      # the last stage alone, from this checkpoint
     python tools/train_tiny.py --evaluate test    # accuracy of the shipped checkpoint
 
+First the eye learns to see, then the model learns to answer, then to learn from worked examples.
 Training reads the train splits of Shapes and Digits and nothing else; the checks on the way are
 made on the pool splits. It can be stopped at any time and goes on where it was.
 """
@@ -12,7 +14,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiny.team import Log
+    from tiny.train import Course
 
 ASSETS = Path(__file__).resolve().parents[1] / "src" / "chef" / "assets" / "tiny"
 
@@ -21,18 +29,11 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--folder", type=Path, default=ASSETS, help="the checkpoint")
     parser.add_argument("--work", type=Path, default=Path("build/tiny"), help="progress, tokenizer")
-    parser.add_argument("--steps", type=int, default=7250)
-    parser.add_argument(
-        "--lessons",
-        type=int,
-        nargs=6,
-        default=(1500, 2250, 3250, 4250, 5000, 5750),
-        help="their starts",
-    )
-    parser.add_argument("--decay", type=int, default=1750, help="last steps, with falling rate")
+    parser.add_argument("--base", type=Path, help="begin the last stage from this checkpoint")
     parser.add_argument("--eye-steps", type=int, default=2000)
+    parser.add_argument("--talk-steps", type=int, default=7250)
+    parser.add_argument("--examples-steps", type=int, default=8500)
     parser.add_argument("--rows", type=int, default=6, help="of a batch, in each process")
-    parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2, help="one a core")
     parser.add_argument("--every", type=int, default=500, help="steps between checkpoints")
@@ -46,43 +47,48 @@ def arguments() -> argparse.Namespace:
 def train(rank: int, options: argparse.Namespace) -> None:
     """One process of the team; the first one writes."""
     import torch
-    from tiny.evaluate import report
+    from tiny.attention import train_with_plain_attention
     from tiny.eye import Words, train_eye
-    from tiny.model import build_model, save_model
+    from tiny.model import build_model, load_model, load_tokenizer
     from tiny.team import Log, Team
     from tiny.tokenizer import chat_tokenizer
-    from tiny.train import Conversing, Plan, train_with_plain_attention
+    from tiny.train import EXAMPLES, TALK, Course
 
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
-    plan = Plan(
-        eye_steps=options.eye_steps,
-        lessons=tuple(options.lessons),
-        steps=options.steps,
-        decay=options.decay,
-        rows=options.rows,
-        rate=options.rate,
-        seed=options.seed,
-    )
     team, log = Team(rank, options.processes, options.work / "meeting"), Log(silent=rank > 0)
-    tokenizer = chat_tokenizer(options.work / "tokenizer.json")
-    model = build_model(tokenizer)
+    if options.base:
+        tokenizer, model = load_tokenizer(options.base), load_model(options.base)
+    else:
+        tokenizer = chat_tokenizer(options.work / "tokenizer.json")
+        model = build_model(tokenizer)
+        if not any((options.work / f"{stage.name}.pt").exists() for stage in (TALK, EXAMPLES)):
+            words = Words(tokenizer)
+            train_eye(model, words, steps=options.eye_steps, seed=options.seed, team=team, log=log)
     train_with_plain_attention(model)
-    if not (options.work / "state.pt").exists():
-        words = Words(tokenizer)
-        train_eye(model, words, steps=plan.eye_steps, seed=plan.seed, team=team, log=log)
-    course = Conversing(model, tokenizer, plan, team, options.work / "state.pt")
     if options.compile:
         model.model.language_model.compile(dynamic=False)
-    while course.step < plan.steps:
-        course.run(min(plan.steps, course.step + options.every), log)
-        if rank == 0:
+    stages = [replace(EXAMPLES, steps=options.examples_steps)]
+    if not options.base:
+        stages.insert(0, replace(TALK, steps=options.talk_steps))
+    for stage in stages:
+        kept = replace(stage, rows=options.rows, seed=options.seed)
+        attend(Course(model, tokenizer, kept, team, options.work), options, log)
+
+
+def attend(course: Course, options: argparse.Namespace, log: Log) -> None:
+    """Train to the end of the stage, with checkpoints and checks on the way."""
+    from tiny.evaluate import report
+    from tiny.model import save_model
+
+    while course.step < course.stage.steps:
+        course.run(min(course.stage.steps, course.step + options.every), log)
+        if not log.silent:
             course.save()
-            save_model(model, tokenizer, options.folder)
-        if rank == 0 and course.step % options.check == 0:
-            print(
-                f"step {course.step} {json.dumps(report(options.folder, 'pool', 50))}", flush=True
-            )
+            save_model(course.model, course.tokenizer, options.folder)
+            if course.step % options.check == 0:
+                figures = json.dumps(report(options.folder, "pool", 50))
+                print(f"step {course.step} {figures}", flush=True)
 
 
 def prepare(options: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from tiny.evaluate import FORMS, Judge, accuracy, ask, labels_in, named_objects
+from tiny.evaluate import FORMS, Judge, accuracy, ask, labels_in, named_objects, renamed
 
 from chef.scenario.digits import Digits
 from chef.scenario.shapes import Shapes
@@ -52,6 +52,11 @@ def test_the_shipped_model_sees(judge: Judge, task: str, least: float) -> None:
 def test_the_shipped_model_reads_digits_and_names_objects(judge: Judge) -> None:
     assert accuracy(judge, "digits", Digits(split="pool"), 40) > 0.9
     assert named_objects(judge, "pool", 8)[1] > 0.8
+
+
+def test_the_shipped_model_learns_names_from_examples(judge: Judge) -> None:
+    # Guessing between the two names that the examples show is right half of the time.
+    assert renamed(judge, "pool", 40) > 0.75
 
 
 def test_the_shipped_model_is_small_and_loads_in_full_precision(judge: Judge) -> None:

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import tiny.repeating
 import tiny.subjects
 import torch
+from tiny.attention import (
+    GUIDED,
+    attention_mask,
+    guidance,
+    plain_attention,
+    train_with_plain_attention,
+)
 from tiny.eye import Words, patch_labels, pixels, train_eye
-from tiny.growing import Grower, about_one_picture, examples_in_one_turn
+from tiny.growing import FORMS, Grower, about_one_picture, examples_in_one_turn
 from tiny.model import Sizes, build_model, save_model
 from tiny.packing import pack
 from tiny.subjects import DigitSource, corpus
 from tiny.team import Log, Team
 from tiny.tokenizer import END, chat_tokenizer, train_tokenizer
 from tiny.train import (
-    Conversing,
-    Plan,
-    attention_mask,
+    EXAMPLES,
+    TALK,
+    Course,
+    Stage,
     batch_loss,
-    plain_attention,
-    train_with_plain_attention,
 )
 from tiny.trees import ROW, Tree
 
@@ -31,7 +39,7 @@ from chef.scenario import digits
 from chef.scenario.drawing import SIZE, draw_scene
 
 SMALL = Sizes(eye=(32, 1, 2, 64), text=(32, 2, 2, 64))
-PLAN = Plan(eye_steps=2, steps=16, decay=4, warmup=2, rows=1, rate=5e-3)
+STAGE = Stage("talk", 16, ((0, 0),), rate=5e-3, decay=4, warmup=2, rows=1)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +54,7 @@ def model(tokenizer: Any, seed: int = 0) -> Any:
     return build_model(tokenizer, SMALL)
 
 
-def grower(tokenizer: Any, seed: int = 0, lesson: int = 6) -> Grower:
+def grower(tokenizer: Any, seed: int = 0, lesson: int = 8) -> Grower:
     rng = random.Random(seed)
     return Grower(tokenizer.backend_tokenizer, DigitSource(), rng, lesson=lesson)
 
@@ -63,13 +71,14 @@ def test_only_the_train_splits_are_read(tokenizer: Any, monkeypatch: pytest.Monk
         drawn.append(split)
         return draw_scene(rng, split)
 
-    monkeypatch.setattr(tiny.subjects, "draw_scene", spy)
+    for reader in (tiny.subjects, tiny.repeating):
+        monkeypatch.setattr(reader, "draw_scene", spy)
     pack(grower(tokenizer), 4)
     assert set(drawn) == {"train"}
     assert {digits.split_of(scan) for scan, _ in DigitSource().scans} == {"train"}
 
 
-@pytest.mark.parametrize("lesson", [0, 1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("lesson", range(9))
 def test_what_is_learnt_are_answers_and_their_end(tokenizer: Any, lesson: int) -> None:
     end = tokenizer.convert_tokens_to_ids(END)
     forest = grower(tokenizer, lesson=lesson)
@@ -83,7 +92,7 @@ def test_what_is_learnt_are_answers_and_their_end(tokenizer: Any, lesson: int) -
             assert all(tree.ids[i] < len(tokenizer) for i in mine)
             if branch:
                 assert learnt
-            if learnt:
+            if learnt and tree.images:  # the drills, in words alone, go on and on
                 assert tree.ids[learnt[-1]] == end
         text = tokenizer.decode([i for i, w in zip(tree.ids, tree.weights, strict=True) if w])
         assert "<|user|>" not in text
@@ -131,6 +140,35 @@ def test_attention_by_the_book_is_attention() -> None:
     torch.testing.assert_close(found, wanted.transpose(1, 2))
 
 
+def test_guidance_measures_how_far_heads_look_from_the_token_before(tokenizer: Any) -> None:
+    subject = model(tokenizer)
+    train_with_plain_attention(subject)
+    batch = pack(grower(tokenizer), 1)
+    attention = subject.model.language_model.layers[GUIDED[0]].self_attn
+    with torch.no_grad():
+        attention.q_proj.weight.zero_()  # then all tokens in sight are looked at alike
+    batch_loss(subject, batch)
+    sights = attention_mask(batch)[0, 0].eq(0).sum(-1).double()
+    follows = np.diff(batch.positions[0]) == 1
+    assert guidance(batch).item() == pytest.approx(
+        float(sights[1:][follows].log().mean()), rel=0.02
+    )
+
+
+def test_guided_heads_learn_to_look_at_the_token_before(tokenizer: Any, tmp_path: Path) -> None:
+    def looks(weight: float) -> float:
+        subject = model(tokenizer)
+        train_with_plain_attention(subject)
+        stage = replace(STAGE, name=f"guided {weight}", guidance=weight, steps=30)
+        course = Course(subject, tokenizer, stage, Team(0, 1, tmp_path), tmp_path)
+        course.run(30, Log(silent=True))
+        batch = pack(grower(tokenizer), 1)
+        batch_loss(subject, batch)
+        return guidance(batch).item()
+
+    assert looks(3.0) < looks(0.0) - 0.5
+
+
 def test_patch_labels_tell_what_stands_where() -> None:
     scene = draw_scene(random.Random(5), "train")
     colors, shapes = patch_labels(scene)
@@ -143,23 +181,25 @@ def test_patch_labels_tell_what_stands_where() -> None:
 
 
 def test_training_lowers_the_loss_and_resumes_where_it_was(tokenizer: Any, tmp_path: Path) -> None:
-    def course(name: str) -> Conversing:
+    def folder(name: str) -> Path:
+        (tmp_path / name).mkdir(exist_ok=True)
+        return tmp_path / name
+
+    def course(name: str) -> Course:
         subject = model(tokenizer)
         train_with_plain_attention(subject)
         team, log = Team(0, 1, tmp_path), Log(silent=True)
         train_eye(subject, Words(tokenizer), steps=2, seed=0, team=team, log=log)
-        return Conversing(subject, tokenizer, PLAN, Team(0, 1, tmp_path), tmp_path / name)
+        return Course(subject, tokenizer, STAGE, Team(0, 1, tmp_path), folder(name))
 
-    straight, broken = course("a.pt"), course("b.pt")
+    straight, broken = course("a"), course("b")
     batch = pack(grower(tokenizer), 1)
     before = batch_loss(straight.model, batch).item()
     straight.run(16, Log(silent=True))
     assert batch_loss(straight.model, batch).item() < before
     broken.run(9, Log(silent=True))
     broken.save()
-    resumed = Conversing(
-        model(tokenizer, 1), tokenizer, PLAN, Team(0, 1, tmp_path), tmp_path / "b.pt"
-    )
+    resumed = Course(model(tokenizer, 1), tokenizer, STAGE, Team(0, 1, tmp_path), folder("b"))
     train_with_plain_attention(resumed.model)
     assert resumed.step == 9
     resumed.run(16, Log(silent=True))
@@ -193,9 +233,18 @@ def test_tasks_are_learnt_from_their_own_words(tokenizer: Any) -> None:
 
 
 def test_the_rate_rises_stays_and_falls() -> None:
-    plan = Plan(steps=100, decay=20, warmup=10)
-    factors = [plan.factor(step) for step in range(101)]
+    stage = replace(STAGE, steps=100, decay=20, warmup=10)
+    factors = [stage.factor(step) for step in range(101)]
     assert factors[0] == pytest.approx(0.1)
     assert set(factors[9:81]) == {1.0}
     assert factors[90] == pytest.approx(0.5)
     assert factors[100] == 0
+
+
+def test_lessons_follow_each_other_to_the_last() -> None:
+    for stage, last in ((TALK, 6), (EXAMPLES, max(FORMS))):
+        lessons = [stage.lesson(step) for step in range(stage.steps)]
+        assert lessons == sorted(lessons)
+        assert lessons[-1] == last
+    assert TALK.lesson(1499) == 0
+    assert TALK.lesson(1500) == 1

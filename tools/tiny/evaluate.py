@@ -5,6 +5,7 @@ Independent of chef's own evaluator on purpose, so that each can be held against
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -126,6 +127,40 @@ def accuracy(judge: Judge, name: str, scenario: Scenario, size: int) -> float:
     return right / number
 
 
+def renamed(judge: Judge, split: Split, size: int) -> float:
+    """Accuracy on digits called by letters, after one like it and one unlike it, in either order.
+
+    Guessing one of the two letters shown scores a half.
+    """
+    rng, scenario = random.Random(0), Digits(split=split, labels="letters")
+    pool, form = Digits(split="train", labels="letters"), FORMS["digits"]
+    prefix = load_pool(scenario.task).templates[form.template].removesuffix("{option}")
+    number = min(size, len(scenario))
+    right = 0
+    for index in range(number):
+        sample = scenario[index]
+        examples = [_example(pool, rng, sample, like=like) for like in (True, False)]
+        rng.shuffle(examples)
+        turns, images = [], []
+        for example in examples:
+            shown = ask(scenario, example, form)
+            images += shown.images
+            answer = {"role": "assistant", "content": f"{prefix}{example.answer}"}
+            turns += [*shown.messages, answer]
+        asked = ask(scenario, sample, form)
+        asked = Asked([*turns, *asked.messages], [*images, *asked.images])
+        scores = judge.score(asked, sample.options, prefix)
+        right += scores.index(max(scores)) == sample.fields["gt_choice"]
+    return right / number
+
+
+def _example(pool: Digits, rng: random.Random, sample: Sample, *, like: bool) -> Sample:
+    while True:
+        found = pool[rng.randrange(len(pool))]
+        if (found.answer == sample.answer) == like:
+            return found
+
+
 def named_objects(judge: Judge, split: Split, size: int) -> tuple[float, float]:
     """Generated captions: share that name exactly the objects there, and mean recall of them."""
     scenario = Shapes(task="caption", split=split, size=size)
@@ -148,5 +183,6 @@ def report(folder: Path, split: Split, size: int) -> dict[str, float]:
     """Accuracy of every task on a split, ``size`` samples each (Digits: all, up to ``size``)."""
     judge = Judge(folder)
     found = {name: accuracy(judge, name, scene, size) for name, scene in scenarios(split, size)}
+    found["renamed_digits"] = renamed(judge, split, size)
     found["caption_exact"], found["caption_recall"] = named_objects(judge, split, min(size, 100))
     return {name: round(value, 4) for name, value in found.items()}

@@ -6,11 +6,21 @@ import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tiny.lessons import letter_list, list_many, numbers, simply
-from tiny.subjects import SYSTEM_MESSAGES, DigitSource, Subject
-from tiny.tokenizer import END, SYSTEM, USER
+from tiny.drills import dictionary, list_again
+from tiny.lessons import boxes, letter_list, list_many, lone_object, numbers, simply, thoughts
+from tiny.renaming import picture_dictionary, renamed_digits, renamed_objects, renamed_words
+from tiny.series import (
+    examples_as_turns,
+    examples_in_one_turn,
+    examples_worded_alike,
+    same_question_again,
+    system_message,
+    text_examples,
+    thought_after_examples,
+)
+from tiny.subjects import DigitSource
+from tiny.tokenizer import USER
 from tiny.trees import PICTURE, ROW, Planter, Script, Tree
-from tiny.wording import Exchange
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -21,14 +31,14 @@ def about_one_picture(planter: Planter) -> Tree:
     rng, subject = planter.rng, planter.subject(0.15)
     tree = Tree(images=[subject.picture])
     trunk = Script()
-    _system(planter, trunk, 0.1)
+    system_message(planter, trunk, 0.1)
     trunk.say(USER + PICTURE)
     planter.trunk(tree, trunk)
     for _ in range(rng.randint(2, 5) if subject.digit else rng.randint(3, 10)):
         branch = Script()
         form = rng.random()
         if form < 0.1:
-            _text_examples(planter, branch, subject)
+            text_examples(planter, branch, subject)
         if not subject.digit and 0.1 < form < 0.15:
             list_many(planter, branch, subject.scene)
         else:
@@ -36,42 +46,6 @@ def about_one_picture(planter: Planter) -> Tree:
         if form > 0.9:
             for _ in range(rng.randint(1, 3)):
                 branch.exchange(subject.ask())
-        if not planter.branch(tree, branch):
-            break
-    return tree
-
-
-def examples_as_turns(planter: Planter) -> Tree:
-    """Worked examples with pictures as earlier turns; each answer is learnt."""
-    rng, tree, script = planter.rng, Tree(), Script()
-    _system(planter, script, 0.2)
-    subjects, kind = _series(planter, rng.randint(2, 5))
-    for subject in subjects:
-        exchange = subject.ask(kind)
-        picture_last = rng.random() < 0.1
-        prompt = exchange.prompt + PICTURE if picture_last else PICTURE + exchange.prompt
-        script.exchange(Exchange(prompt, exchange.given, exchange.answer))
-        tree.images.append(subject.picture)
-    planter.trunk(tree, script)
-    return tree
-
-
-def examples_in_one_turn(planter: Planter) -> Tree:
-    """Worked examples in the user's own turn: interleaved, or all pictures first."""
-    rng, tree, script = planter.rng, Tree(), Script()
-    subjects, kind = _series(planter, rng.randint(2, 5))
-    tree.images.extend(subject.picture for subject in subjects)
-    first = rng.random() < 0.3
-    script.say(USER + (PICTURE * len(subjects) if first else ""))
-    for subject in subjects[:-1]:
-        exchange = subject.ask(kind)
-        script.say("" if first else PICTURE)
-        script.say(_worked(exchange, rng))
-    script.say("" if first else PICTURE)
-    planter.trunk(tree, script)
-    for _ in range(4):
-        branch = Script()
-        branch.exchange(subjects[-1].ask(kind), opened=True)
         if not planter.branch(tree, branch):
             break
     return tree
@@ -88,40 +62,6 @@ def without_picture(planter: Planter) -> Tree:
         branch.exchange(subject.ask(kind), opened=True)
         planter.branch(tree, branch)
     return tree
-
-
-def _series(planter: Planter, number: int) -> tuple[list[Subject], str | None]:
-    """Subjects of one sort, and one kind of question for all (None: mixed)."""
-    rng, digit = planter.rng, planter.rng.random() < 0.2
-    subjects = [Subject(rng, planter.source, digit=digit) for _ in range(number)]
-    letter_only = rng.random() < 0.5
-    for subject in subjects:
-        subject.letter_only = letter_only
-    if rng.random() < 0.15:
-        return subjects, None
-    if digit:
-        return subjects, rng.choice(("label", "label", "open", "mcq"))
-    kinds = ("mcq", "mcq", "color", "shape", "count", "yesno", "caption")
-    return subjects, rng.choice(kinds)
-
-
-def _system(planter: Planter, script: Script, share: float) -> None:
-    if planter.rng.random() < share:
-        script.say(SYSTEM + planter.rng.choice(SYSTEM_MESSAGES) + END)
-
-
-def _text_examples(planter: Planter, script: Script, subject: Subject) -> None:
-    """Worked examples as text before the question; their pictures are not shown."""
-    for _ in range(planter.rng.randint(1, 4)):
-        other = Subject(planter.rng, planter.source, digit=subject.digit)
-        script.say(_worked(other.ask(), planter.rng))
-
-
-def _worked(exchange: Exchange, rng: random.Random) -> str:
-    """An example as text, in the layouts of ChEF's two generations."""
-    if rng.random() < 0.25:
-        return f"{exchange.prompt}: {exchange.given}{exchange.answer}.\n"
-    return f"{exchange.prompt}\n{exchange.given}{exchange.answer}\n"
 
 
 def letters_and_numbers(planter: Planter) -> Tree:
@@ -176,6 +116,43 @@ FORMS: dict[int, dict[Form, int]] = {
         examples_in_one_turn: 7,
         without_picture: 2,
     },
+    7: {
+        list_again: 40,
+        dictionary: 30,
+        renamed_words: 15,
+        picture_dictionary: 10,
+        about_one_picture: 5,
+    },
+    8: {
+        list_again: 4,
+        dictionary: 14,
+        renamed_words: 10,
+        picture_dictionary: 40,
+        renamed_digits: 16,
+        renamed_objects: 6,
+        examples_worded_alike: 6,
+        about_one_picture: 12,
+    },
+    9: {
+        dictionary: 3,
+        renamed_words: 4,
+        picture_dictionary: 8,
+        renamed_digits: 30,
+        renamed_objects: 8,
+        examples_worded_alike: 22,
+        same_question_again: 16,
+        thought_after_examples: 6,
+        examples_as_turns: 6,
+        examples_in_one_turn: 8,
+        thoughts: 12,
+        boxes: 9,
+        lone_object: 5,
+        about_one_picture: 26,
+        letters_and_numbers: 10,
+        numbers: 12,
+        digits_once_more: 8,
+        without_picture: 1,
+    },
 }
 
 
@@ -187,7 +164,9 @@ class Grower:
         source: of the digits.
         rng: of everything in the trees.
         lesson: 0 asks short open questions about one picture; 1 adds lists to tick off and to
-            count, and lettered options; 2 has many of these; 3 to 6 are everything.
+            count, and lettered options; 2 has many of these; 3 to 6 are everything; 7 is
+            looking up, in words; 8 is looking up, in pictures; 9 is everything, with more worked
+            examples.
     """
 
     def __init__(
@@ -196,15 +175,16 @@ class Grower:
         source: DigitSource,
         rng: random.Random,
         *,
-        lesson: int = 6,
+        lesson: int = 9,
     ) -> None:
         self.planter, self.lesson = Planter(tokenizer, source, rng), lesson
 
     def grow(self) -> Tree:
-        """A tree that fits in a row."""
+        """A tree that fits in a row, and from which something is learnt."""
         while True:
             tree = self._any()
-            if len(tree) <= ROW:
+            # Where many pictures leave no room for the question, nothing is learnt.
+            if len(tree) <= ROW and any(tree.weights):
                 return tree
 
     def _any(self) -> Tree:

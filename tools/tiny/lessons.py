@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from chef.scenario.drawing import COLORS, SHAPES, Scene
 from chef.scenario.scene_questions import LETTERS, article
+from tiny.repeating import LABELS, lone
+from tiny.subjects import Subject
 from tiny.tokenizer import USER
 from tiny.trees import PICTURE, Planter, Script, Tree
 from tiny.wording import CENSUS_WORDING, CHECK_WORDING, Exchange, census, checklist
@@ -97,6 +99,36 @@ def numbers(planter: Planter) -> Tree:
             branch.pairs(wording, census(subject.scene, planter.rng))
         else:
             branch.exchange(subject.ask("count"), opened=True)
+        if not planter.branch(tree, branch):
+            break
+    return tree
+
+
+def thoughts(planter: Planter) -> Tree:
+    """A picture, and questions to think about before they are answered."""
+    return _many(planter, planter.subject(0.0), ("think",))
+
+
+def boxes(planter: Planter) -> Tree:
+    """A picture, and where its things are."""
+    return _many(planter, planter.subject(0.0), ("ground", "ground", "detect"))
+
+
+def lone_object(planter: Planter) -> Tree:
+    """A picture of one thing, and what it is."""
+    rng = planter.rng
+    scene = lone(rng, rng.choice(LABELS))
+    subject = Subject(rng, planter.source, digit=False, scene=scene)
+    return _many(planter, subject, ("label",), 3)
+
+
+def _many(planter: Planter, subject: Subject, kinds: tuple[str, ...], number: int = 7) -> Tree:
+    tree, trunk = Tree(images=[subject.picture]), Script()
+    trunk.say(USER + PICTURE)
+    planter.trunk(tree, trunk)
+    for _ in range(number):
+        branch = Script()
+        branch.exchange(subject.ask(planter.rng.choice(kinds)), opened=True)
         if not planter.branch(tree, branch):
             break
     return tree

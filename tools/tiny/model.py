@@ -122,3 +122,11 @@ def save_model(
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
     return chat_tokenizer(folder / "tokenizer.json")
+
+
+def load_model(folder: Path) -> LlavaForConditionalGeneration:
+    """A checkpoint to go on from, in full precision."""
+    import torch
+    from transformers import LlavaForConditionalGeneration
+
+    return LlavaForConditionalGeneration.from_pretrained(folder, dtype=torch.float32)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chef.scenario import digits
-from chef.scenario.drawing import draw_scene, render
+from chef.scenario.drawing import Scene, draw_scene, render
 from chef.scenario.scene_questions import listing
 from tiny.wording import Exchange, caption, digit_exchange, scene_exchange
 
@@ -31,6 +31,10 @@ class DigitSource:
         scan, label = rng.choice(self.scans)
         return distort(digits.render(scan), rng), label
 
+    def draw_digit(self, digit: int, rng: random.Random) -> Pixels:
+        scan = rng.choice([scan for scan, label in self.scans if label == digit])
+        return distort(digits.render(scan), rng)
+
 
 def distort(picture: Pixels, rng: random.Random) -> Pixels:
     """Turn, scale, slant and shift a little; a quarter of the pictures stay as they are."""
@@ -50,15 +54,24 @@ def distort(picture: Pixels, rng: random.Random) -> Pixels:
 
 
 class Subject:
-    """Something to ask about: its picture, its description, and exchanges about it."""
+    """Something to ask about: its picture, its description, and exchanges about it.
 
-    def __init__(self, rng: random.Random, source: DigitSource, *, digit: bool) -> None:
+    Args:
+        rng: of what is shown and asked.
+        source: of the digits.
+        digit: show a digit, not a scene.
+        scene: show this one; drawn when None.
+    """
+
+    def __init__(
+        self, rng: random.Random, source: DigitSource, *, digit: bool, scene: Scene | None = None
+    ) -> None:
         self.rng = rng
         if digit:
             self.picture, self.label = source.draw(rng)
             self.description = f"a handwritten {self.label}"
         else:
-            self.scene = draw_scene(rng, "train")
+            self.scene = scene or draw_scene(rng, "train")
             self.picture = render(self.scene)
             self.description = listing(self.scene.labels)
         self.digit, self.letter_only = digit, False

@@ -1,4 +1,4 @@
-"""Stage 2: teach the whole model to converse, lesson by lesson.
+"""Stages 2 and 3: teach the whole model to converse, lesson by lesson.
 
 Every batch is a function of (seed, step), and the learning rate stays constant until its final
 decay: a run can be resumed, shortened or lengthened and is the same run up to that point.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from tiny.attention import attention_mask, guidance
 from tiny.eye import pixels
 from tiny.growing import Grower
 from tiny.packing import Batch, pack
@@ -24,75 +25,59 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Stage:
     """How long and how fast.
 
     Attributes:
-        eye_steps: of stage 1.
-        lessons: the steps of stage 2 where its later lessons begin: what builds on
-            seeing which colour belongs to which shape is not learnt before that is.
-        steps: of stage 2.
-        decay: how many of them, at the end, bring the learning rate down to zero.
-        rows: of a process's batch in stage 2.
+        name: of the log, of the random stream and of the file of its progress.
+        steps: of the stage.
+        lessons: (first step, lesson), in order. What builds on seeing which colour belongs to
+            which shape is not learnt before that is.
         rate: the learning rate of the language model; the eye's, once taught, is a third of it.
+        decay: how many steps, at the end, bring the learning rate down to zero.
+        warmup: how many, at the beginning, bring it up.
+        rows: of a process's batch.
+        guidance: weight of `guidance`'s loss beside that of the answers.
         seed: of everything.
     """
 
-    eye_steps: int = 2000
-    lessons: tuple[int, ...] = (1500, 2250, 3250, 4250, 5000, 5750)
-    steps: int = 7250
-    decay: int = 1750
+    name: str
+    steps: int
+    lessons: tuple[tuple[int, int], ...]
+    rate: float
+    decay: int
     warmup: int = 200
     rows: int = 6
-    rate: float = 1.5e-3
+    guidance: float = 0.0
     seed: int = 0
 
     def factor(self, step: int) -> float:
-        """Of the learning rate, at a step of stage 2."""
+        """Of the learning rate, at a step."""
         rising = (step + 1) / self.warmup
         falling = (self.steps - step) / self.decay
         return max(0.0, min(1.0, rising, falling))
 
-
-def plain_attention(  # noqa: PLR0917
-    module: nn.Module,  # noqa: ARG001
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    attention_mask: torch.Tensor | None,
-    scaling: float,
-    **_: object,
-) -> tuple[torch.Tensor, None]:
-    """Attention by the book, ``[n, heads, length, width]``, the mask added.
-
-    At these sizes the backward pass of PyTorch's fused bfloat16 kernel takes twice as long.
-    """
-    scores = (query * scaling) @ key.transpose(-1, -2)
-    if attention_mask is not None:
-        scores = scores + attention_mask
-    # Autocast would widen the softmax; the model is taught with what is fast, and is evaluated
-    # with what is exact.
-    with torch.autocast("cpu", enabled=False):
-        attention = scores.softmax(-1)
-    return (attention @ value).transpose(1, 2).contiguous(), None
+    def lesson(self, step: int) -> int:
+        return max(lesson for start, lesson in self.lessons if step >= start)
 
 
-def train_with_plain_attention(model: LlavaForConditionalGeneration) -> None:
-    from transformers import AttentionInterface
-
-    AttentionInterface.register("plain", plain_attention)
-    model.set_attn_implementation("plain")
-
-
-def attention_mask(batch: Batch) -> torch.Tensor:
-    """``[rows, 1, ROW, ROW]``, 0 for what is seen: earlier, same tree, in trunk or own branch."""
-    trees, branches = torch.from_numpy(batch.trees), torch.from_numpy(batch.branches)
-    same_tree = trees[:, :, None] == trees[:, None, :]
-    visible = (branches[:, None, :] == 0) | (branches[:, :, None] == branches[:, None, :])
-    length = trees.shape[1]
-    causal = torch.ones(length, length, dtype=torch.bool).tril()
-    hidden = ~(same_tree & visible & causal)[:, None]
-    return torch.zeros(hidden.shape, dtype=torch.bfloat16).masked_fill(hidden, -1e4)
+#: Stage 2: to see and to answer.
+TALK = Stage(
+    "talk",
+    steps=7250,
+    lessons=((0, 0), (1500, 1), (2250, 2), (3250, 3), (4250, 4), (5000, 5), (5750, 6)),
+    rate=1.5e-3,
+    decay=1750,
+)
+#: Stage 3: to learn from worked examples.
+EXAMPLES = Stage(
+    "examples",
+    steps=8500,
+    lessons=((0, 7), (800, 8), (3500, 9)),
+    rate=1.5e-3,
+    decay=3000,
+    guidance=0.3,
+)
 
 
 def batch_loss(model: LlavaForConditionalGeneration, batch: Batch) -> torch.Tensor:
@@ -126,29 +111,34 @@ def parameter_groups(model: LlavaForConditionalGeneration, rate: float) -> list[
     ]
 
 
-class Conversing:
-    """Stage 2, resumable.
+class Course:
+    """Stage 2 or 3, resumable.
 
     Args:
-        state: the file of its progress; read when it exists, else written.
+        model: taught by the stages before.
+        tokenizer: of the model.
+        stage: how long and how fast.
+        team: of which this process is a member.
+        folder: for the file of its progress; read when it exists, else written.
     """
 
     def __init__(
         self,
         model: LlavaForConditionalGeneration,
         tokenizer: PreTrainedTokenizerFast,
-        plan: Plan,
+        stage: Stage,
         team: Team,
-        state: Path,
+        folder: Path,
     ) -> None:
-        self.model, self.plan, self.state, self.step = model, plan, state, 0
-        self.team, self.tokens = team, tokenizer.backend_tokenizer
+        self.model, self.stage, self.step = model, stage, 0
+        self.state = folder / f"{stage.name}.pt"
+        self.team, self.tokenizer = team, tokenizer
         self.source = DigitSource()
         self.optimizer = torch.optim.AdamW(
-            parameter_groups(model, plan.rate), betas=(0.9, 0.98), fused=True
+            parameter_groups(model, stage.rate), betas=(0.9, 0.98), fused=True
         )
-        if state.exists():
-            saved = torch.load(state, weights_only=True)
+        if self.state.exists():
+            saved = torch.load(self.state, weights_only=True)
             model.load_state_dict(saved["model"])
             self.optimizer.load_state_dict(saved["optimizer"])
             self.step = saved["step"]
@@ -163,18 +153,19 @@ class Conversing:
     def run(self, until: int, log: Log) -> None:
         """Train up to step ``until``."""
         self.model.train()
+        tokens = self.tokenizer.backend_tokenizer
         while self.step < until:
-            rng = self.team.rng(self.plan.seed, "talk", self.step)
-            lesson = sum(self.step >= start for start in self.plan.lessons)
-            grower = Grower(self.tokens, self.source, rng, lesson=lesson)
-            batch = pack(grower, self.plan.rows)
+            rng = self.team.rng(self.stage.seed, self.stage.name, self.step)
+            lesson = self.stage.lesson(self.step)
+            batch = pack(Grower(tokens, self.source, rng, lesson=lesson), self.stage.rows)
             for group in self.optimizer.param_groups:
-                group["lr"] = group["base"] * self.plan.factor(self.step)
+                group["lr"] = group["base"] * self.stage.factor(self.step)
             loss = batch_loss(self.model, batch)
-            loss.backward()  # type: ignore[no-untyped-call]
+            guided = guidance(batch)
+            (loss + self.stage.guidance * guided).backward()  # type: ignore[no-untyped-call]
             self.team.average(self.model.parameters())
             nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
             self.optimizer.step()
             self.optimizer.zero_grad()
-            log.loss("talk", self.step, loss)
+            log.loss(self.stage.name, self.step, loss)
             self.step += 1

@@ -46,7 +46,7 @@ def _question_prompt(rng: random.Random, question: str) -> str:
     return rng.choice(load_pool("VQA").prompts).format(question=question)
 
 
-def _bare(prompt: str) -> str:
+def bare(prompt: str) -> str:
     """The prompt without the suffix that its pool put after the question."""
     for suffixed in load_pool("VQA").prompts:
         prompt = prompt.removesuffix(suffixed.removeprefix("{question}"))
@@ -126,16 +126,35 @@ def _name(scene: Scene, rng: random.Random) -> Exchange:
 
 
 def _think(scene: Scene, rng: random.Random) -> Exchange | None:
-    """A thought about the scene, or an answer that follows such a thought."""
+    """A thought about the scene, or an answer that follows such a thought.
+
+    Some of the thoughts to go on from misname a thing: the picture is to be believed.
+    """
     base = scene_exchange(scene, rng, rng.choice(("mcq", "color", "shape", "count", "yesno")))
-    thought = f"There is {ask.listing(scene.labels)}."
+    labels = list(scene.labels)
     if rng.random() < 0.5:
-        return Exchange(
-            f"{_bare(base.prompt)}\n{TRIGGER}", "", f"{thought} The answer is {base.answer}"
-        )
-    if rng.random() < 0.5:
+        thought = f"There is {ask.listing(labels)}. The answer is {base.answer}"
+        return Exchange(f"{bare(base.prompt)}\n{TRIGGER}", "", thought)
+    wrong = rng.random() < 0.3
+    if wrong:
+        labels[rng.randrange(len(labels))] = rng.choice(ask.absent_labels(scene, rng, 6))
+    thought = f"There is {ask.listing(labels)}."
+    if not wrong and rng.random() < 0.5:
         thought += f" The answer is {base.answer}"
-    return Exchange(base.prompt, thought + rng.choice(" \n") + base.given, base.answer)
+    return Exchange(base.prompt, thought + rng.choice(" \n\n") + base.given, base.answer)
+
+
+def _label(scene: Scene, rng: random.Random) -> Exchange | None:
+    """What the only object is: at first coarsely or finely, finely when the shape is told."""
+    if len(scene.things) > 1:
+        return None
+    (thing,) = scene.things
+    pool = load_pool("fine_grained_classification")
+    first, later = rng.choice(pool.multiturn_prompts)
+    given = _template(rng, pool.templates)
+    if rng.random() < 0.5:
+        return Exchange(first, given, rng.choice((thing.shape, thing.label)))
+    return Exchange(later.format(prefix=thing.shape), given, thing.label)
 
 
 def checklist(scene: Scene, rng: random.Random) -> list[tuple[str, str]]:
@@ -218,6 +237,7 @@ def _scene_exchange(kind: str, scene: Scene, rng: random.Random) -> Exchange | N
         "ground": _ground,
         "name": _name,
         "table": _tabulate,
+        "label": _label,
     }
     return makers[kind](scene, rng) if kind in makers else _think(scene, rng)
 
