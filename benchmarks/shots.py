@@ -67,25 +67,34 @@ class Cell:
         return Evaluator(load_recipe(path, overrides), RunOptions(sample_len=samples))
 
 
-def cook(cell: Cell, model: TestBase, save_dir: Path, samples: int) -> tuple[str, str]:
-    """The score of a run with its interval, and `told_by_the_first`; both in percent, as text."""
+def cook(cell: Cell, model: TestBase, save_dir: Path, samples: int) -> tuple[str, Told | None]:
+    """The score of a run with its interval, in percent, and what its examples tell."""
     evaluator = cell.evaluator(samples)
     with RunFolder(save_dir / cell.name, evaluator.config(MODEL)) as store:
         report = evaluator.evaluate(model, store)
-        told = f"{100 * told_by_the_first(evaluator, store):.1f}" if cell.shots else ""
+        told = told_by_examples(evaluator, store) if cell.shots else None
     return percent(report.metrics[report.primary]), told
 
 
-def told_by_the_first(evaluator: Evaluator, store: RunFolder) -> float:
-    """Share of questions whose first example has the same answer: what copying it would score."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Shares of questions with the answer of their first example, and of any of them."""
+
+    first: float
+    some: float
+
+
+def told_by_examples(evaluator: Evaluator, store: RunFolder) -> Told:
+    """What copying the first example's answer would score, and how often there is one to copy."""
     scenario = evaluator.scenario
     pool = scenario.pool() or scenario
     answers = {pool.sample_id(index): pool[index].answer for index in range(len(pool))}
-    told = [
-        answers[prediction.trace["ices"][0]] == prediction.sample["gt_answers"]
-        for prediction in store.finished.values()
-    ]
-    return sum(told) / len(told)
+    asked = list(store.finished.values())
+    shown = [[answers[name] for name in prediction.trace["ices"]] for prediction in asked]
+    truths = [prediction.sample["gt_answers"] for prediction in asked]
+    pairs = list(zip(truths, shown, strict=True))
+    first = sum(truth == said[0] for truth, said in pairs) / len(pairs)
+    return Told(first, sum(truth in said for truth, said in pairs) / len(pairs))
 
 
 def percent(item: Estimate) -> str:
@@ -114,13 +123,16 @@ def main() -> None:
     options = parser.parse_args()
     model = MODEL.model.build()
     for task in options.tasks:
-        print(f"\n| {task} | {' | '.join(options.inferencers)} | the first one's answer |")
-        print("|---" * (len(options.inferencers) + 2) + "|")
+        told = "the first one's answer | an example's answer"
+        print(f"\n| {task} | {' | '.join(options.inferencers)} | {told} |")
+        print("|---" * (len(options.inferencers) + 3) + "|")
         for kind, shots in rows(task, options.retrievers):
             cells = [Cell(task, name, kind, shots) for name in options.inferencers]
             found = [cook(cell, model, options.save_dir, options.samples) for cell in cells]
             label = f"{shots} {kind}" if shots else "no example"
-            print(f"| {label} | {' | '.join(text for text, _ in found)} | {found[0][1]} |")
+            known = found[0][1]
+            shares = f"{100 * known.first:.1f} | {100 * known.some:.1f}" if known else " | "
+            print(f"| {label} | {' | '.join(text for text, _ in found)} | {shares} |")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from conftest import ROOT
 
@@ -9,7 +11,11 @@ from chef.config import load_recipe
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.fit import check_fit
-from chef.metric.counting import Counting
+from chef.inferencer import Program
+from chef.inferencer.base import Answer
+from chef.inferencer.direct import Direct
+from chef.metric.vqa_calibration import VQACalibration
+from chef.types import Sample
 
 SHAPES = ROOT / "configs" / "recipes" / "Shapes"
 
@@ -26,7 +32,7 @@ SHAPES = ROOT / "configs" / "recipes" / "Shapes"
         ),
         ("caption_direct", ["metric_cfg.strategy=acc"], "Caption is to judge options"),
         ("caption_ppl", ["metric_cfg.strategy=direct"], "Caption is to judge written text"),
-        ("detection_multi_ppl", ["metric_cfg.inference_type=direct"], "MultiPPL answers with opt"),
+        ("detection_direct", ["metric_cfg.inference_type=ppl"], "Detection is to judge options"),
         ("classification_multi_ppl", ["metric_cfg.ppl=false"], "judge written text"),
         ("classification_multi_ppl", ["metric_cfg.inference_type=singleturn"], "several turns"),
     ],
@@ -42,11 +48,27 @@ def test_a_metric_that_cannot_judge_is_refused(recipe: str, keys: list[str], say
 @pytest.mark.parametrize("kind", [None, "direct"])
 def test_a_metric_that_can_judge_is_taken(kind: str | None) -> None:
     keys = [] if kind is None else [f"eval_cfg.metric_cfg.inference_type={kind}"]
-    evaluator = Evaluator(load_recipe(SHAPES / "counting_direct.yaml", keys))
-    check_fit(evaluator.inferencer, evaluator.metric)
+    assert Evaluator(load_recipe(SHAPES / "counting_direct.yaml", keys)).ids
 
 
-def test_an_inferencer_of_ones_own_is_taken_as_it_is() -> None:
-    evaluator = Evaluator(load_recipe(SHAPES / "counting_direct.yaml"))
-    evaluator.inferencer.scores_options = None
-    check_fit(evaluator.inferencer, Counting(inference_type="ppl"))
+class Chooser(Direct):
+    """An inferencer of one's own that chooses, and yet is a `Direct`."""
+
+    def infer(self, sample: Sample) -> Program:
+        yield from ()
+        return Answer(sample.options[0], scores={"choice": 0, "prob": 1.0})
+
+
+class Lenient(VQACalibration):
+    """A metric of one's own that needs no options."""
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        return {"metric_result": 1.0, "correct": 1.0}
+
+
+def test_ingredients_of_ones_own_are_taken_as_they_are() -> None:
+    instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
+    with pytest.raises(ConfigError, match="another inferencer_type"):
+        check_fit(Direct(instruction), VQACalibration())
+    check_fit(Chooser(instruction), VQACalibration())
+    check_fit(Direct(instruction), Lenient())

@@ -28,7 +28,7 @@ ASSETS = Path(__file__).resolve().parents[1] / "src" / "chef" / "assets" / "tiny
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--folder", type=Path, default=ASSETS, help="the checkpoint")
-    parser.add_argument("--work", type=Path, default=Path("build/tiny"), help="progress, tokenizer")
+    parser.add_argument("--work", type=Path, help="progress; default build/tiny or build/tiny-base")
     parser.add_argument("--base", type=Path, help="begin the last stage from this checkpoint")
     parser.add_argument("--eye-steps", type=int, default=2000)
     parser.add_argument("--talk-steps", type=int, default=7250)
@@ -41,7 +41,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--compile", action="store_true", help="a little faster; needs a compiler")
     parser.add_argument("--evaluate", metavar="SPLIT", choices=("train", "pool", "test"))
     parser.add_argument("--size", type=int, default=500, help="samples a task, with --evaluate")
-    return parser.parse_args()
+    options = parser.parse_args()
+    # What was begun from a given checkpoint is no part of a training from nothing.
+    options.work = options.work or Path("build") / ("tiny-base" if options.base else "tiny")
+    return options
 
 
 def train(rank: int, options: argparse.Namespace) -> None:
@@ -62,7 +65,7 @@ def train(rank: int, options: argparse.Namespace) -> None:
     else:
         tokenizer = chat_tokenizer(options.work / "tokenizer.json")
         model = build_model(tokenizer)
-        if not any((options.work / f"{stage.name}.pt").exists() for stage in (TALK, EXAMPLES)):
+        if not (options.work / f"{TALK.name}.pt").exists():
             words = Words(tokenizer)
             train_eye(model, words, steps=options.eye_steps, seed=options.seed, team=team, log=log)
     train_with_plain_attention(model)
@@ -92,14 +95,14 @@ def attend(course: Course, options: argparse.Namespace, log: Log) -> None:
 
 
 def prepare(options: argparse.Namespace) -> None:
-    """The tokenizer, and a clean meeting place for the processes."""
+    """A clean meeting place for the processes, and the tokenizer if no checkpoint brings one."""
     from tiny.subjects import DigitSource, corpus
     from tiny.tokenizer import train_tokenizer
 
     options.work.mkdir(parents=True, exist_ok=True)
     (options.work / "meeting").unlink(missing_ok=True)
     words = options.work / "tokenizer.json"
-    if not words.exists():
+    if not options.base and not words.exists():
         train_tokenizer(corpus(DigitSource(), random.Random(options.seed), 20_000), words)
 
 

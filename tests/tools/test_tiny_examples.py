@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from tiny import renaming, repeating, series
+from tiny import drills, renaming, repeating, series
 from tiny.model import PATCH
 from tiny.subjects import DigitSource, corpus
 from tiny.tokenizer import ASSISTANT, END, USER, chat_tokenizer, train_tokenizer
@@ -82,6 +82,25 @@ def test_names_are_drawn_anew_for_every_conversation(planter: Planter, tokenizer
         for prompt, answer, _ in exchanges(renaming.renamed_words(planter), tokenizer):
             called.setdefault(prompt, set()).add(answer)
     assert max(map(len, called.values())) > 3
+
+
+def test_what_the_drills_teach_was_said_before(planter: Planter, tokenizer: Any) -> None:
+    for form in (drills.list_again, drills.dictionary):
+        for _ in range(ROUNDS):
+            tree = form(planter)
+            learnt = [i for i, weight in enumerate(tree.weights) if weight]
+            assert learnt
+            for i in learnt:
+                assert tokenizer.decode([tree.ids[i]]).strip() in tokenizer.decode(tree.ids[:i])
+
+
+def test_a_dictionary_gives_a_thing_one_name(planter: Planter, tokenizer: Any) -> None:
+    for _ in range(ROUNDS):
+        called: dict[str, str] = {}
+        tree = renaming.picture_dictionary(planter)
+        for prompt, answer, _ in exchanges(tree, tokenizer):
+            if PICTURE not in prompt:
+                assert called.setdefault(prompt, answer) == answer
 
 
 def test_a_lone_object_is_of_the_train_split() -> None:

@@ -73,5 +73,5 @@ def guidance(batch: Batch) -> torch.Tensor:
     """
     positions = torch.from_numpy(batch.positions)
     follows = positions[:, 1:] == positions[:, :-1] + 1
-    looks = torch.stack([look[follows].mean() for look in _looks.values()])
+    looks = torch.stack([_looks.pop(layer)[follows].mean() for layer in sorted(_looks)])
     return -looks.mean()

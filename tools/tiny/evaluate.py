@@ -157,7 +157,7 @@ def renamed(judge: Judge, split: Split, size: int) -> float:
 def _example(pool: Digits, rng: random.Random, sample: Sample, *, like: bool) -> Sample:
     while True:
         found = pool[rng.randrange(len(pool))]
-        if (found.answer == sample.answer) == like:
+        if (found.answer == sample.answer) == like and found.id != sample.id:
             return found
 
 

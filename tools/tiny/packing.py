@@ -27,7 +27,7 @@ class Batch:
 def pack(grower: Grower, rows: int) -> Batch:
     """A packed batch: each tree goes to the first row with room for it."""
     packed: list[list[Tree]] = [[] for _ in range(rows)]
-    # Every process of a team needs a picture: its gradients are of the same weights as the others'.
+    # Without a picture the eye has no gradients, and the team could not average them.
     packed[0].append(next(tree for tree in iter(grower.grow, None) if tree.images))
     misses = 0
     # Some trees that fit nowhere tell that the batch is nearly full; they are dropped.

@@ -38,7 +38,7 @@ def examples_as_turns(planter: Planter) -> Tree:
 
 
 def examples_worded_alike(planter: Planter) -> Tree:
-    """As recipes show them: question and answer in the same words in every turn."""
+    """As recipes show them: every turn in the words of one prompt and one template of a pool."""
     series = _series(planter, planter.rng.randint(2, 5), mixed=0)
     return as_turns(planter, worded_alike(planter, series))
 
@@ -114,7 +114,7 @@ def as_turns(planter: Planter, series: Series) -> Tree:
 
 
 def worded_alike(planter: Planter, series: Series) -> Series:
-    """The same series, its questions and answers in the same words."""
+    """The same series in the words of one prompt and one template of a pool."""
     rng = planter.rng
     own = series.kind in ("caption", "label") or (series.kind in _POOLS and rng.random() < 0.5)
     pool = load_pool(_POOLS[series.kind] if series.kind and own else "VQA")

@@ -1,7 +1,8 @@
 """Stages 2 and 3: teach the whole model to converse, lesson by lesson.
 
-Every batch is a function of (seed, step), and the learning rate stays constant until its final
-decay: a run can be resumed, shortened or lengthened and is the same run up to that point.
+Every batch is a function of seed, stage, step and process, and the learning rate stays constant
+until its final decay: a run can be resumed, shortened or lengthened and is the same run up to that
+point.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class Stage:
     Attributes:
         name: of the log, of the random stream and of the file of its progress.
         steps: of the stage.
-        lessons: (first step, lesson), in order. What builds on seeing which colour belongs to
-            which shape is not learnt before that is.
+        lessons: (first step, lesson), in order: what builds on something is not learnt before
+            that is.
         rate: the learning rate of the language model; the eye's, once taught, is a third of it.
         decay: how many steps, at the end, bring the learning rate down to zero.
         warmup: how many, at the beginning, bring it up.
@@ -161,8 +162,8 @@ class Course:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["base"] * self.stage.factor(self.step)
             loss = batch_loss(self.model, batch)
-            guided = guidance(batch)
-            (loss + self.stage.guidance * guided).backward()  # type: ignore[no-untyped-call]
+            guided = self.stage.guidance * guidance(batch) if self.stage.guidance else 0.0
+            (loss + guided).backward()  # type: ignore[no-untyped-call]
             self.team.average(self.model.parameters())
             nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
             self.optimizer.step()

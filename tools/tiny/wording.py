@@ -125,7 +125,7 @@ def _name(scene: Scene, rng: random.Random) -> Exchange:
     return Exchange(prompt, given, ask.listing(scene.labels))
 
 
-def _think(scene: Scene, rng: random.Random) -> Exchange | None:
+def _think(scene: Scene, rng: random.Random) -> Exchange:
     """A thought about the scene, or an answer that follows such a thought.
 
     Some of the thoughts to go on from misname a thing: the picture is to be believed.
@@ -141,7 +141,7 @@ def _think(scene: Scene, rng: random.Random) -> Exchange | None:
     thought = f"There is {ask.listing(labels)}."
     if not wrong and rng.random() < 0.5:
         thought += f" The answer is {base.answer}"
-    return Exchange(base.prompt, thought + rng.choice(" \n\n") + base.given, base.answer)
+    return Exchange(base.prompt, thought + rng.choice((" ", "\n", "\n")) + base.given, base.answer)
 
 
 def _label(scene: Scene, rng: random.Random) -> Exchange | None:

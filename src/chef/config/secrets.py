@@ -1,8 +1,8 @@
 """What must reach no file and no log: API keys, tokens, passwords.
 
 A value is secret when its key, or the environment variable it comes from, is named like one. Every
-secret that a configuration holds is remembered for the life of the process, so that whatever is
-printed or journaled later can be cleaned of it, wherever it turns up.
+secret of a configuration, if longer than one character, is remembered for the life of the process,
+so that whatever is printed or journaled later can be cleaned of it, wherever it turns up.
 """
 
 from __future__ import annotations

@@ -72,7 +72,8 @@ class Detection(BaseMetric):
             raise ConfigError(f"scale is {scale}", mend="a positive number, such as 1 or 1000")
         self.threshold, self.scale = threshold, scale
         self.inference_type, self.compat = inference_type, compat
-        self.needs_options = None if inference_type is None else inference_type == "ppl"
+        if inference_type == "ppl":  # the one option chosen for a whole image is read as text
+            self.needs_options, self.needs_prompt_type = True, "multiturn"
         at = f"@{threshold:g}"
         self.primary = f"mAP{at}" if inference_type == "ppl" else f"f1{at}"
 

@@ -18,6 +18,7 @@ class MMBenchCalibration(MMBenchVQA):
     """
 
     needs_options = True
+    needs_prompt_type = "singleturn"
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """As in `MMBenchVQA`; ``correct`` is what the confidence is compared with."""

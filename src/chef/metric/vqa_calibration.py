@@ -17,6 +17,7 @@ class VQACalibration(VQA):
     """
 
     needs_options = True
+    needs_prompt_type = "singleturn"
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """As in `VQA`; ``correct`` is what the confidence is compared with."""

@@ -11,16 +11,17 @@ from chef.scenario.listed import Record, file_digest, read_records
 from chef.types import Compat
 
 
-def corrupted_folder(path: str, *, needed: bool) -> Path:
+def corrupted_root(path: str, *, with_images: bool) -> Path:
     """The root of the corrupted data.
 
-    Images are opened when their samples are asked; a wrong root is found before the first one.
+    Images are opened when their samples are asked; where they are wanted (``with_images``), a wrong
+    root is found before the first one.
 
     Raises:
-        DataError: it is needed, and is not there.
+        DataError: images are wanted, and there is no such folder.
     """
     folder = Path(path).expanduser()
-    if needed and not folder.is_dir():
+    if with_images and not folder.is_dir():
         raise DataError(
             "no such folder",
             where=str(folder),

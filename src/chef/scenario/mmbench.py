@@ -17,7 +17,7 @@ from chef.circular import main_index
 from chef.errors import SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
-from chef.scenario.corrupted import CorruptedQuestions, corrupted_folder
+from chef.scenario.corrupted import CorruptedQuestions, corrupted_root
 from chef.scenario.section import read_section
 from chef.scenario.tsv_images import row_images
 from chef.scenario.tsv_index import TsvIndex
@@ -88,7 +88,7 @@ class MMBench(Scenario):
         self._hint, self._sys_prompt, self._generative = hint, sys_prompt, generative
         self._map = read_option_map(option_map)
         self._upstream = compat == "upstream"
-        self._data_c = corrupted_folder(data_c_path, needed=img_crp)
+        self._data_c = corrupted_root(data_c_path, with_images=img_crp)
         self._img_crp, self._text_crp = img_crp, text_crp
         self._corrupted = CorruptedQuestions(self._data_c / "MMBench_C.json", compat)
 

@@ -8,7 +8,7 @@ from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import Any, ClassVar
 
 from chef.errors import ConfigError
-from chef.scenario.corrupted import CorruptedQuestions, corrupted_folder
+from chef.scenario.corrupted import CorruptedQuestions, corrupted_root
 from chef.scenario.hub_schemas import Origin
 from chef.scenario.listed import Listed, Record, file_digest
 from chef.scenario.verbalizers import closed, read_option_map
@@ -75,7 +75,7 @@ class ScienceQA(Listed):
         self._content, self._generative = option_content, generative
         self._map = read_option_map(option_map)
         self._upstream = compat == "upstream"
-        corrupted = corrupted_folder(data_c_path, needed=img_crp)
+        corrupted = corrupted_root(data_c_path, with_images=img_crp)
         self._pictures = corrupted if img_crp else self.root
         file = corrupted / "VQA_ScienceQA_C.json"
         self._corrupted = CorruptedQuestions(file, compat) if text_crp else None
