@@ -14,6 +14,7 @@ from chef.fit import check_fit
 from chef.inferencer import Program
 from chef.inferencer.base import Answer
 from chef.inferencer.direct import Direct
+from chef.metric import BaseMetric
 from chef.metric.vqa_calibration import VQACalibration
 from chef.types import Sample
 
@@ -72,3 +73,26 @@ def test_ingredients_of_ones_own_are_taken_as_they_are() -> None:
         check_fit(Direct(instruction), VQACalibration())
     check_fit(Chooser(instruction), VQACalibration())
     check_fit(Direct(instruction), Lenient())
+
+
+class Strict(BaseMetric):
+    """A metric of one's own that says what it needs."""
+
+    needs_options = True
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> float:
+        return float(len(answers))
+
+
+def test_what_an_ingredient_of_ones_own_says_is_believed() -> None:
+    instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
+    with pytest.raises(ConfigError, match="Strict is to judge options"):
+        check_fit(Direct(instruction), Strict())
+    check_fit(Chooser(instruction), Strict())
+
+
+def test_calibration_needs_one_answer_a_sample() -> None:
+    path = SHAPES / "classification_multi_ppl.yaml"
+    calibration = "eval_cfg.metric_cfg={metric_type: ScienceQA_Calibration}"
+    with pytest.raises(ConfigError, match="several turns"):
+        Evaluator(load_recipe(path, [calibration]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from chef.errors import ConfigError
 from chef.inferencer import Inferencer
 from chef.metric import BaseMetric
@@ -13,27 +15,32 @@ _TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
 def check_fit(inferencer: Inferencer, metric: BaseMetric) -> None:
     """Refuse a metric that would find nothing to judge.
 
-    Classes of a user's own that infer or judge in their own way are taken as they are, whatever
-    they inherit.
+    What a class inherits says nothing of it when it infers or judges in its own way: only what such
+    a class says itself is believed.
 
     Raises:
         ConfigError: the metric judges another kind of answers than the inferencer gives.
     """
-    if not (_as_chef_does(inferencer, "infer", "inference") and _as_chef_does(metric, "judge")):
+    gives = _said(inferencer, "scores_options", "infer", "inference")
+    if gives is None:
         return
-    gives, needs = inferencer.scores_options, metric.needs_options
-    if gives is not None and needs is not None and gives != needs:
+    needs = _said(metric, "needs_options", "judge")
+    if needs is not None and gives != needs:
         raise _misfit(inferencer, metric, _ANSWERS[gives], _ANSWERS[needs])
-    turns, wanted = inferencer.prompt_type, metric.needs_prompt_type
+    turns, wanted = inferencer.prompt_type, _said(metric, "needs_prompt_type", "judge")
     if wanted is not None and turns != wanted:
         raise _misfit(inferencer, metric, _TURNS[turns], _TURNS[wanted])
 
 
-def _as_chef_does(ingredient: object, *methods: str) -> bool:
-    """Whether these methods are those of chef's own classes."""
+def _said(ingredient: object, attribute: str, *methods: str) -> Any:
+    """What an ingredient says of its methods; None where a subclass has replaced one of them."""
     classes = type(ingredient).__mro__
-    owners = (next(owner for owner in classes if method in vars(owner)) for method in methods)
-    return all(owner.__module__.partition(".")[0] == "chef" for owner in owners)
+
+    def place(name: str) -> int:
+        return next(number for number, owner in enumerate(classes) if name in vars(owner))
+
+    speaker = place("__init__" if attribute in vars(ingredient) else attribute)
+    return getattr(ingredient, attribute) if speaker <= min(map(place, methods)) else None
 
 
 def _misfit(inferencer: Inferencer, metric: BaseMetric, gives: str, needs: str) -> ConfigError:

@@ -185,6 +185,13 @@ def test_corrupted_data_is_found_by_id(mmbench: Callable[..., MMBench], tmp_path
     assert upstream.images[0].name.endswith("0.png")
 
 
+def test_a_wrong_root_of_corrupted_images_is_found_at_once(
+    mmbench: Callable[..., MMBench], tmp_path: Path
+) -> None:
+    with pytest.raises(DataError, match="no such folder"):
+        mmbench([row(241)], img_crp=True, data_c_path=str(tmp_path / "nowhere"))
+
+
 def test_ids_that_are_positions(mmbench: Callable[..., MMBench], tmp_path: Path) -> None:
     folder = corrupt(tmp_path / "C", [0, 1], [0, 1])
     scenario = mmbench([row(241), row(252)], text_crp=True, data_c_path=folder)
