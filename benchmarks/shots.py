@@ -1,6 +1,6 @@
 """What worked examples do to the scores of the embedded model: the tables of docs/results.md.
 
-    python benchmarks/shots.py                              # everything; about an hour
+    python benchmarks/shots.py                              # everything; about half an hour
     python benchmarks/shots.py --tasks letters --inferencers PPL --retrievers topk_img
 
 Zero to three examples from every retriever, before every way to ask, on the same samples. Each run
