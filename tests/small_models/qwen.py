@@ -14,25 +14,10 @@ def qwen2_vl(folder: Path) -> None:
     words = qwen_tokenizer()
     config = hf.Qwen2VLConfig(
         vision_config={"depth": 2, "embed_dim": 32, "hidden_size": 32, "num_heads": 4},
-        text_config={
-            **TEXT,
-            "vocab_size": len(words),
-            "rope_parameters": {
-                "rope_type": "default",
-                "rope_theta": 10000.0,
-                "mrope_section": [1, 1, 2],
-            },
-        },
+        text_config=text(words, mrope_section=[1, 1, 2]),
         **qwen_ids(words),
     )
-    processor = hf.Qwen2VLProcessor(
-        hf.Qwen2VLImageProcessor(size={"shortest_edge": 28 * 28, "longest_edge": 56 * 56}),
-        words,
-        hf.Qwen2VLVideoProcessor(),
-        chat_template=CHATML_TEMPLATE.replace(
-            "IMAGE", "<|vision_start|><|image_pad|><|vision_end|>"
-        ),
-    )
+    processor = processor_of(hf.Qwen2VLProcessor, words, hf.Qwen2VLVideoProcessor())
     save(hf.Qwen2VLForConditionalGeneration, config, processor, folder)
 
 
@@ -50,25 +35,10 @@ def qwen2_5_vl(folder: Path) -> None:
             "fullatt_block_indexes": [1],
             "window_size": 56,
         },
-        text_config={
-            **TEXT,
-            "vocab_size": len(words),
-            "rope_parameters": {
-                "rope_type": "default",
-                "rope_theta": 10000.0,
-                "mrope_section": [1, 1, 2],
-            },
-        },
+        text_config=text(words, mrope_section=[1, 1, 2]),
         **qwen_ids(words),
     )
-    processor = hf.Qwen2_5_VLProcessor(
-        hf.Qwen2VLImageProcessor(size={"shortest_edge": 28 * 28, "longest_edge": 56 * 56}),
-        words,
-        hf.Qwen2VLVideoProcessor(),
-        chat_template=CHATML_TEMPLATE.replace(
-            "IMAGE", "<|vision_start|><|image_pad|><|vision_end|>"
-        ),
-    )
+    processor = processor_of(hf.Qwen2_5_VLProcessor, words, hf.Qwen2VLVideoProcessor())
     save(hf.Qwen2_5_VLForConditionalGeneration, config, processor, folder)
 
 
@@ -88,27 +58,28 @@ def qwen3_vl(folder: Path) -> None:
             "deepstack_visual_indexes": [0],
         },
         text_config={
-            **TEXT,
+            **text(words, mrope_section=[2, 1, 1], mrope_interleaved=True),
             "head_dim": 8,
-            "vocab_size": len(words),
-            "rope_parameters": {
-                "rope_type": "default",
-                "rope_theta": 10000.0,
-                "mrope_section": [2, 1, 1],
-                "mrope_interleaved": True,
-            },
         },
         **qwen_ids(words),
     )
-    processor = hf.Qwen3VLProcessor(
-        hf.Qwen2VLImageProcessor(size={"shortest_edge": 28 * 28, "longest_edge": 56 * 56}),
-        words,
-        hf.Qwen3VLVideoProcessor(),
-        chat_template=CHATML_TEMPLATE.replace(
-            "IMAGE", "<|vision_start|><|image_pad|><|vision_end|>"
-        ),
-    )
+    processor = processor_of(hf.Qwen3VLProcessor, words, hf.Qwen3VLVideoProcessor())
     save(hf.Qwen3VLForConditionalGeneration, config, processor, folder)
+
+
+def text(words: Any, **rope: Any) -> dict[str, Any]:
+    """The configuration of the language model."""
+    positions = {"rope_type": "default", "rope_theta": 10000.0, **rope}
+    return {**TEXT, "vocab_size": len(words), "rope_parameters": positions}
+
+
+def processor_of(kind: Any, words: Any, videos: Any) -> Any:
+    import transformers as hf
+
+    images = hf.Qwen2VLImageProcessor(size={"shortest_edge": 28 * 28, "longest_edge": 56 * 56})
+    image = "<|vision_start|><|image_pad|><|vision_end|>"
+    template = CHATML_TEMPLATE.replace("IMAGE", image)
+    return kind(images, words, videos, chat_template=template)
 
 
 def qwen_tokenizer() -> Any:
