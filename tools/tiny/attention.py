@@ -68,8 +68,8 @@ def guidance(batch: Batch) -> torch.Tensor:
     """How far the guided heads are from looking at the token before; 0 when they do nothing else.
 
     Mean negative log-probability in the forward pass just made. To look up what followed a word
-    the last time takes such heads (Olsson et al. 2022, "In-context Learning and Induction Heads"):
-    without being shown, the model had found none after 750 steps of drills.
+    the last time takes such heads (Olsson et al. 2022, "In-context Learning and Induction Heads"),
+    and a model of this size is slow to find them by itself.
     """
     positions = torch.from_numpy(batch.positions)
     follows = positions[:, 1:] == positions[:, :-1] + 1
