@@ -21,7 +21,7 @@ setup(
             "py.typed",
             "assets/**/*",
             "instruction/pools/*.yaml",
-            "metric/*.yaml",
+            "metric/**/*.yaml",
             "scenario/*.yaml",
         ],
     },

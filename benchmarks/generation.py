@@ -26,12 +26,12 @@ from typing import Any
 import torch
 from random_llava import Size, save_random_llava
 
-from chef.engine import Engine, Job
+from chef.engine.engine import Engine, Job
 from chef.image import Image
 from chef.inferencer.direct import Direct
 from chef.instruction import InstructionHandler
-from chef.models.encoding import encode, to_device
-from chef.models.huggingface import HuggingFaceModel
+from chef.models.huggingface.encoding import encode, to_device
+from chef.models.huggingface.model import HuggingFaceModel
 from chef.models.tiny import FOLDER as TINY
 from chef.types import Sample
 

@@ -23,9 +23,10 @@ from random_llava import save_random_llava
 
 from chef.config import load_model, load_recipe
 from chef.evaluator import Evaluator, RunOptions
-from chef.models.huggingface import HuggingFaceModel
+from chef.models.huggingface.model import HuggingFaceModel
 from chef.models.tiny import FOLDER as TINY
-from chef.run_store import RunFolder
+from chef.run.folder import RunFolder
+from chef.workers.in_process import LocalRunner
 
 ROOT = Path(__file__).parents[1]
 
@@ -74,7 +75,7 @@ def measure(model_file: Path, recipe: str, samples: int, repeats: int) -> tuple[
         with tempfile.TemporaryDirectory() as scratch:
             clock.seconds, started = 0.0, time.perf_counter()
             with RunFolder(Path(scratch) / "run", evaluator.config(spec)) as folder:
-                evaluator.evaluate(model, folder)
+                evaluator.evaluate(model, folder, LocalRunner(model))
             wall = time.perf_counter() - started
         if repeat:  # the first one warms up
             ratios.append(wall / clock.seconds)

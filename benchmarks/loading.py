@@ -51,7 +51,7 @@ def make_tsv(path: Path, rows: int) -> None:
 
 
 def with_chef(path: Path) -> tuple[int, int]:
-    from chef.scenario.tsv import Tsv
+    from chef.scenario.tsv.scenario import Tsv
 
     scenario = Tsv(path=str(path))
     sizes = [scenario[row].images[0].load().size for row in range(BATCH)]

@@ -38,9 +38,9 @@ from typing import Any, Self
 from random_llava import IMAGE_SIZE, Size, save_random_llava
 
 from chef.image import Image
-from chef.models.huggingface import HuggingFaceModel
-from chef.models.scoring import NaiveScorer
-from chef.models.shared_prefix.scorer import SharedPrefixScorer
+from chef.models.huggingface.likelihood.naive import NaiveScorer
+from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
+from chef.models.huggingface.model import HuggingFaceModel
 from chef.models.tiny import FOLDER as TINY
 from chef.types import Score, Scored, Text, Turn
 

@@ -28,7 +28,7 @@ from typing import Any
 from chef.instruction.retriever.nearest import Nearest
 from chef.scenario import Scenario
 from chef.scenario.digits import Digits
-from chef.scenario.shapes import Shapes
+from chef.scenario.shapes.scenario import Shapes
 
 KINDS = ("exact", "ivf", "hnsw")
 #: One synthetic cluster for so many vectors; at most so many queries.
@@ -48,7 +48,7 @@ def scenes(rows: int, part: str) -> Any:
     """Drawn scenes as the embedded encoder sees them; kept, since each index asks for them."""
     import numpy as np
 
-    from chef.instruction.retriever.encoders import image_encoder
+    from chef.embedding.encoders import image_encoder
 
     kept = Path(tempfile.gettempdir()) / f"{part}-{rows}.npy"
     if not kept.exists():
@@ -77,8 +77,8 @@ def clustered(rows: int, clusters: int, part: str, options: argparse.Namespace) 
 
 def search(kind: str, number: int, options: argparse.Namespace) -> dict[str, float]:
     """Seconds, mebibytes (table and index) and recall of one index, alone in its process."""
+    from chef.embedding.neighbours import Neighbours
     from chef.instruction.retriever.nearest import SPARE
-    from chef.instruction.retriever.neighbours import Neighbours
 
     queries = vectors(options, number, "query")
     Neighbours(queries, kind)  # type: ignore[arg-type]  # loads FAISS

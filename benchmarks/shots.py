@@ -19,7 +19,8 @@ from chef.config import load_model, load_recipe
 from chef.evaluator import Evaluator, RunOptions
 from chef.metric.estimate import Estimate
 from chef.models import TestBase
-from chef.run_store import RunFolder
+from chef.run.folder import RunFolder
+from chef.workers.in_process import LocalRunner
 
 ROOT = Path(__file__).parents[1]
 RECIPES = ROOT / "configs" / "recipes"
@@ -71,7 +72,7 @@ def cook(cell: Cell, model: TestBase, save_dir: Path, samples: int) -> tuple[str
     """The score of a run with its interval, in percent, and what its examples tell."""
     evaluator = cell.evaluator(samples)
     with RunFolder(save_dir / cell.name, evaluator.config(MODEL)) as store:
-        report = evaluator.evaluate(model, store)
+        report = evaluator.evaluate(model, store, LocalRunner(model))
         told = told_by_examples(evaluator, store) if cell.shots else None
     return percent(report.metrics[report.primary]), told
 

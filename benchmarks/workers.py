@@ -18,12 +18,13 @@ from pathlib import Path
 
 from random_llava import save_random_llava
 
-from chef.asking import Asker, InProcess
 from chef.config import load_model, load_recipe
 from chef.evaluator import Evaluator, RunOptions
 from chef.models.tiny import FOLDER as TINY
-from chef.run_store import RunFolder
-from chef.workers import RayPool
+from chef.run.folder import RunFolder
+from chef.run.plan import Runner
+from chef.workers.in_process import LocalRunner
+from chef.workers.pool import RayPool
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,7 +37,7 @@ class Case:
         self.spec = load_model(model_file)
         self.model = self.spec.model.build()
 
-    def cook(self, asker: Asker, repeats: int) -> tuple[float, int]:
+    def cook(self, runner: Runner, repeats: int) -> tuple[float, int]:
         """Median seconds of a run, and its batches; the first run warms up."""
         path = ROOT / "configs" / "recipes" / "Shapes" / "ppl.yaml"
         taken, batches = [], 0
@@ -47,7 +48,7 @@ class Case:
                 RunFolder(Path(scratch) / "run", evaluator.config(self.spec)) as folder,
             ):
                 started = time.perf_counter()
-                evaluator.evaluate(self.model, folder, asker=asker)
+                evaluator.evaluate(self.model, folder, runner)
                 taken.append(time.perf_counter() - started)
                 batches = folder.read_json("environment.json")["sessions"][-1]["batches"]
         return statistics.median(taken[1:]), batches
@@ -56,7 +57,7 @@ class Case:
         started = time.perf_counter()
         self.model.prepare()
         startup = f"{time.perf_counter() - started:.1f}"
-        alone = self.cook(InProcess(self.model), repeats)
+        alone = self.cook(LocalRunner(self.model), repeats)
         self.line("one process", startup, alone, alone[0])
         self.model.close()
         for number in sorted({1, workers}):

@@ -10,7 +10,11 @@ import pytest
 from chef import errors
 from chef.errors import ChefError
 
-FAMILY = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+FAMILY = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and kind.__module__ == errors.__name__
+]
 
 
 @pytest.mark.parametrize(

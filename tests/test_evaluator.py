@@ -14,8 +14,9 @@ from fakes import Hashing
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, DataError, RunError, SampleError
 from chef.evaluator import Evaluator, RunOptions
-from chef.run_store import JOURNAL, RunFolder
-from chef.subset import draw_indices
+from chef.run.folder import JOURNAL, RunFolder
+from chef.run.subset import draw_indices
+from chef.workers.in_process import LocalRunner
 
 Write = Callable[..., Path]
 
@@ -27,7 +28,7 @@ def evaluator(path: Path, **options: int) -> Evaluator:
 def cook(path: Path, folder: Path, model_file: Path, model: Hashing, **options: int):
     cooked = evaluator(path, **options)
     with RunFolder(folder, cooked.config(load_model(model_file))) as store:
-        return cooked.evaluate(model, store)
+        return cooked.evaluate(model, store, LocalRunner(model))
 
 
 def test_a_run_leaves_everything_a_reader_needs(
@@ -209,7 +210,7 @@ def test_bad_samples_in_front_do_not_refuse_a_good_run(
 def test_a_metric_that_fails_loses_no_answer(
     recipe_file: Write, model_file: Path, tmp_path: Path, monkeypatch
 ) -> None:
-    from chef.metric.accuracy import Accuracy
+    from chef.metric.vqa.accuracy import Accuracy
 
     def fails(*_: object) -> None:
         raise ZeroDivisionError("of mine")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from conftest import ROOT
 
-from chef.run_store import JOURNAL
+from chef.run.folder import JOURNAL
 
 KILLS = 20
 SIZE = 400

@@ -13,14 +13,15 @@ from test_recipes import check_whole
 from test_tiny import cook
 from upstream import first_generation, second_generation
 
-from chef.answers import score_file
 from chef.config import Recipe, load_model, load_recipe
 from chef.errors import ConfigError
 from chef.models import TestBase
-from chef.rescoring import rescore_run
-from chef.run_store import load_predictions
+from chef.run.folder import load_predictions
 from chef.scenario import SCENARIOS
-from chef.scoring import RESULTS, SCORES, Wish
+from chef.scoring.answers import score_file
+from chef.scoring.override import Wish
+from chef.scoring.run_folder import rescore_run
+from chef.scoring.scoring import RESULTS, SCORES
 
 TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items()} | {
     f"first: {name}": recipe for name, recipe in first_generation().items()

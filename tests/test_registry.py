@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import pytest
 
-from chef.errors import ConfigError
-from chef.registry import Registry, nearest
+from chef.errors import ConfigError, nearest
+from chef.registry import Registry
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,13 @@ import pytest
 from conftest import ROOT
 
 from chef.config import Recipe, load_model, load_recipe
-from chef.engine import Engine, Job
+from chef.engine.engine import Engine, Job
 from chef.evaluator import Evaluator, RunOptions
 from chef.metric import Report
 from chef.models import TestBase
-from chef.run_store import RunFolder
+from chef.run.folder import RunFolder
 from chef.types import Prediction, Status
+from chef.workers.in_process import LocalRunner
 
 RECIPES = ROOT / "configs" / "recipes"
 MODEL = ROOT / "configs" / "models" / "tiny.yaml"
@@ -34,7 +35,7 @@ def tiny() -> TestBase:
 def cook(recipe: Recipe, model: TestBase, folder: Path, samples: int) -> Report:
     evaluator = Evaluator(recipe, RunOptions(sample_len=samples))
     with RunFolder(folder, evaluator.config(load_model(MODEL))) as store:
-        return evaluator.evaluate(model, store)
+        return evaluator.evaluate(model, store, LocalRunner(model))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=str)

@@ -1,3 +1,5 @@
 """chef: recipe-based evaluation of multimodal language models."""
 
-__version__ = "0.1.0"
+from chef.common.version import VERSION
+
+__version__ = VERSION

@@ -6,6 +6,9 @@ The command line turns the family into exit codes: bad input is 2, a run that ca
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 class ChefError(Exception):
     """Base of the family.
@@ -55,3 +58,17 @@ class RunError(ChefError):
 
 class DependencyError(RunError):
     """An optional package is needed; the message names the pip command that installs it."""
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """``did you mean 'X'?``, or the whole list when nothing is near.
+
+    >>> nearest("metrik_cfg", ["metric_cfg", "inferencer_cfg"])
+    "did you mean 'metric_cfg'?"
+    """
+    known = sorted(names)
+    folded = {item.lower(): item for item in known}
+    match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
+    if match:
+        return f"did you mean '{folded[match[0]]}'?"
+    return f"known: {', '.join(known)}" if known else "none is known"

@@ -5,52 +5,36 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from chef import __version__
-from chef.asking import Asker, InProcess
-from chef.batchwise import Batchwise
+from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
 from chef.config.secrets import redact
-from chef.engine import Engine, Job
-from chef.environment import refuse_change, stands_on
+from chef.engine.batch_loop import BatchLoopEngine
+from chef.engine.engine import Engine, Job
+from chef.engine.response_cache import ResponseCache
+from chef.engine.verify import Verified, verify
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
-from chef.fit import check_fit
-from chef.inferencer.ownloop import asks_by_itself
+from chef.inferencer.batch_loop import RunContext, has_own_loop
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import EvaluatedSet
 from chef.metric import BaseMetric, Report
 from chef.models import TestBase
-from chef.responses import ResponseCache
-from chef.run_store import JOURNAL, RunFolder
-from chef.scoring import RESULTS, SCORES, Scoring
-from chef.session import Session
-from chef.subset import draw_indices
+from chef.run import compatibility
+from chef.run.environment import provenance, refuse_change
+from chef.run.folder import JOURNAL, RunFolder
+from chef.run.plan import Plan, Runner, RunOptions
+from chef.run.session import Session
+from chef.run.subset import draw_indices
+from chef.scoring.scoring import RESULTS, SCORES, Scoring
 from chef.types import Prediction, Request, Sample
-from chef.verifying import Verified, verify
 
 #: How many samples are tried before a scenario counts as unaskable.
 PREVIEW_TRIES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """Settings of a run that are not part of the recipe.
-
-    Attributes:
-        sample_len: how many samples, drawn without replacement; None for all.
-        seed: of that draw and of sampled generation.
-        batch_size: samples a batch, overriding the recipe's; None to leave it.
-        verify: samples whose options are scored in both of the model's ways before the run.
-    """
-
-    sample_len: int | None = None
-    seed: int = 0
-    batch_size: int | None = None
-    verify: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +75,12 @@ class Evaluator:
             self.instruction = recipe.instruction.build(
                 self.scenario.task, self.scenario.system_message, self.retriever, style
             )
-            self.inferencer = recipe.inferencer.build(self.instruction)
-            check_fit(self.inferencer, self.scoring.metric)
+            self.inferencer = recipe.inferencer.build(self.instruction).bind(
+                RunContext(self.options.seed, self.scenario, self.batch_size or 1)
+            )
+            compatibility.check(self.inferencer, self.scoring.metric)
         compat = recipe.compat_notice(metric)
         self.notices = () if compat is None else (compat,)
-        self.inferencer.seed, self.inferencer.scenario = self.options.seed, self.scenario
         self._index = {self.scenario.sample_id(index): index for index in sorted(drawn)}
         self._check_ids(len(drawn))
 
@@ -141,21 +126,56 @@ class Evaluator:
         """Samples a batch; None lets the engine choose."""
         return self.options.batch_size or self.recipe.batch_size
 
-    def expect(self, todo: Sequence[str]) -> None:
+    def prefetch(self, todo: Sequence[str]) -> None:
         """Choose the examples of these samples together, which is faster than one by one."""
         if self.retriever is not None:
-            self.retriever.expect(self.scenario, [self._index[name] for name in todo])
+            self.retriever.prefetch(self.scenario, [self._index[name] for name in todo])
 
-    def engine(self, model: TestBase, responses: ResponseCache | None = None) -> Engine:
-        """What asks ``model`` the samples of this recipe."""
-        make = Batchwise if asks_by_itself(self.inferencer) else Engine
-        return make(model, self.inferencer, self.batch_size, responses=responses)
+    def release(self) -> None:
+        """Free the memory that choosing examples has taken."""
+        if self.retriever is not None:
+            self.retriever.release()
+
+    def engine(
+        self, model: TestBase, responses: ResponseCache | None = None, journal: Path | None = None
+    ) -> Engine:
+        """The engine that asks ``model`` the samples of this recipe.
+
+        Args:
+            model: answers.
+            responses: what it has replied before.
+            journal: the file of the run's predictions, for inferencers that want to know it.
+        """
+        make = BatchLoopEngine if has_own_loop(self.inferencer) else Engine
+        inferencer = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
+        return make(model, inferencer, self.batch_size, responses=responses)
 
     def verify(self, model: TestBase, todo: Sequence[str]) -> Verified | None:
         """Score some samples in both of the model's ways; None where that is not wanted."""
         if not self.options.verify:
             return None
         return verify(model, self.inferencer, todo, self._make, self.options.verify)
+
+    def plan(self, todo: Sequence[str], journal: Path) -> Plan:
+        """What a runner needs to ask these samples.
+
+        Args:
+            todo: their ids.
+            journal: the file that the predictions are journaled in.
+        """
+        return Plan(
+            recipe=self.recipe,
+            options=self.options,
+            todo=todo,
+            batch_size=self.batch_size,
+            journal=journal,
+            prefetch=self.prefetch,
+            release=self.release,
+            jobs=self.jobs,
+            engine=partial(self.engine, journal=journal),
+            verify=self.verify,
+            provenance=self.provenance,
+        )
 
     def jobs(self, todo: Iterable[str]) -> Iterator[Job]:
         """What an engine runs: each of these samples, made when its turn comes."""
@@ -209,11 +229,11 @@ class Evaluator:
             },
         }
 
-    def stands_on(self, model: ModelSpec) -> dict[str, Any]:
+    def provenance(self, model: ModelSpec) -> dict[str, Any]:
         """What must be the same wherever samples of this recipe are asked."""
         examples = self.retriever.record() if self.retriever is not None else None
         return {
-            "version of chef": __version__,
+            "version of chef": VERSION,
             "configuration": self.config(model),
             "data": self.scenario.fingerprint(),
             "encoder or the pool of examples": _without_recall(examples),
@@ -223,30 +243,27 @@ class Evaluator:
         self,
         model: TestBase,
         folder: RunFolder,
+        runner: Runner,
         *,
-        asker: Asker | None = None,
         on_prediction: Callable[[Prediction], None] | None = None,
     ) -> Report:
         """Ask what is not answered yet, score everything, write the results.
 
         Args:
-            model: loaded only if there is something to ask.
+            model: tells its fingerprint; loaded only if it is asked.
             folder: the run's folder; every answer is journaled there at once.
-            asker: who asks; by default ``model`` in this process. Another asker asks replicas of
-                ``model``, which itself then only tells its fingerprint.
-            on_prediction: told of every new prediction, for progress.
+            runner: asks ``model`` in this process, or replicas of it in others.
+            on_prediction: called with every new prediction, for progress.
 
         Raises:
             ConfigError: the folder's answers come from other weights or other data.
             RunError: the run cannot go on; what was journaled stays.
         """
-        environment = stands_on(model, self.scenario, folder)
+        environment = provenance(model.fingerprint(), self.scenario.fingerprint(), folder)
         todo = folder.todo(self.ids)
         if todo:
-            asker = asker or InProcess(model)
-            asker.prepare()
-            self.inferencer.results_path = folder.path / JOURNAL
-            self._ask(asker, folder, todo, environment, on_prediction)
+            runner.prepare()
+            self._ask(runner, folder, todo, environment, on_prediction)
         return self.score(folder)
 
     def score(self, folder: RunFolder) -> Report:
@@ -259,21 +276,21 @@ class Evaluator:
 
     def _ask(
         self,
-        asker: Asker,
+        runner: Runner,
         folder: RunFolder,
         todo: list[str],
         environment: dict[str, Any],
         on_prediction: Callable[[Prediction], None] | None,
     ) -> None:
-        asking = asker.asking(self, todo)
+        handle = runner.start(self.plan(todo, folder.path / JOURNAL))
         if self.retriever is not None:
             environment["retriever"] = used = self.retriever.record()
             before = folder.read_json("environment.json").get("retriever")
             before, now = (_without_recall(record) for record in (before, used))
             refuse_change("encoder or the pool of examples", before, now, folder)
         settings = {"seed": self.options.seed, "batch_size": self.batch_size or "auto"}
-        with Session(folder, environment, settings, asking.account) as session:
-            for prediction in asking.run():
+        with Session(folder, environment, settings, handle.statistics) as session:
+            for prediction in handle.run():
                 safe = _redacted(prediction)
                 folder.append(safe)
                 session.asked += 1

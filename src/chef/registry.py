@@ -1,33 +1,19 @@
 """Names to classes, imported only when asked for.
 
 Each room keeps its own table (``SCENARIOS`` in `chef.scenario`, ``METRICS`` in `chef.metric`, ...).
-A line of it reads ``"Name": "module:Class"``, so listing names costs no import.
+A line of it reads ``"Name": "module:Class"``, so listing names costs no import. A second table of
+the same form names the classes with ChEF's own rules, which ``compat: upstream`` asks for.
 """
 
 from __future__ import annotations
 
-import difflib
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar, cast
 
-from chef.errors import ConfigError
+from chef.errors import ConfigError, nearest
 
 T = TypeVar("T")
-
-
-def nearest(name: str, names: Iterable[str]) -> str:
-    """``did you mean 'X'?``, or the whole list when nothing is near.
-
-    >>> nearest("metrik_cfg", ["metric_cfg", "inferencer_cfg"])
-    "did you mean 'metric_cfg'?"
-    """
-    known = sorted(names)
-    folded = {item.lower(): item for item in known}
-    match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
-    if match:
-        return f"did you mean '{folded[match[0]]}'?"
-    return f"known: {', '.join(known)}" if known else "none is known"
 
 
 class Registry(Generic[T]):
@@ -36,10 +22,14 @@ class Registry(Generic[T]):
     Args:
         kind: what it holds, in the singular, as errors speak of it.
         table: name to ``module:Class``.
+        upstream: the same for ``compat: upstream``, where the class is another one.
     """
 
-    def __init__(self, kind: str, table: Mapping[str, str]) -> None:
+    def __init__(
+        self, kind: str, table: Mapping[str, str], upstream: Mapping[str, str] | None = None
+    ) -> None:
         self.kind = kind
+        self.upstream = dict(upstream or {})
         self._table: dict[str, str | type[T]] = dict(table)
         self._loaded: dict[str, type[T]] = {}
 
@@ -62,8 +52,13 @@ class Registry(Generic[T]):
             )
         self._table[name] = target
 
-    def get(self, name: str, *, where: str | None = None) -> type[T]:
+    def get(self, name: str, *, where: str | None = None, upstream: bool = False) -> type[T]:
         """The class of that name, imported now if it was not.
+
+        Args:
+            name: of the ingredient.
+            where: for errors.
+            upstream: the class with ChEF's own rules, where there is one.
 
         Raises:
             ConfigError: no such name; the nearest one is suggested.
@@ -71,17 +66,22 @@ class Registry(Generic[T]):
         if name not in self._table:
             mend = nearest(name, self._table)
             raise ConfigError(f"unknown {self.kind} '{name}'", where=where, mend=mend)
+        if upstream and name in self.upstream:
+            return self._import(name, self.upstream[name], where)
         if name not in self._loaded:
             target = self._table[name]
             if isinstance(target, str):
-                module, _, attribute = target.partition(":")
-                try:
-                    target = cast("type[T]", getattr(importlib.import_module(module), attribute))
-                except (ImportError, AttributeError) as error:
-                    raise ConfigError(
-                        f"the {self.kind} '{name}' cannot be imported ({error})",
-                        where=where,
-                        mend=f"it should be in {self._table[name]}",
-                    ) from error
+                target = self._import(name, target, where)
             self._loaded[name] = target
         return self._loaded[name]
+
+    def _import(self, name: str, target: str, where: str | None) -> type[T]:
+        module, _, attribute = target.partition(":")
+        try:
+            return cast("type[T]", getattr(importlib.import_module(module), attribute))
+        except (ImportError, AttributeError) as error:
+            raise ConfigError(
+                f"the {self.kind} '{name}' cannot be imported ({error})",
+                where=where,
+                mend=f"it should be in {target}",
+            ) from error

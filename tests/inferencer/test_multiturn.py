@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from fakes import Hashing
 
-from chef.engine import Engine, Job
+from chef.engine.engine import Engine, Job
 from chef.errors import ConfigError
+from chef.extraction.listed_things import things_named
 from chef.image import Image
 from chef.inferencer import INFERENCERS, Inferencer
-from chef.inferencer.listing import things_named
 from chef.instruction import InstructionHandler
-from chef.scenario.shapes import Shapes
+from chef.scenario.shapes.scenario import Shapes
 from chef.types import Generate, Generated, Prediction, Request, Sample, Score, Scored, Status
 from chef.types import TurnSpec as Spec
 

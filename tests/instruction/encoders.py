@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from chef.embedding.encoders import Encoder
+from chef.embedding.encoders.base import Tower
 from chef.image import Image
-from chef.instruction.retriever.encoders import Encoder
-from chef.instruction.retriever.encoders.base import Tower
 from chef.types import Sample
 
 

@@ -13,10 +13,10 @@ import pytest
 from instruction.encoders import encoder_of, picture, sample, save_clip, save_vit
 from instruction.test_retrievers import Pictures
 
+from chef.embedding.encoders import Encoder, clip, image_encoder, text_encoder
 from chef.errors import ConfigError, DependencyError, RunError
 from chef.image import Image
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
-from chef.instruction.retriever.encoders import Encoder, clip, image_encoder, text_encoder
 from chef.instruction.retriever.topk_text import TopkText
 from chef.scenario.digits import Digits
 
@@ -186,7 +186,7 @@ def test_the_embedded_encoder_knows_its_world() -> None:
     retriever = RETRIEVERS.get("topk_img")(ice_num=1, device="cpu")
     retriever.prepare(ExamplePool(pool))
     test = Digits()
-    retriever.expect(test, range(100))
+    retriever.prefetch(test, range(100))
     right = sum(retriever.retrieve(test[n])[0].answer == test[n].answer for n in range(100))
     assert right >= 85  # 89 measured with the shipped weights; chance is 10
     texts = ["Is there a red star in the image?", "Can you see a red star?", "A handwritten 7."]

@@ -13,15 +13,16 @@ from fakes import Hashing
 from instruction.test_retrievers import Pictures, ready
 
 from chef.config import load_recipe
-from chef.engine import Engine, Job
+from chef.engine.engine import Engine, Job
 from chef.evaluator import Evaluator, RunOptions
 from chef.image import Image
 from chef.instruction import RETRIEVERS
 from chef.instruction.retriever import base
-from chef.run_store import RunFolder
+from chef.run.folder import RunFolder
 from chef.scenario import Scenario
-from chef.scenario.shapes import Shapes
+from chef.scenario.shapes.scenario import Shapes
 from chef.types import Sample, Status
+from chef.workers.in_process import LocalRunner
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -144,7 +145,7 @@ def test_a_runs_examples_depend_on_neither_batch_nor_order(kind: str, tmp_path: 
     def run(batch_size: int, sample_len: int | None = None) -> dict[str, list[str]]:
         evaluator = Evaluator(recipe, RunOptions(sample_len=sample_len, batch_size=batch_size))
         with RunFolder(tmp_path / f"{batch_size} {sample_len}", {}) as folder:
-            evaluator.evaluate(Hashing(), folder)
+            evaluator.evaluate(model := Hashing(), folder, LocalRunner(model))
             return {name: item.trace["ices"] for name, item in folder.finished.items()}
 
     def shuffled(batch_size: int, seed: int) -> dict[str, list[str]]:

@@ -14,17 +14,19 @@ from instruction.encoders import encoder_of, mean_color, picture, sample, save_c
 from instruction.test_retrievers import Pictures
 
 from chef.config import load_recipe
+from chef.embedding import cache as embedding_cache
+from chef.embedding.embed import embed
+from chef.embedding.neighbours import IndexKind, Neighbours
 from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator, RunOptions
 from chef.image import Image
-from chef.instruction.retriever import ExamplePool, embedding_cache
-from chef.instruction.retriever.embedding import embed
+from chef.instruction.retriever import ExamplePool
 from chef.instruction.retriever.nearest import Nearest
-from chef.instruction.retriever.neighbours import IndexKind, Neighbours
 from chef.instruction.retriever.topk_img import TopkImg
 from chef.instruction.retriever.topk_text import TopkText
-from chef.run_store import RunFolder
+from chef.run.folder import RunFolder
 from chef.types import Sample
+from chef.workers.in_process import LocalRunner
 
 
 def by_color(samples: Sequence[Sample], ice_num: int = 2, **options: object) -> TopkImg:
@@ -135,10 +137,10 @@ def test_choices_do_not_depend_on_what_is_asked_together() -> None:
     alone = by_color(pool, 3)
     expected = [names(alone, query) for query in queries]
     together = by_color(pool, 3)
-    together.expect(scenario, range(60))
+    together.prefetch(scenario, range(60))
     assert [names(together, query) for query in queries] == expected
     some = by_color(pool, 3, batch_size=7)
-    some.expect(scenario, [40, 3, 17])
+    some.prefetch(scenario, [40, 3, 17])
     backwards = [names(some, query) for query in reversed(queries)]
     assert backwards[::-1] == expected
 
@@ -148,7 +150,7 @@ def test_announced_queries_are_encoded_once() -> None:
     asked = retriever.encoder.asked
     assert len(asked) == 5
     queries = [sample("q", picture(9, 9, 0)), sample("twin", picture(9, 9, 0)), COLORS[2]]
-    retriever.expect(Pictures(queries), range(3))
+    retriever.prefetch(Pictures(queries), range(3))
     assert len(asked) == 6  # the twins share a vector; the third is in the pool
     for query in queries:
         retriever.retrieve(query)
@@ -176,7 +178,7 @@ def test_damaged_images_serve_nobody_and_stop_nothing(tmp_path: Path) -> None:
     pool = [sample("broken", broken), sample("gone", tmp_path / "gone.png"), *COLORS]
     retriever = by_color(pool, 5)
     queries = [sample("q", picture(9, 9, 0)), sample("bad", broken)]
-    retriever.expect(Pictures(queries), range(2))
+    retriever.prefetch(Pictures(queries), range(2))
     assert set(names(retriever, queries[0])) == {item.id for item in COLORS}
     with pytest.raises(SampleError, match=r"broken\.png"):
         retriever.retrieve(queries[1])
@@ -209,7 +211,7 @@ def test_a_run_records_its_examples_whatever_the_batches(tmp_path: Path) -> None
     for number, (length, batch_size) in enumerate(((None, 1), (None, 5), (4, 3))):
         evaluator = Evaluator(recipe, RunOptions(sample_len=length, batch_size=batch_size))
         with RunFolder(tmp_path / str(number), {"run": number}) as folder:
-            evaluator.evaluate(Hashing(), folder)
+            evaluator.evaluate(model := Hashing(), folder, LocalRunner(model))
             answers = folder.finished.values()
             record = folder.read_json("environment.json")["retriever"]
         chosen.append({answer.sample_id: answer.trace["ices"] for answer in answers})

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chef.metric.accuracy import Accuracy
-from chef.metric.extraction import POLICY, letters
+from chef.extraction import POLICY, letters
+from chef.metric.vqa.accuracy import Accuracy
 
 MCQ = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_answers": "(B)", "gt_choice": 1}
 

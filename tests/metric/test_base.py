@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chef.errors import ConfigError
 from chef.metric import METRICS, Base_Metric, BaseMetric, Estimate, Report
-from chef.metric.accuracy import Accuracy
+from chef.metric.vqa.accuracy import Accuracy
 from chef.types import Prediction, Status
 
 

@@ -5,11 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from chef.metric.caption import Caption
-from chef.metric.cider import cider_d
-from chef.metric.lamm_caption import LAMMCaption
-from chef.metric.objects import named
-from chef.metric.overlap import bleu_counts, corpus_bleu, rouge_l, sentence_bleu, tokens
+from chef.extraction.names import named
+from chef.extraction.words import tokens
+from chef.metric.caption.caption import Caption
+from chef.metric.caption.cider import cider_d
+from chef.metric.caption.lamm_caption import LAMMCaption
+from chef.metric.caption.overlap import bleu_counts, corpus_bleu, rouge_l, sentence_bleu
 
 DOG = [["a", "dog"]]
 CAT = [["a", "cat"]]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from chef.metric.ch3ef import Ch3EfMetric
-from chef.metric.lamm_vqa import LammVQA, lamm_option
+from chef.metric.vqa.ch3ef import Ch3EfMetric
+from chef.metric.vqa.lamm_vqa import LammVQA, lamm_option
 
 
 def chosen(make, name, choice, options):

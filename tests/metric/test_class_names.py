@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import DependencyError
-from chef.metric import wordnet
-from chef.metric.cg_classification import CGClassification
-from chef.metric.named_class import LAMMClassification
-from chef.metric.synonyms import recognised, synonyms
+from chef.metric.classification import wordnet
+from chef.metric.classification.coarse import CGClassification
+from chef.metric.classification.named_class import LAMMClassification
+from chef.metric.classification.synonyms import recognised, synonyms
 from chef.scenario.cifar10 import LABELS
 
 CHOICES = {"choices": list(LABELS)}

@@ -2,10 +2,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chef.common.boxes import iou
 from chef.errors import ConfigError
-from chef.metric.boxes import iou, match, same_label
-from chef.metric.detection import Detection
-from chef.metric.extraction import Box
+from chef.extraction import Box
+from chef.metric.detection.detection import Detection
+from chef.metric.detection.matching import match, same_label
 
 CIRCLE = {"label": "red circle", "bbox": [0.0, 0.0, 0.5, 0.5]}
 STAR = {"label": "blue star", "bbox": [0.5, 0.5, 1.0, 1.0]}
@@ -119,7 +120,9 @@ def test_a_synonym_names_the_class(make):
 
 
 def test_chef_s_own_pooled_rule(make, monkeypatch):
-    monkeypatch.setattr("chef.metric.detection.classification_acc", lambda gt, text: gt in text)
+    monkeypatch.setattr(
+        "chef.metric.detection.detection.classification_acc", lambda gt, text: gt in text
+    )
     report = Detection(compat="upstream").evaluate(
         [
             # one box for both, whatever it is called; nothing is matched one to one

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from chef.metric.detection import Detection
-from chef.metric.extraction.patches import parse_patches
-from chef.metric.kosmos_detection import KOSMOSDetection
+from chef.extraction.patches import parse_patches
+from chef.metric.detection.detection import Detection
+from chef.metric.detection.kosmos import KOSMOSDetection
 from chef.types import Prediction, Status
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}
@@ -173,7 +173,7 @@ def test_answers_that_do_not_fit_are_errors(make) -> None:
 
 def test_chef_takes_the_first_class_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "chef.metric.detection_turns.classification_acc", lambda label, text: label in text
+        "chef.metric.detection.turns.classification_acc", lambda label, text: label in text
     )
     report = Detection(compat="upstream").evaluate(
         [

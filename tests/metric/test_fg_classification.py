@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scenario.test_omnibenchmark import TREE
 
 from chef.errors import ConfigError, DataError
-from chef.metric.fg_classification import FGClassification
+from chef.metric.classification.fine import FGClassification
 from chef.types import Prediction, Status
 
 CHAIN = ["animal", "dog", "poodle", "toy poodle"]

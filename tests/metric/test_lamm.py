@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chef.common.boxes import iou
 from chef.errors import ConfigError
+from chef.extraction import Box
+from chef.extraction.points import parse_points
+from chef.extraction.quotes import quoted
 from chef.metric import METRICS
-from chef.metric.boxes import iou
-from chef.metric.extraction import Box
-from chef.metric.extraction.points import parse_points
-from chef.metric.extraction.quotes import quoted
-from chef.metric.facial import LAMMFacialHair, LAMMFacialSmile, read_smile
-from chef.metric.inside import InsideBbox, InsideHumanBbox
-from chef.metric.lamm_detection import LAMMDetection, matched, parse_sentences
-from chef.metric.named_class import UCMercedClassification
-from chef.metric.svt_ocr import SVTOCR
+from chef.metric.classification.facial import LAMMFacialHair, LAMMFacialSmile, read_smile
+from chef.metric.classification.named_class import UCMercedClassification
+from chef.metric.classification.ocr import SVTOCR
+from chef.metric.detection.lamm import LAMMDetection, matched, parse_sentences
+from chef.metric.detection.locating import InsideBbox, InsideHumanBbox
 from chef.scenario.ucmerced import LABELS as LAND
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.calibration import calibration
-from chef.metric.instruct_follow import InstructFollow
-from chef.metric.mmbench import MMBenchVQA
-from chef.metric.mmbench_calibration import MMBenchCalibration
-from chef.metric.vqa_calibration import VQACalibration
+from chef.metric.vqa.calibration import calibration
+from chef.metric.vqa.instruct_follow import InstructFollow
+from chef.metric.vqa.mmbench import MMBenchVQA
+from chef.metric.vqa.mmbench_calibration import MMBenchCalibration
+from chef.metric.vqa.vqa_calibration import VQACalibration
 from chef.types import Status
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.extraction.open_answers import candidates, open_matches
-from chef.metric.mmmu import MMMUMetric, mmmu_option
+from chef.extraction.open_answers import candidates, open_matches
+from chef.metric.vqa.mmmu import MMMUMetric, mmmu_option
 
 MCQ = {"question_type": "multiple-choice", "choices": ["x ray", "sound", "light"], "gt_choice": 1}
 

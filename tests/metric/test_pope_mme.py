@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.extraction.upstream_verdict import substring_verdict, token_verdict
-from chef.metric.mme import MMEVQA, SCORES
-from chef.metric.pope import Pope
+from chef.extraction.chef_rules import substring_verdict, token_verdict
+from chef.metric.upstream.pope import Pope as UpstreamPope
+from chef.metric.vqa.mme import MMEVQA, SCORES
+from chef.metric.vqa.pope import Pope
 from chef.types import Status
 
 
@@ -39,7 +40,7 @@ def test_pope_by_hand(make):
     assert found["F1 score"] == pytest.approx(0.4)
     assert found["Yes ratio"] == pytest.approx(0.4)
     assert found["match_ratio"] == pytest.approx(80)
-    upstream = values(Pope(compat="upstream"), answers)
+    upstream = values(UpstreamPope(), answers)
     assert upstream["Accuracy"] == pytest.approx(0.6)  # "perhaps" is yes
     assert upstream["Yes ratio"] == pytest.approx(0.6)
     assert upstream["match_ratio"] == 100
@@ -54,7 +55,7 @@ def test_all_no_divides_by_nothing(make):
 
 def test_pope_never_touches_the_answer(make):
     answer = asked(make, "1", "Yes, there is.", "yes")
-    report = Pope(compat="upstream").evaluate([answer])
+    report = UpstreamPope().evaluate([answer])
     assert answer.answer == "Yes, there is."
     assert report.samples[0]["parsed"] == "yes"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chef.metric.vqa import VQA
+from chef.metric.vqa.vqa import VQA
 
 LETTERED = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_choice": 1}
 TEXTS = {"options": ["A. Jones", "B. Smith"], "choices": ["A. Jones", "B. Smith"], "gt_choice": 0}

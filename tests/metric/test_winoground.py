@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.winoground import (
+from chef.metric.vqa.winoground import (
     TYPES,
     WinogroundCapMetric,
     WinogroundMetric,

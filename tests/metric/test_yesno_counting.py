@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.metric.counting import Counting
-from chef.metric.yesno import YesNo
+from chef.metric.vqa.yesno import YesNo
 
 OPTIONS = {"options": ["Yes", "No"]}
 

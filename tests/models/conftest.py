@@ -11,7 +11,7 @@ import pytest
 from small_models import BUILDERS, CROSS_ATTENTION
 
 from chef.image import Image
-from chef.models.huggingface import HuggingFaceModel
+from chef.models.huggingface.model import HuggingFaceModel
 from chef.types import Conversation, Text, Turn
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from chef.models.huggingface import HuggingFaceModel
+from chef.models.huggingface.model import HuggingFaceModel
 from chef.types import Conversation, Generate, Score, Scored
 
 OPTIONS = ("(A) a red circle", "(B)", "two", "7")

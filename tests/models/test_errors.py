@@ -13,7 +13,7 @@ import pytest
 from chef.errors import ConfigError, RunError, SampleError
 from chef.image import Image
 from chef.models import MODELS
-from chef.models.huggingface import HuggingFaceModel
+from chef.models.huggingface.model import HuggingFaceModel
 from chef.types import Generate, Score, Text, Turn
 
 Load = Callable[[str], HuggingFaceModel]
@@ -252,7 +252,7 @@ def test_configuration_is_read_without_torch() -> None:
     import sys
 
     code = (
-        "import sys, chef.models.huggingface, chef.models.tiny;"
+        "import sys, chef.models.huggingface.model, chef.models.tiny;"
         "print(json.dumps([m for m in ('torch', 'transformers', 'PIL') if m in sys.modules]))"
     )
     done = subprocess.run(

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from chef.image import Image
-from chef.models.huggingface import HuggingFaceModel
+from chef.models.huggingface.model import HuggingFaceModel
 from chef.types import Generate, Score, Text, Turn
 
 # What each family's template makes of: an image, "How many?", and a reply that begins.

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from chef.models.encoding import scored_span
-from chef.models.rendering import Rendered
+from chef.models.huggingface.encoding import scored_span
+from chef.models.huggingface.rendering import Rendered
 
 CORPUS = [
     "ASSISTANT: (A) yes (B) no. The answer is (A). " * 3,

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from chef.errors import ConfigError, SampleError
-from chef.scenario.captions import Captions
 from chef.scenario.flickr30k import Flickr30k, first_removed
 from chef.scenario.lamm_flickr30k import Flickr30kLamm
+from chef.scenario.parts.captions import Captions
 
 COLORS = ("red", "blue", "green", "orange", "purple", "yellow")
 SHAPES = ("star", "circle", "cross", "square")

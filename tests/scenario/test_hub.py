@@ -13,11 +13,11 @@ import pytest
 
 from chef.config import load_recipe
 from chef.errors import ConfigError, DataError
-from chef.scenario.hub import read_hub
-from chef.scenario.hub_schemas import SCHEMAS
-from chef.scenario.listed import Listed
 from chef.scenario.mme import MME
 from chef.scenario.pope import PopePopular, PopeRandom
+from chef.scenario.records.hub import read_hub
+from chef.scenario.records.hub_schemas import SCHEMAS
+from chef.scenario.records.listed import Listed
 from chef.scenario.scienceqa import ScienceQA
 from chef.scenario.seedbench import SEEDBench
 from chef.scenario.seedbench2 import SEEDBench2

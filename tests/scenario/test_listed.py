@@ -9,7 +9,7 @@ import pytest
 
 from chef.errors import DataError, ImageError, SampleError
 from chef.scenario.cifar10 import CIFAR10, LABELS
-from chef.scenario.listed import read_records
+from chef.scenario.records.files import read_records
 from chef.scenario.seedbench import SEEDBench
 from chef.scenario.winoground import Winoground, WinogroundCap
 

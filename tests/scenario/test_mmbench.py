@@ -14,9 +14,9 @@ import PIL.Image
 import pytest
 
 from chef.errors import ConfigError, DataError, SampleError
-from chef.metric.instruct_follow import InstructFollow
+from chef.metric.vqa.instruct_follow import InstructFollow
+from chef.run.subset import draw_indices
 from chef.scenario.mmbench import MMBench
-from chef.subset import draw_indices
 from chef.types import Prediction, Status
 
 Write = Callable[..., str]

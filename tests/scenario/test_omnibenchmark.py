@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from chef.common.taxonomy import Hierarchy, load_hierarchy
 from chef.errors import ConfigError, DataError, SampleError
-from chef.hierarchy import Hierarchy, load_hierarchy
 from chef.scenario.omnibenchmark import Omnibenchmark, drawn_options, sibling_sets
 
 TREE = {

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from chef.common.boxes import iou
 from chef.errors import ConfigError
-from chef.metric.boxes import iou
-from chef.scenario.drawing import Scene, Thing
-from chef.scenario.scene_turns import free_turns, scored_turns, wrong_boxes
-from chef.scenario.shapes import Shapes
+from chef.scenario.shapes.drawing import Scene, Thing
+from chef.scenario.shapes.scenario import Shapes
+from chef.scenario.shapes.turns import free_turns, scored_turns, wrong_boxes
 
 SCORED = Shapes(task="detection", multi_turn=True, size=60)
 FREE = Shapes(task="detection", multi_turn=True, ppl=False, size=20)
@@ -106,8 +106,8 @@ def test_no_wrong_box_is_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     red = scene("red star")
     boxes = [(0.5, 0.5, x, 0.9) for x in (0.7, 0.7, 0.701, 0.8, 0.9)]
     # nothing near the object will do, and the draws repeat themselves
-    monkeypatch.setattr("chef.scenario.box_turns.moved", lambda box, _: box)
-    monkeypatch.setattr("chef.scenario.box_turns.any_box", lambda _: boxes.pop(0))
+    monkeypatch.setattr("chef.scenario.parts.box_turns.moved", lambda box, _: box)
+    monkeypatch.setattr("chef.scenario.parts.box_turns.any_box", lambda _: boxes.pop(0))
     assert wrong_boxes(red, "red star", random.Random(0)) == [
         f"[0.50, 0.50, 0.{x}0, 0.90]" for x in (7, 8, 9)
     ]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from chef.errors import ConfigError, DataError, SampleError
+from chef.scenario.parts.verbalizers import Verbalizer, read_option_map
 from chef.scenario.scienceqa import ScienceQA, split_query
-from chef.scenario.verbalizers import Verbalizer, read_option_map
 
 RECORD = {
     "id": "7",

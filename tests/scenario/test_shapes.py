@@ -8,11 +8,20 @@ from collections import Counter
 
 import pytest
 
+from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
-from chef.scenario.base import sample_rng
-from chef.scenario.drawing import CELL, COLORS, GRID, SHAPES, SIZE, draw_scene, render, split_of
-from chef.scenario.scene_questions import plural
-from chef.scenario.shapes import Shapes
+from chef.scenario.shapes.drawing import (
+    CELL,
+    COLORS,
+    GRID,
+    SHAPES,
+    SIZE,
+    draw_scene,
+    render,
+    split_of,
+)
+from chef.scenario.shapes.questions import plural
+from chef.scenario.shapes.scenario import Shapes
 from chef.types import Sample
 
 TASKS = ("mcq", "yesno", "counting", "color", "shape", "caption", "detection", "classification")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from chef.errors import DataError, SampleError
 from chef.scenario import SCENARIOS
-from chef.scenario.tsv import Tsv
+from chef.scenario.tsv.scenario import Tsv
 from chef.types import Sample
 
 Write = Callable[..., str]

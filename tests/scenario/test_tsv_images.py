@@ -12,7 +12,7 @@ import PIL.Image
 import pytest
 
 from chef.errors import DataError, ImageError, SampleError
-from chef.scenario.tsv import Tsv
+from chef.scenario.tsv.scenario import Tsv
 
 Write = Callable[..., str]
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.errors import DataError
-from chef.scenario import tsv_reader
-from chef.scenario.tsv_reader import TsvReader
+from chef.scenario.tsv import reader as tsv_reader
+from chef.scenario.tsv.reader import TsvReader
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r"), max_size=12)
 CELL = st.one_of(TEXT, st.sampled_from(["", '"', '""', "a\tb", "x\ny", 'say "hi"', "None", "é漢"]))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from chef.common.boxes import iou
 from chef.errors import ConfigError, SampleError
-from chef.metric.boxes import iou
-from chef.scenario.box_text import box_writer
+from chef.scenario.parts.box_text import box_writer
 from chef.scenario.voc2012 import LABELS, VOC2012
 
 DOG, CAT = [0.1, 0.2, 0.6, 0.9], [0.5, 0.5, 1.0, 1.0]

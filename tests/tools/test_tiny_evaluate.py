@@ -9,7 +9,7 @@ import torch
 from tiny.evaluate import FORMS, Judge, accuracy, ask, labels_in, named_objects, renamed
 
 from chef.scenario.digits import Digits
-from chef.scenario.shapes import Shapes
+from chef.scenario.shapes.scenario import Shapes
 
 SHIPPED = Path(__file__).parents[2] / "src" / "chef" / "assets" / "tiny"
 

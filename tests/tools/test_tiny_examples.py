@@ -14,8 +14,9 @@ from tiny.subjects import DigitSource, corpus
 from tiny.tokenizer import ASSISTANT, END, USER, chat_tokenizer, train_tokenizer
 from tiny.trees import PICTURE, Planter, Tree
 
-from chef.scenario.drawing import SIZE, Scene, split_of
-from chef.scenario.scene_questions import COUNT_WORDING, YESNO_WORDING, article, plural
+from chef.common.options import article
+from chef.scenario.shapes.drawing import SIZE, Scene, split_of
+from chef.scenario.shapes.questions import COUNT_WORDING, YESNO_WORDING, plural
 
 ROUNDS = 40
 

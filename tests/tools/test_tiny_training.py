@@ -36,7 +36,7 @@ from tiny.train import (
 from tiny.trees import ROW, Tree
 
 from chef.scenario import digits
-from chef.scenario.drawing import SIZE, draw_scene
+from chef.scenario.shapes.drawing import SIZE, draw_scene
 
 SMALL = Sizes(eye=(32, 1, 2, 64), text=(32, 2, 2, 64))
 STAGE = Stage("talk", 16, ((0, 0),), rate=5e-3, decay=4, warmup=2, rows=1)

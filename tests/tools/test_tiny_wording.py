@@ -10,7 +10,7 @@ import pytest
 from tiny import wording
 
 from chef.instruction.pools import load_pool
-from chef.scenario.drawing import COLORS, SHAPES, Scene, draw_scene
+from chef.scenario.shapes.drawing import COLORS, SHAPES, Scene, draw_scene
 
 
 def scenes(number: int) -> Iterator[tuple[Scene, random.Random]]:

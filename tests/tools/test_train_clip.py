@@ -10,7 +10,7 @@ from tiny_clip.data import draw_batch, spellings
 from tiny_clip.model import build, save, train_tokenizer
 from tiny_clip.training import Course, contrast, same
 
-from chef.instruction.retriever.encoders import image_encoder, text_encoder
+from chef.embedding.encoders import image_encoder, text_encoder
 from chef.scenario.digits import Digits
 
 

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 from chef.errors import DataError
-from chef.run_store import write_atomically
+from chef.run.folder import write_atomically
 from chef.scenario.mmmu import IMAGES
-from chef.scenario.tsv_images import row_images
-from chef.scenario.tsv_index import TsvIndex
+from chef.scenario.tsv.images import row_images
+from chef.scenario.tsv.index import TsvIndex
 
 _SIDE = 32
 _RECORD = 1 + 3 * _SIDE * _SIDE

@@ -17,7 +17,7 @@ from typing import IO, Any
 from tqdm import tqdm
 
 from chef.errors import DataError
-from chef.run_store import write_json
+from chef.run.folder import write_json
 
 CHUNK = 1 << 20
 TIMEOUT = 60.0

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from chef.errors import ConfigError
-from chef.registry import nearest
+from chef.errors import ConfigError, nearest
 from preparing.fetch import Digest
 
 TABLE = Path(__file__).with_name("sources.yaml")

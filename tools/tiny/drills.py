@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 
-from chef.scenario.drawing import COLORS, SHAPES
+from chef.scenario.shapes.drawing import COLORS, SHAPES
 from tiny.repeating import LABELS
 from tiny.tokenizer import ASSISTANT, END, USER
 from tiny.trees import Planter, Script, Tree

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from chef.instruction.pools import load_pool
 from chef.scenario.base import Scenario
 from chef.scenario.digits import Digits
-from chef.scenario.drawing import COLORS, SHAPES, Split
-from chef.scenario.shapes import Shapes
+from chef.scenario.shapes.drawing import COLORS, SHAPES, Split
+from chef.scenario.shapes.scenario import Shapes
 from chef.types import Sample
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import torch
 from torch import nn
 
 from chef.scenario import digits
-from chef.scenario.drawing import CELL, COLORS, GRID, SHAPES, SIZE, Scene, draw_scene, render
-from chef.scenario.scene_questions import plural
+from chef.scenario.shapes.drawing import CELL, COLORS, GRID, SHAPES, SIZE, Scene, draw_scene, render
+from chef.scenario.shapes.questions import plural
 from tiny.model import PATCH
 from tiny.subjects import DigitSource, distort
 from tiny.team import Log, Team

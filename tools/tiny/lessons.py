@@ -7,8 +7,9 @@ colours, presence and letters after a third of its training.
 
 from __future__ import annotations
 
-from chef.scenario.drawing import COLORS, SHAPES, Scene
-from chef.scenario.scene_questions import LETTERS, article
+from chef.common.options import article
+from chef.scenario.shapes.drawing import COLORS, SHAPES, Scene
+from chef.scenario.shapes.questions import LETTERS
 from tiny.repeating import LABELS, lone
 from tiny.subjects import Subject
 from tiny.tokenizer import USER

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chef.scenario.drawing import SIZE
+from chef.scenario.shapes.drawing import SIZE
 from tiny.tokenizer import IMAGE, chat_tokenizer
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from chef.common.options import article
 from chef.instruction.pools import load_pool
-from chef.scenario.drawing import render
-from chef.scenario.scene_questions import article
+from chef.scenario.shapes.drawing import render
 from tiny.drills import names
 from tiny.repeating import LABELS, lone
 from tiny.series import system_message

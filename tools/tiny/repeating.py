@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
-from chef.scenario import scene_questions as ask
-from chef.scenario.drawing import COLORS, SHAPES, Scene, draw_scene, split_of
+from chef.scenario.shapes import questions as ask
+from chef.scenario.shapes.drawing import COLORS, SHAPES, Scene, draw_scene, split_of
 
 #: A scene, the question and the true answer.
 Asked = tuple[Scene, str, str]

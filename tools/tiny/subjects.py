@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chef.scenario import digits
-from chef.scenario.drawing import Scene, draw_scene, render
-from chef.scenario.scene_questions import listing
+from chef.scenario.shapes.drawing import Scene, draw_scene, render
+from chef.scenario.shapes.questions import listing
 from tiny.wording import Exchange, caption, digit_exchange, scene_exchange
 
 if TYPE_CHECKING:

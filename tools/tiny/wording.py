@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from chef.instruction.pools import load_pool
-from chef.scenario import scene_questions as ask
-from chef.scenario.drawing import COLORS, SHAPES, Box, Scene, Thing
+from chef.scenario.shapes import questions as ask
+from chef.scenario.shapes.drawing import COLORS, SHAPES, Box, Scene, Thing
 
 #: The zero-shot chain-of-thought trigger of Kojima et al. (2022).
 TRIGGER = "Let's think step by step."

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from chef.scenario import digits, scene_questions
-from chef.scenario.drawing import Scene, draw_scene, render
-from chef.scenario.scene_questions import ASKERS, CAPTION_WORDING, Question, caption_text
+from chef.scenario import digits
+from chef.scenario.shapes import questions as scene_questions
+from chef.scenario.shapes.drawing import Scene, draw_scene, render
+from chef.scenario.shapes.questions import ASKERS, CAPTION_WORDING, Question, caption_text
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from pathlib import Path
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
 from chef.scenario import Scenario
 from chef.scenario.digits import Digits
-from chef.scenario.shapes import Shapes
+from chef.scenario.shapes.scenario import Shapes
 from chef.types import Sample
 
 
@@ -32,7 +32,7 @@ def report(folder: Path, size: int) -> dict[str, float]:
             retriever = RETRIEVERS.get(label)(ice_num=1, **options)
             retriever.prepare(ExamplePool(pool))
             chosen = range(min(size, len(pool)))
-            retriever.expect(pool, chosen)
+            retriever.prefetch(pool, chosen)
             pairs = [(pool[index], retriever.retrieve(pool[index])[0]) for index in chosen]
             found[f"{name} {label}"] = round(sum(agree(*pair) for pair in pairs) / len(pairs), 3)
     return found

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from chef.scenario.drawing import SIZE
+from chef.scenario.shapes.drawing import SIZE
 from tiny_clip.data import corpus
 
 #: Tokens a text is cut at.

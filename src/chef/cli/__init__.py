@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from chef.cli.arguments import EvalOptions, parse
+from chef.cli.notices import notes_on_stderr
 from chef.errors import ChefError, ConfigError, DataError, RunError
 
 DONE, SOME_FAILED, BAD_INPUT, CANNOT_GO_ON = 0, 1, 2, 3
@@ -21,7 +22,8 @@ def main(arguments: Sequence[str]) -> int:
     """
     options = parse(arguments)
     try:
-        return _run(options)
+        with notes_on_stderr():
+            return _run(options)
     except (ConfigError, DataError) as error:
         return _tell(error, BAD_INPUT)
     except ChefError as error:

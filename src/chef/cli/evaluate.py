@@ -12,21 +12,23 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chef.asking import Asker, InProcess
 from chef.cli.arguments import EvalOptions
 from chef.cli.preview import show_preview
 from chef.cli.progress import Progress
 from chef.cli.summary import Row, show_summary
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
+from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError
-from chef.evaluator import Evaluator, RunOptions
+from chef.evaluator import Evaluator
 from chef.metric import Report
 from chef.models import TestBase
-from chef.responses import ResponseCache
-from chef.run_store import RunFolder
+from chef.run.environment import reply_identity
+from chef.run.folder import RunFolder
+from chef.run.plan import Runner, RunOptions
+from chef.workers.in_process import LocalRunner
 
 if TYPE_CHECKING:
-    from chef.workers import RayPool
+    from chef.workers.pool import RayPool
 
 
 def evaluate(options: EvalOptions) -> int:
@@ -57,24 +59,25 @@ def evaluate(options: EvalOptions) -> int:
         pool = _pool(options, spec, model)
         if pool is not None:
             stack.callback(pool.close)
-            asker: Asker = pool
+            runner: Runner = pool
         else:
-            responses = ResponseCache(model.fingerprint(), options.response_cache, spec.plugins)
-            asker = InProcess(model, stack.enter_context(closing(responses)), _say)
+            identity = reply_identity(model.fingerprint(), spec.plugins)
+            responses = ResponseCache(identity, options.response_cache)
+            runner = LocalRunner(model, stack.enter_context(closing(responses)))
         # Every folder is checked and locked before the first question is asked.
         paths = run_paths(options, model.name, evaluators)
         folders = [
             stack.enter_context(RunFolder(path, evaluator.config(spec)))
             for path, evaluator in zip(paths, evaluators, strict=True)
         ]
-        return _cook(evaluators, folders, model, asker)
+        return _cook(evaluators, folders, model, runner)
 
 
 def _pool(options: EvalOptions, spec: ModelSpec, model: TestBase) -> RayPool | None:
     """The workers; none without --workers or --ray-address."""
     if options.workers is None and options.ray_address is None:
         return None
-    from chef.workers import RayPool
+    from chef.workers.pool import RayPool
 
     return RayPool(
         spec,
@@ -91,15 +94,15 @@ def _note(recipe: Recipe, notices: Sequence[str]) -> None:
 
 
 def _cook(
-    evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase, asker: Asker
+    evaluators: list[Evaluator], folders: list[RunFolder], model: TestBase, runner: Runner
 ) -> int:
     rows: list[Row] = []
     known = 0
     try:
         for number, (evaluator, folder) in enumerate(zip(evaluators, folders, strict=True), 1):
             title = f"[{number}/{len(evaluators)}] " if len(evaluators) > 1 else ""
-            report = _run(evaluator, folder, model, asker, title)
-            known = _tell_news(model.name, asker.notices, known)
+            report = _run(evaluator, folder, model, runner, title)
+            known = _tell_news(model.name, runner.notices, known)
             rows.append(
                 Row(evaluator.scoring, f"model: {model.name}", report, f"Run folder: {folder.path}")
             )
@@ -125,19 +128,19 @@ def _tell_news(name: str, notices: Sequence[str], known: int) -> int:
 
 
 def _run(
-    evaluator: Evaluator, folder: RunFolder, model: TestBase, asker: Asker, title: str
+    evaluator: Evaluator, folder: RunFolder, model: TestBase, runner: Runner, title: str
 ) -> Report:
     for notice in folder.notices:
         print(f"note: {notice}", file=sys.stderr)
     todo = folder.todo(evaluator.ids)
     if todo:
-        asker.prepare()  # before the bar: loading has a bar of its own
+        runner.prepare()  # before the bar: loading has a bar of its own
     done = len(evaluator.ids) - len(todo)
     label = f"{title}{evaluator.scenario.name}/{evaluator.recipe.name}"
     with Progress(label, len(evaluator.ids), done, evaluator.metric) as progress:
-        report = evaluator.evaluate(model, folder, asker=asker, on_prediction=progress.update)
-    if todo and (account := asker.describe()):
-        print(account, file=sys.stderr)
+        report = evaluator.evaluate(model, folder, runner, on_prediction=progress.update)
+    if todo and (summary := runner.summary()):
+        print(summary, file=sys.stderr)
     return report
 
 

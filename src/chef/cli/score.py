@@ -41,11 +41,11 @@ def add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def score(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code, raises `chef.errors.ChefError`."""
-    from chef.answers import score_file
     from chef.cli.summary import Row, show_summary
     from chef.config import load_recipe
-    from chef.rescoring import rescore_run
-    from chef.scoring import Wish
+    from chef.scoring.answers import score_file
+    from chef.scoring.override import Wish
+    from chef.scoring.run_folder import rescore_run
 
     paths, options = _split(given.answers)
     recipe = load_recipe(given.recipe_cfg) if given.recipe_cfg else None

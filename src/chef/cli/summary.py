@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chef.metric import Estimate, Report
-from chef.scoring import Scoring
+from chef.scoring.scoring import Scoring
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class Incontext:
 
     def effective(self) -> dict[str, Any]:
         """The section with its defaults filled in."""
-        chosen = {"retriever_type": self.retriever.name, **self.retriever.options}
+        chosen = {"retriever_type": self.retriever.name, **self.retriever.effective()}
         return {**chosen, **asdict(self.style)}
 
 

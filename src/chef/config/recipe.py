@@ -8,23 +8,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from chef.config.aliases import modernise
 from chef.config.document import Document, read_document
 from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
 from chef.config.installed import register_installed, versions_of
 from chef.config.instruction import check_wording, load_instruction
+from chef.config.legacy import modernise
 from chef.config.metric import check_early, metric_spec
 from chef.config.plugins import load_plugins
-from chef.config.pointclouds import refuse_point_clouds
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
-from chef.errors import ConfigError
+from chef.config.unsupported import refuse_point_clouds
+from chef.errors import ConfigError, nearest
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import InstructionHandler, examples_before_turns
 from chef.metric import BaseMetric
 from chef.models import MODELS, TestBase
-from chef.registry import nearest
 from chef.scenario import SCENARIOS, Scenario
 from chef.types import Compat
 
@@ -84,7 +83,7 @@ class Recipe:
         if self.compat == "corrected":
             return None
         specs = {**self.specs(), "metric": metric}
-        takers = [spec.name for spec in specs.values() if spec.options.get("compat") == "upstream"]
+        takers = [spec.name for spec in specs.values() if spec.follows_upstream]
         if not takers:
             return "compat: upstream changes nothing: no ingredient of this recipe knows it"
         return f"compat: upstream is followed by {', '.join(takers)}"
@@ -92,7 +91,7 @@ class Recipe:
     def effective(self) -> dict[str, Any]:
         """The whole recipe with defaults filled in and secrets removed."""
         given, public = self.document.values, self.document.public()
-        instruction = {"instruction_type": self.instruction.name, **self.instruction.options}
+        instruction = {"instruction_type": self.instruction.name, **self.instruction.effective()}
         if "pool_file" in instruction:  # as it is written: where the recipe lies decides nothing
             written = (given["eval_cfg"].get("instruction_cfg") or {}).get("pool_file")
             instruction["pool_file"] = written
@@ -100,12 +99,12 @@ class Recipe:
             instruction["incontext_cfg"] = self.incontext.effective()
         complete = {
             "compat": self.compat,
-            "scenario_cfg": {"dataset_name": self.scenario.name, **self.scenario.options},
+            "scenario_cfg": {"dataset_name": self.scenario.name, **self.scenario.effective()},
             "eval_cfg": {
                 "instruction_cfg": instruction,
                 "inferencer_cfg": {
                     "inferencer_type": self.inferencer.name,
-                    **self.inferencer.options,
+                    **self.inferencer.effective(),
                 },
                 "metric_cfg": dict(self.metric_cfg),
             },
@@ -123,7 +122,7 @@ class ModelSpec:
 
     def effective(self) -> dict[str, Any]:
         """The whole file with defaults filled in and secrets removed."""
-        complete = {"model_name": self.model.name, **self.model.options}
+        complete = {"model_name": self.model.name, **self.model.effective()}
         public = self.document.public()
         return cast("dict[str, Any]", _overlay(complete, self.document.values, public))
 

@@ -11,8 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from chef.config.document import Document
-from chef.errors import ConfigError
-from chef.registry import nearest
+from chef.errors import ConfigError, nearest
 
 
 def check_options(

@@ -7,20 +7,38 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from chef.config.document import Document
-from chef.config.signature import check_options
+from chef.config.signature import check_options, check_value
 from chef.errors import ConfigError
 from chef.registry import Registry
+from chef.types import Compat
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Spec(Generic[T]):
-    """One ingredient: its class, the name it was asked for by, and its checked options."""
+    """One ingredient: its class, the name it was asked for by, and its checked options.
+
+    Attributes:
+        name: as the recipe says it.
+        kind: the class.
+        options: its keyword arguments, complete.
+        compat: whose rules it follows, where the registry has a class for each; else None.
+    """
 
     name: str
     kind: type[T]
     options: Mapping[str, Any]
+    compat: Compat | None = None
+
+    def effective(self) -> dict[str, Any]:
+        """Its keys in the recipe, with defaults filled in; without its name."""
+        return {**self.options, **({} if self.compat is None else {"compat": self.compat})}
+
+    @property
+    def follows_upstream(self) -> bool:
+        """Whether it follows ChEF's own rules, as ``compat: upstream`` asks."""
+        return "upstream" in (self.compat, self.options.get("compat"))
 
     def build(self, *given: Any) -> T:
         """Make it; ``given`` are the arguments the evaluator provides itself."""
@@ -65,8 +83,12 @@ def make_spec(
             where=document.where(*at, *([name_key] if given else [])),
             mend=f"known: {', '.join(registry)}",
         )
-    kind = registry.get(name, where=document.where(*at, name_key))
+    compat: Compat | None = None
+    if name in registry.upstream:
+        given = options.pop("compat", (handed or {}).get("compat", "corrected"))
+        compat = check_value(given, Compat, document.where(*at, "compat"))
+    kind = registry.get(name, where=document.where(*at, name_key), upstream=compat == "upstream")
     checked = check_options(
         kind, options, document, at, reserved=reserved, also=(name_key, *also), handed=handed
     )
-    return Spec(name, kind, checked)
+    return Spec(name, kind, checked, compat)

@@ -7,10 +7,10 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
-from chef.inferencer.ownloop import OwnLoop
+from chef.inferencer.batch_loop import BatchLoopInferencer
 from chef.instruction.handler import InstructionHandler
-from chef.scenario.base import sample_rng
 from chef.types import Conversation, Query, Reply, Request, Sample, Status
 
 
@@ -27,7 +27,7 @@ class Answer:
 Program: TypeAlias = Generator[Request, Reply, Answer]
 
 
-class Inferencer(OwnLoop, ABC):
+class Inferencer(BatchLoopInferencer, ABC):
     """Turns a sample into an answer by asking the model.
 
     A subclass takes its ``inferencer_cfg`` keys as annotated keyword arguments after
@@ -38,11 +38,10 @@ class Inferencer(OwnLoop, ABC):
             reply = yield Generate(self.instruction.query(sample).conversation)
             return Answer(reply.text)
 
-    Inferencers written for ChEF override `OwnLoop.inference` instead, and batch by themselves.
+    Inferencers written for ChEF override `BatchLoopInferencer.inference` instead, and batch by
+    themselves.
     """
 
-    #: Seed of the run (``--seed``); every sample draws from a stream of its own below it.
-    seed: int = 0
     #: The ``prompt_type`` of the instructions it asks with.
     prompt_type: Literal["singleturn", "multiturn"] = "singleturn"
     #: Whether its answers are options chosen by their scores, or written text; None: either.

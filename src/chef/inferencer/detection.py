@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from chef.extraction.names import named
 from chef.inferencer.base import Answer
 from chef.inferencer.multiturn import Answered, MultiDirect, MultiPPL
 from chef.instruction.handler import InstructionHandler
-from chef.metric.objects import named
 from chef.types import Compat, Sample, TurnSpec
 
 

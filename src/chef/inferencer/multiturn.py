@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chef.errors import SampleError
+from chef.extraction.listed_things import bare_name, things_named
 from chef.inferencer.base import Answer, Inferencer, Program, render
 from chef.inferencer.decoding import STATUS, Decoding
-from chef.inferencer.listing import bare_name, things_named
 from chef.inferencer.ppl import choose
 from chef.instruction.handler import InstructionHandler
 from chef.types import (

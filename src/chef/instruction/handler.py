@@ -14,7 +14,7 @@ from chef.instruction.examples import ExampleFormat, with_examples
 from chef.instruction.multiturn import turn_prompts, turn_templates
 from chef.instruction.pools import Pool, check_template, load_pool, pool_entry, read_pool
 from chef.instruction.retriever import Retriever
-from chef.instruction.retriever.base import example_answer
+from chef.instruction.retriever.pool import example_answer
 from chef.types import Conversation, Query, Sample, Text, Turn, TurnSpec
 
 #: Asks for a chain of thought: Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners".

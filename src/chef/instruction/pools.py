@@ -12,8 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from chef.errors import ConfigError
-from chef.registry import nearest
+from chef.errors import ConfigError, nearest
 
 Pair = tuple[str, str]
 

@@ -10,10 +10,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from chef.common.jsonable import plain
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
 from chef.metric.report import Coverage, Report, as_estimate
-from chef.plain import plain
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Coverage", "Estimate", "Report"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.errors import DataError
-from chef.metric.accuracy import accuracy
+from chef.extraction import POLICY, Extraction, extract_number
 from chef.metric.base import BaseMetric
-from chef.metric.extraction import POLICY, Extraction, extract_number
 from chef.metric.records import (
     answer_text,
     check_kind,
@@ -18,6 +17,7 @@ from chef.metric.records import (
     verdict_of,
 )
 from chef.metric.statistics import bootstrap_mean
+from chef.metric.vqa.accuracy import accuracy
 from chef.types import Compat
 
 _NUMBER_WORDS = (

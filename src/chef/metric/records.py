@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
 from chef.errors import DataError
-from chef.metric.extraction import Extraction
+from chef.extraction import Extraction
 
 
 def answer_text(record: dict[str, Any]) -> str:
@@ -127,3 +127,17 @@ def _items(item: Any) -> list[Any]:
     if item is None:
         return []
     return list(item) if isinstance(item, list | tuple | set | frozenset) else [item]
+
+
+Turns = Sequence[Mapping[str, Any]]
+
+
+def turns_of(record: Mapping[str, Any]) -> Turns:
+    """The answered turns of a record; empty when it was asked in one."""
+    turns = record.get("turn_answer")
+    return turns if isinstance(turns, list) else []
+
+
+def is_scored(turns: Turns) -> bool:
+    """Whether options were scored, or text written."""
+    return any("choice" in turn for turn in turns)

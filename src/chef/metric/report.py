@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from numbers import Real
 from typing import Any
 
+from chef.common.jsonable import plain
 from chef.metric.estimate import Estimate
-from chef.plain import plain
 from chef.types import Status
 
 

@@ -6,7 +6,7 @@ from chef.registry import Registry
 MODELS: Registry[TestBase] = Registry(
     "model",
     {
-        "HuggingFace": "chef.models.huggingface:HuggingFaceModel",
+        "HuggingFace": "chef.models.huggingface.model:HuggingFaceModel",
         "tiny": "chef.models.tiny:Tiny",
     },
 )

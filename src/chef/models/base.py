@@ -4,21 +4,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from chef.common.digest import digest
 from chef.errors import ChefError, RunError
-from chef.models import hooks
+from chef.models.hooks import chef as hooks
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
-    from chef.models.verification import Verification
+    from chef.models.agreement import Verification
 
 #: What an image is taken to cost, in tokens, by a model that does not know better.
 IMAGE_TOKENS = 576
@@ -256,14 +255,3 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, list | tuple | set | frozenset):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, str | int | float | bytes | PurePath)
-
-
-def digest(identity: Any) -> str:
-    """32 hex digits for plain data."""
-    text = json.dumps(identity, sort_keys=True, default=_text)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def _text(value: Any) -> Any:
-    """What JSON cannot hold; the order of a set differs from process to process."""
-    return sorted(map(repr, value)) if isinstance(value, set | frozenset) else repr(value)

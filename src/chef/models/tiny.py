@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Literal
 
 from chef.errors import ConfigError
-from chef.models.choosing import Scoring
-from chef.models.huggingface import HuggingFaceModel
+from chef.models.huggingface.likelihood.auto import Scoring
+from chef.models.huggingface.model import HuggingFaceModel
 
-FOLDER = Path(__file__).parent.parent / "assets" / "tiny"
+FOLDER = Path(__file__).parents[1] / "assets" / "tiny"
 
 
 class Tiny(HuggingFaceModel):

@@ -6,9 +6,9 @@ from chef.scenario.base import Scenario
 SCENARIOS: Registry[Scenario] = Registry(
     "scenario",
     {
-        "Shapes": "chef.scenario.shapes:Shapes",
+        "Shapes": "chef.scenario.shapes.scenario:Shapes",
         "Digits": "chef.scenario.digits:Digits",
-        "Tsv": "chef.scenario.tsv:Tsv",
+        "Tsv": "chef.scenario.tsv.scenario:Tsv",
         "CIFAR10": "chef.scenario.cifar10:CIFAR10",
         "VOC2012": "chef.scenario.voc2012:VOC2012",
         "Flickr30k": "chef.scenario.flickr30k:Flickr30k",

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
 from chef.types import Sample
-
-
-def sample_rng(seed: int, *names: object) -> random.Random:
-    """A random stream of its own for (seed, names...): the same in every run and on every worker.
-
-    >>> sample_rng(0, "train", 7).random() == sample_rng(0, "train", 7).random()
-    True
-    """
-    text = "\x1f".join(str(part) for part in (seed, *names))
-    return random.Random(hashlib.blake2b(text.encode(), digest_size=8).digest())
 
 
 class Scenario(ABC):

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from chef.image import Image
-from chef.scenario.listed import Listed, Record
+from chef.scenario.records.files import Record
+from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from chef.scenario.listed import Listed, Record
+from chef.scenario.records.files import Record
+from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
 #: In the order in which ChEF scores them.

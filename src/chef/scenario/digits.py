@@ -6,10 +6,11 @@ import hashlib
 from functools import cache, partial
 from typing import TYPE_CHECKING, Literal
 
+from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, DependencyError
 from chef.image import Image
-from chef.scenario.base import Scenario, sample_rng
-from chef.scenario.drawing import SIZE, Split
+from chef.scenario.base import Scenario
+from chef.scenario.shapes.drawing import SIZE, Split
 from chef.types import Sample
 
 if TYPE_CHECKING:

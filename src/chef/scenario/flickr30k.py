@@ -9,10 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
-from chef.scenario.base import sample_rng
-from chef.scenario.captions import Captions
-from chef.scenario.listed import Listed, Record
-from chef.scenario.section import read_section
+from chef.common.seeding import sample_rng
+from chef.scenario.parts.captions import Captions
+from chef.scenario.parts.section import read_section
+from chef.scenario.records.files import Record
+from chef.scenario.records.listed import Listed
 from chef.types import Compat, Sample
 
 #: ``top_p``: how many pairs of captions are looked at, and how many wrong options there are.

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from chef.scenario.listed import Listed, Record
-from chef.scenario.section import read_section
+from chef.scenario.parts.section import read_section
+from chef.scenario.records.files import Record
+from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import ClassVar
 
-from chef.scenario.listed import Listed
+from chef.scenario.records.listed import Listed
 
 
 class Lamm(Listed):

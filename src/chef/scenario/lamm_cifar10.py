@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from chef.scenario.base import sample_rng
+from chef.common.seeding import sample_rng
 from chef.scenario.cifar10 import LABELS
 from chef.scenario.lamm import Lamm
-from chef.scenario.listed import Record
+from chef.scenario.records.files import Record
 from chef.types import Sample
 
 

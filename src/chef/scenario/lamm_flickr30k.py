@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from chef.scenario.flickr30k import captions_of
 from chef.scenario.lamm import Lamm
-from chef.scenario.listed import Record
+from chef.scenario.records.files import Record
 from chef.types import Sample
 
 

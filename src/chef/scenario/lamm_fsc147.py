@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chef.scenario.lamm import Lamm
-from chef.scenario.listed import Record
+from chef.scenario.records.files import Record
 from chef.types import Sample
 
 

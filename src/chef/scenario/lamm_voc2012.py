@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from chef.scenario.lamm import Lamm
-from chef.scenario.listed import Record
+from chef.scenario.records.files import Record
 from chef.scenario.voc2012 import objects_of
 from chef.types import Sample
 

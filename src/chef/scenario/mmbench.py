@@ -13,16 +13,16 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from chef.circular import main_index
+from chef.common.circular import main_index
 from chef.errors import SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
-from chef.scenario.corrupted import CorruptedQuestions, corrupted_root
-from chef.scenario.section import read_section
-from chef.scenario.tsv_images import row_images
-from chef.scenario.tsv_index import TsvIndex
-from chef.scenario.tsv_questions import find_choice
-from chef.scenario.verbalizers import closed, read_option_map
+from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
+from chef.scenario.parts.section import read_section
+from chef.scenario.parts.verbalizers import closed, read_option_map
+from chef.scenario.tsv.images import row_images
+from chef.scenario.tsv.index import TsvIndex
+from chef.scenario.tsv.questions import find_choice
 from chef.types import Compat, Sample
 
 

@@ -9,15 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from chef.common.options import YES_NO, yes_or_no
 from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
-from chef.scenario.hub_schemas import Origin, schema_of
-from chef.scenario.tsv_questions import YES_NO, yes_or_no
+from chef.scenario.records.hub_schemas import Origin, schema_of
 from chef.types import Compat, Sample
 
 if TYPE_CHECKING:
-    from chef.scenario.hub import Pictures
+    from chef.scenario.records.hub import Pictures
 
 SUBTASKS = (
     "commonsense_reasoning", "text_translation", "OCR", "code_reasoning", "numerical_calculation",
@@ -147,7 +147,7 @@ class MME(Scenario):
 
 def _read_hub(path: str) -> list[Line]:
     """The rows of a data set, in the order and with the ids of the files."""
-    from chef.scenario.hub import read_hub
+    from chef.scenario.records.hub import read_hub
 
     numbers: Counter[str] = Counter()
     lines = []

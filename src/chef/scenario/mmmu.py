@@ -12,11 +12,11 @@ from pathlib import Path
 from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from chef.common.digest import file_digest
+from chef.common.options import list_literal
 from chef.errors import DataError, DependencyError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
-from chef.scenario.listed import file_digest
-from chef.scenario.tsv_images import list_literal
 from chef.types import Sample
 
 if TYPE_CHECKING:

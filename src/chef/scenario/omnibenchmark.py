@@ -8,10 +8,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from chef.hierarchy import Hierarchy, hierarchy_file, load_hierarchy
-from chef.scenario.level_turns import level_turns
-from chef.scenario.listed import Listed, Record, file_digest
-from chef.scenario.section import read_section
+from chef.common.digest import file_digest
+from chef.common.taxonomy import Hierarchy, hierarchy_file, load_hierarchy
+from chef.scenario.parts.level_turns import level_turns
+from chef.scenario.parts.section import read_section
+from chef.scenario.records.files import Record
+from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from chef.scenario.hub_schemas import Origin
-from chef.scenario.listed import Listed, Record
-from chef.scenario.tsv_questions import YES_NO, yes_or_no
+from chef.common.options import YES_NO, yes_or_no
+from chef.scenario.records.files import Record
+from chef.scenario.records.hub_schemas import Origin
+from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
 

@@ -7,11 +7,13 @@ from functools import cached_property
 from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import Any, ClassVar
 
+from chef.common.digest import file_digest
 from chef.errors import ConfigError
-from chef.scenario.corrupted import CorruptedQuestions, corrupted_root
-from chef.scenario.hub_schemas import Origin
-from chef.scenario.listed import Listed, Record, file_digest
-from chef.scenario.verbalizers import closed, read_option_map
+from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
+from chef.scenario.parts.verbalizers import closed, read_option_map
+from chef.scenario.records.files import Record
+from chef.scenario.records.hub_schemas import Origin
+from chef.scenario.records.listed import Listed
 from chef.types import Compat, Sample
 
 META = "meta_file/VQA_ScienceQA.json"

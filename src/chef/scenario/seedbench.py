@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.scenario.hub_schemas import Origin
-from chef.scenario.listed import Listed, Record
+from chef.scenario.records.files import Record
+from chef.scenario.records.hub_schemas import Origin
+from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
 LETTERS = "ABCD"

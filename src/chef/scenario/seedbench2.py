@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chef.errors import SampleError
-from chef.scenario.listed import Record
+from chef.scenario.records.files import Record
 from chef.scenario.seedbench import SEEDBench
 
 KINDS = frozenset({"Single Image", "Multiple Images", "Video"})

@@ -10,14 +10,15 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
+from chef.common.boxes import upright
+from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
-from chef.metric.extraction.boxes import upright
-from chef.scenario import box_turns
-from chef.scenario.base import sample_rng
-from chef.scenario.box_text import Template, box_writer
-from chef.scenario.drawing import Box
-from chef.scenario.listed import Listed, Record
-from chef.scenario.section import read_section
+from chef.scenario.parts import box_turns
+from chef.scenario.parts.box_text import Template, box_writer
+from chef.scenario.parts.section import read_section
+from chef.scenario.records.files import Record
+from chef.scenario.records.listed import Listed
+from chef.scenario.shapes.drawing import Box
 from chef.types import Compat, Sample, TurnSpec
 
 LABELS = (

@@ -10,8 +10,9 @@ import random
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from chef.scenario.listed import Listed, Record
-from chef.scenario.tsv_questions import YES_NO
+from chef.common.options import YES_NO
+from chef.scenario.records.files import Record
+from chef.scenario.records.listed import Listed
 from chef.types import Compat, Sample
 
 #: (caption, image), both as shown, counted from 0: the order of everything that lists all four.

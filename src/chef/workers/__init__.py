@@ -1,5 +1,1 @@
-"""Replicas of the model in processes of their own, here or on a cluster, by Ray."""
-
-from chef.workers.pool import RayPool
-
-__all__ = ["RayPool"]
+"""Runners: the model in this process, or replicas of it in others, by Ray."""

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import sys
 import time
-from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chef.config import ModelSpec
 from chef.errors import ChefError, RunError
+from chef.run.plan import Plan
 from chef.workers.cluster import Cluster, check_ray, connect, environment, gpus_each
+from chef.workers.dispatch import Dispatch
 from chef.workers.replica import Item, Replica, Setup, Started, Told
-from chef.workers.round import SUSPICIOUS, Round
-from chef.workers.worker import Lost, Worker
+from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
-if TYPE_CHECKING:
-    from chef.evaluator import Evaluator
-
+_log = logging.getLogger(__name__)
 #: Replacements of dead workers in one recipe, for each worker wanted.
 REPLACEMENTS = 2
 #: A person is told when no worker has started after so many seconds.
-PATIENCE = 60.0
+START_TIMEOUT = 60.0
 
 
 class RayPool:
@@ -55,11 +53,11 @@ class RayPool:
         self.response_cache = response_cache
         self.cluster: Cluster | None = None
         self.workers: list[Worker] = []
-        self.round: Round | None = None
+        self.dispatch: Dispatch | None = None
         #: What the workers tell of how the model is run, each text once.
         self.notices: list[str] = []
         self._replacements = 0
-        self._answered = True  # since a sample on trial has last ended a worker
+        self._answered = True  # since a quarantined sample has last ended a worker
         self._reason = "none was started"
         self._numbers = count(1)
         self._options: dict[str, Any] = {}
@@ -76,19 +74,18 @@ class RayPool:
         """
         if self.cluster is None:
             self.cluster = connect(self.wanted, self.address)
-            self._plan(self.cluster)
+            self._set_up(self.cluster)
         assert self.wanted is not None
         self._replacements = REPLACEMENTS * self.wanted
         while len(self.workers) < self.wanted:
-            self._hire()
+            self._start_one()
         while not any(worker.started for worker in self.workers):
             self.receive()
 
-    def asking(self, evaluator: Evaluator, todo: Sequence[str]) -> Round:
-        if evaluator.retriever is not None:
-            evaluator.retriever.release()  # the choosing is done in the workers
-        self.round = Round(self, evaluator, todo)
-        return self.round
+    def start(self, plan: Plan) -> Dispatch:
+        plan.release()  # examples are chosen in the workers
+        self.dispatch = Dispatch(self, plan)
+        return self.dispatch
 
     def receive(self) -> tuple[Worker, Item | Lost]:
         """Wait for the next thing that any worker sends.
@@ -106,7 +103,7 @@ class RayPool:
             raise type(item)(item.what, where=where, mend=item.mend)
         if isinstance(item, Started):
             worker.started, worker.awaited = item, None
-            worker.startup = time.perf_counter() - worker.hired
+            worker.startup = time.perf_counter() - worker.started_at
         elif isinstance(item, Told) and item.notice not in self.notices:
             self.notices.append(item.notice)
         elif isinstance(item, bytes):
@@ -115,27 +112,27 @@ class RayPool:
             self._replace(worker, item)
         return worker, item
 
-    def dismiss(self, worker: Worker) -> None:
+    def stop(self, worker: Worker) -> None:
         """End a worker."""
         import ray
 
         self.workers.remove(worker)
         ray.kill(worker.actor, no_restart=True)
 
-    def describe(self) -> str:
-        return self.round.describe() if self.round is not None else ""
+    def summary(self) -> str:
+        return self.dispatch.summary() if self.dispatch is not None else ""
 
     def close(self) -> None:
         """End every worker, and Ray if it was started here."""
         for worker in list(self.workers):
-            self.dismiss(worker)
+            self.stop(worker)
         if self.cluster is not None:
             self.cluster.close()
             self.cluster = None
 
     # -- one worker -------------------------------------------------------------------------
 
-    def _plan(self, cluster: Cluster) -> None:
+    def _set_up(self, cluster: Cluster) -> None:
         """What every worker gets."""
         device = self.spec.model.options.get("device")
         limit = self.wanted if self.address is None else None  # machines may join a cluster
@@ -159,7 +156,7 @@ class RayPool:
             response_cache=self.response_cache,
         )
 
-    def _hire(self) -> None:
+    def _start_one(self) -> None:
         import ray
 
         actor = ray.remote(Replica).options(**self._options).remote(self._setup)
@@ -180,10 +177,11 @@ class RayPool:
             )
         refs = [worker.awaited for worker in waiting]
         running = any(worker.started for worker in self.workers)
-        ready, _ = ray.wait(refs, timeout=None if running else PATIENCE)
+        ready, _ = ray.wait(refs, timeout=None if running else START_TIMEOUT)
         if not ready:
-            told = "no worker has started yet; has the cluster a free processor or GPU for one?"
-            print(f"note: {told}", file=sys.stderr)
+            _log.warning(
+                "no worker has started yet; does the cluster have a free processor or GPU for one?"
+            )
             ready, _ = ray.wait(refs)
         worker = next(worker for worker in waiting if worker.awaited is ready[0])
         self.workers.remove(worker)
@@ -205,11 +203,11 @@ class RayPool:
 
     def _replace(self, worker: Worker, lost: Lost) -> None:
         self._reason = lost.reason
-        self.dismiss(worker)
-        if worker.on_trial and self._answered:
+        self.stop(worker)
+        if worker.quarantined and self._answered:
             # The sample is at fault, of the deaths before too, unless nothing else works either.
             self._answered = False
-            self._replacements += SUSPICIOUS + 1
+            self._replacements += QUARANTINE_AFTER + 1
         if self._replacements:
             self._replacements -= 1
-            self._hire()
+            self._start_one()

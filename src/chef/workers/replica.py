@@ -15,12 +15,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from chef.common.digest import digest
 from chef.config import load_model, load_recipe
+from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
-from chef.evaluator import Evaluator, RunOptions
-from chef.models.base import digest
-from chef.responses import ResponseCache
-from chef.run_store import encode
+from chef.evaluator import Evaluator
+from chef.run.environment import reply_identity
+from chef.run.folder import encode
+from chef.run.plan import RunOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ class Task:
 
     recipe: tuple[Path, tuple[str, ...]]
     options: RunOptions
-    journal: Path | None
-    stands_on: Mapping[str, str]
+    journal: Path
+    provenance: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,8 @@ class Replica:
             if self._model.fingerprint() != self.setup.fingerprint:
                 return _differs("weights, or the dtype that 'auto' stands for, are")
             if self.setup.response_cache is not None:
-                self._responses = ResponseCache(
-                    self.setup.fingerprint, self.setup.response_cache, self._spec.plugins
-                )
+                identity = reply_identity(self.setup.fingerprint, self._spec.plugins)
+                self._responses = ResponseCache(identity, self.setup.response_cache)
             self._model.prepare()
         except Exception as error:
             return portable(error)
@@ -120,7 +121,7 @@ class Replica:
         try:
             if task != self._task:
                 self._begin(task)
-            self._evaluator.expect(ids)
+            self._evaluator.prefetch(ids)
             for prediction in self._engine.run(self._evaluator.jobs(ids)):
                 yield from self._news()
                 yield encode(prediction)
@@ -128,7 +129,7 @@ class Replica:
             yield from self._news()
             yield portable(error)
         else:
-            yield Done(asdict(self._engine.caller.statistics))
+            yield Done(asdict(self._engine.executor.statistics))
 
     def _news(self) -> Iterator[Told]:
         news = self._model.notices[self._told :]
@@ -139,11 +140,11 @@ class Replica:
     def _begin(self, task: Task) -> None:
         path, overrides = task.recipe
         evaluator = Evaluator(load_recipe(path, overrides), task.options)
-        for what, found in digests(evaluator.stands_on(self._spec)).items():
-            if found != task.stands_on[what]:
+        for what, found in digests(evaluator.provenance(self._spec)).items():
+            if found != task.provenance[what]:
                 raise _differs(f"{what} is")
-        evaluator.inferencer.results_path = task.journal
-        self._evaluator, self._engine = evaluator, evaluator.engine(self._model, self._responses)
+        self._evaluator = evaluator
+        self._engine = evaluator.engine(self._model, self._responses, task.journal)
         self._task = task
 
 

@@ -17,21 +17,21 @@ class Worker:
         actor: Ray's handle.
         awaited: what it will send next: an answer or a stream of them; None when it has nothing
             to do.
-        hired: when it was asked for.
+        started_at: when it was asked for.
         started: where it runs; None until it does.
-        startup: seconds from ``hired`` until it was ready.
+        startup: seconds from ``started_at`` until it was ready.
         unfinished: ids it was handed and has not answered yet.
-        on_trial: whether that is one sample, with which workers have died before.
+        quarantined: whether that is one sample, with which workers have died before.
     """
 
     number: int
     actor: Any
     awaited: Any
-    hired: float
+    started_at: float
     started: Started | None = None
     startup: float = 0.0
     unfinished: dict[str, None] = field(default_factory=dict)
-    on_trial: bool = False
+    quarantined: bool = False
 
     @property
     def idle(self) -> bool:
@@ -49,3 +49,7 @@ class Lost:
     """A worker died."""
 
     reason: str
+
+
+#: After so many deaths, samples that were there each time are asked one by one.
+QUARANTINE_AFTER = 2

@@ -10,12 +10,12 @@ import pytest
 
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
-from chef.models.choosing import ChosenScorer
-from chef.models.huggingface import HuggingFaceModel
-from chef.models.shared_prefix import scorer as scoring
-from chef.models.shared_prefix import tree
-from chef.models.shared_prefix.images import UnsupportedError
-from chef.models.shared_prefix.scorer import SharedPrefixScorer
+from chef.models.huggingface.likelihood.auto import ChosenScorer
+from chef.models.huggingface.likelihood.shared_prefix import scorer as scoring
+from chef.models.huggingface.likelihood.shared_prefix import tree
+from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
+from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
+from chef.models.huggingface.model import HuggingFaceModel
 from chef.types import Conversation, Score, Scored, Text, Turn
 
 TOLERANCE = 1e-4  # nats, float32, in sums

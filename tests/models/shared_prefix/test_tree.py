@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from chef.models.shared_prefix import tree as trees
-from chef.models.shared_prefix.tree import PrefixTree, Row
+from chef.models.huggingface.likelihood.shared_prefix import tree as trees
+from chef.models.huggingface.likelihood.shared_prefix.tree import PrefixTree, Row
 
 
 def row(tokens: list[int]) -> Row:

@@ -1,6 +1,7 @@
 """Retrievers: which worked examples stand before a question. One file a kind, one line here."""
 
-from chef.instruction.retriever.base import ExamplePool, Retriever
+from chef.instruction.retriever.base import Retriever
+from chef.instruction.retriever.pool import ExamplePool
 from chef.registry import Registry
 
 RETRIEVERS: Registry[Retriever] = Registry(

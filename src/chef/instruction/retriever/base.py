@@ -10,73 +10,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chef.errors import ConfigError, SampleError
+from chef.instruction.retriever.pool import ExamplePool, leaks
+from chef.instruction.retriever.upstream import EvaluatedSet
 from chef.scenario.base import Scenario
 from chef.types import Compat, Sample
-
-if TYPE_CHECKING:
-    from chef.instruction.retriever.upstream import EvaluatedSet
-
-#: Examples kept decoded, the most recently used; fixed examples are decoded once.
-KEPT = 256
-
-
-class ExamplePool:
-    """Where examples come from.
-
-    Args:
-        scenario: its samples are the examples; a sample that cannot be made is passed over.
-    """
-
-    def __init__(self, scenario: Scenario) -> None:
-        self.scenario = scenario
-        #: Sample ``index``, decoded; None when it is malformed or its truth is not known.
-        self.example = lru_cache(KEPT)(self._make)
-
-    def __len__(self) -> int:
-        return len(self.scenario)
-
-    def _make(self, index: int) -> Sample | None:
-        try:
-            sample = self.scenario[index]
-            if not self.usable(sample):
-                return None
-            for image in sample.images:
-                image.load()
-        except SampleError:
-            return None
-        return sample
-
-    def check(self) -> None:
-        """Refuse a data set whose truths cannot be shown: the first that is known tells.
-
-        Raises:
-            ConfigError: it is no text, or none is known.
-        """
-        for index in range(len(self)):
-            try:
-                sample = self.scenario[index]
-            except SampleError:
-                continue
-            if self.usable(sample):
-                return
-            if sample.answer not in (None, []):
-                what = "are no texts that an example could show"
-                break
-        else:
-            what = "are not known"
-        raise ConfigError(
-            f"the true answers of {self.scenario.name} {what}",
-            where="incontext_cfg",
-            mend="remove incontext_cfg",
-        )
-
-    def usable(self, sample: Sample) -> bool:
-        """Whether the truth of ``sample`` can be shown."""
-        return example_answer(sample) is not None
 
 
 class Retriever(ABC):
@@ -119,7 +59,7 @@ class Retriever(ABC):
             pool.check()
         self.pool = pool
 
-    def expect(self, scenario: Scenario, indices: Sequence[int]) -> None:  # noqa: B027
+    def prefetch(self, scenario: Scenario, indices: Sequence[int]) -> None:  # noqa: B027
         """Prepare for these queries, all at once where that is cheaper than one by one.
 
         It changes no choice, only when the work is done; a query may also come unannounced.
@@ -151,8 +91,6 @@ class Retriever(ABC):
     @property
     def evaluated(self) -> EvaluatedSet:
         """The pool where ``compat`` is ``upstream``."""
-        from chef.instruction.retriever.upstream import EvaluatedSet
-
         assert isinstance(self.pool, EvaluatedSet), "upstream examples come from what is asked"
         return self.pool
 
@@ -181,24 +119,3 @@ class Retriever(ABC):
             where=f"sample '{query.id}'",
             mend="lower ice_num, or give the scenario a larger pool",
         )
-
-
-def leaks(example: Sample, query: Sample) -> bool:
-    """Whether ``example`` is ``query``, shows an image of it, or asks the same in another form."""
-    if example.id == query.id:
-        return True
-    group = query.fields.get("circular_group")
-    if group is not None and example.fields.get("circular_group") == group:
-        return True
-    shown = {image.digest for image in query.images}
-    return any(image.digest in shown for image in example.images)
-
-
-def example_answer(sample: Sample) -> str | None:
-    """The truth as an example shows it; None when it is unknown, or no text (boxes, points)."""
-    if sample.shown_answer is not None:
-        return sample.shown_answer
-    answer = sample.answer
-    if isinstance(answer, list | tuple):
-        answer = answer[0] if answer else None
-    return None if answer is None or isinstance(answer, dict | list | tuple) else str(answer)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
-from chef.instruction.retriever.base import ExamplePool, Retriever
-from chef.scenario.base import sample_rng
+from chef.instruction.retriever.base import Retriever
+from chef.instruction.retriever.pool import ExamplePool
 from chef.types import Compat, Sample
 
 

@@ -15,17 +15,18 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from chef.embedding import cache
+from chef.embedding.embed import embed
+from chef.embedding.encoders import Encoder
+from chef.embedding.neighbours import IndexKind, Neighbours
 from chef.errors import ConfigError, SampleError
-from chef.instruction.retriever import embedding_cache
-from chef.instruction.retriever.base import ExamplePool, Retriever
-from chef.instruction.retriever.embedding import embed
-from chef.instruction.retriever.encoders import Encoder
-from chef.instruction.retriever.neighbours import IndexKind, Neighbours
+from chef.instruction.retriever.base import Retriever
+from chef.instruction.retriever.pool import ExamplePool
 from chef.scenario.base import Scenario
 from chef.types import Compat, Sample
 
 if TYPE_CHECKING:
-    from chef.instruction.retriever.encoders.base import Vectors
+    from chef.embedding.encoders.base import Vectors
 
 Item = TypeVar("Item")
 #: Names what a sample shows; samples with the same key have the same vector.
@@ -109,7 +110,7 @@ class Nearest(Retriever, Generic[Item]):
         self._places, self._found = list(groups.values()), {}
         self._neighbours = Neighbours(self._embed_pool(pool), self.index, self.random_seed)
 
-    def expect(self, scenario: Scenario, indices: Sequence[int]) -> None:
+    def prefetch(self, scenario: Scenario, indices: Sequence[int]) -> None:
         if self._neighbours is None:
             return
         groups = self._group(scenario, indices)
@@ -184,15 +185,15 @@ class Nearest(Retriever, Generic[Item]):
     def _embed_pool(self, pool: ExamplePool) -> Vectors:
         """``[distinct contents, d]``, from the cache if they are there."""
         self._contents = _digest(self._rows)
-        path = embedding_cache.cache_file(self._contents, self.encoder.fingerprint())
-        kept = embedding_cache.read(path, len(self._rows))
+        path = cache.cache_file(self._contents, self.encoder.fingerprint())
+        kept = cache.read(path, len(self._rows))
         if kept is not None:
             return kept
         first = [places[0] for places in self._places]
         vectors = self._embed(pool.scenario, first, "embedding the pool")
         # What could not be opened today may be there tomorrow.
         if vectors.any(axis=1).all():
-            embedding_cache.write(path, vectors)
+            cache.write(path, vectors)
         return vectors
 
     def _embed(self, scenario: Scenario, indices: Sequence[int], label: str) -> Vectors:

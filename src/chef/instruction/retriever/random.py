@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from chef.common.seeding import sample_rng
 from chef.instruction.retriever.base import Retriever
-from chef.scenario.base import sample_rng
 from chef.types import Sample
 
 

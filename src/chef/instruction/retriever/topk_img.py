@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from chef.embedding.encoders import Features, image_encoder
+from chef.embedding.neighbours import IndexKind
 from chef.errors import SampleError
 from chef.image import Image
-from chef.instruction.retriever.encoders import Features, image_encoder
 from chef.instruction.retriever.nearest import Nearest
-from chef.instruction.retriever.neighbours import IndexKind
 from chef.types import Compat, Sample
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chef.instruction.retriever.encoders import text_encoder
+from chef.embedding.encoders import text_encoder
+from chef.embedding.neighbours import IndexKind
 from chef.instruction.retriever.nearest import Nearest
-from chef.instruction.retriever.neighbours import IndexKind
 from chef.types import Compat, Sample
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from chef.errors import SampleError
-from chef.instruction.retriever.base import ExamplePool
+from chef.instruction.retriever.pool import ExamplePool
 from chef.scenario.base import Scenario
 from chef.types import Sample
 

@@ -1,0 +1,1 @@
+"""What two rooms must agree on: boxes, option letters, digests, random streams."""

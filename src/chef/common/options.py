@@ -1,0 +1,47 @@
+"""Options of a question as text: letters, yes and no, lists in a cell."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Mapping
+
+YES_NO = ("Yes", "No")
+
+
+def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:
+    r"""The text of a multiple-choice question.
+
+    >>> print(lettered("What is it?", "It purrs.", {"A": "cat", "B": "dog"}))
+    Hint: It purrs.
+    Question: What is it?
+    Options:
+    (A) cat
+    (B) dog
+    """
+    lines = [f"Hint: {hint}"] if hint else []
+    lines += [f"Question: {question}", "Options:"]
+    return "\n".join([*lines, *(f"({label}) {text}" for label, text in choices.items())])
+
+
+def yes_or_no(answer: str) -> str | None:
+    """``Yes`` or ``No``, whatever its case; None for anything else."""
+    word = answer.strip().rstrip(".").capitalize()
+    return word if word in YES_NO else None
+
+
+def list_literal(cell: str) -> list[object] | None:
+    """The list that a cell spells in JSON or Python; None if it spells none."""
+    try:
+        value = json.loads(cell)
+    except (ValueError, RecursionError):
+        try:
+            value = ast.literal_eval(cell)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            return None
+    return value if isinstance(value, list) else None
+
+
+def article(noun: str) -> str:
+    """``a red star``, ``an orange star``."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

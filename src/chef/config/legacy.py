@@ -1,0 +1,171 @@
+"""Older spellings of recipe keys, and what each is taken as.
+
+Two generations of recipes exist (see docs/recipes.md). Both are read; every spelling that is not
+the current one earns one line that says how it was understood.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.config.document import Document
+from chef.config.signature import check_value
+from chef.errors import ConfigError, nearest
+from chef.types import Compat
+
+#: ``inferencer_type`` of the first generation -> today's.
+INFERENCERS = {"Calibration": "PPL", "ICL_Direct": "Direct", "ICL_PPL": "PPL"}
+
+_QUERY_TYPES = {
+    "standard_query": "singleturn",
+    "query_pool": "singleturn",
+    "multiturn": "multiturn",
+}
+
+#: Keys of ``inferencer_cfg`` that no generation of ChEF reads, though recipes give them.
+_UNREAD = ("multi_img", "CoT_split", "calib")
+#: Inferencers that score options and write nothing (their thoughts have a length of their own).
+_SCORING = ("PPL", "Multi_PPL", "Det_PPL")
+
+#: ``inference_type`` of the first generation for Omnibenchmark -> ``inference_type``, ``ppl``.
+_FINE_GRAINED = {
+    "multi_ppl": ("multiturn", True),
+    "single_ppl": ("singleturn", True),
+    "direct": ("singleturn", False),
+}
+
+_FIRST_GENERATION = ("standard_query", "query_pool")
+
+
+def modernise(recipe: dict[str, Any], document: Document, compat: Compat) -> list[str]:
+    """Rewrite older spellings in place.
+
+    Args:
+        recipe: the recipe's content; its sections exist and are mappings.
+        document: where it came from, for line numbers.
+        compat: ``upstream`` ignores the keys of the first generation that choose a wording, as
+            ChEF's second does.
+
+    Returns:
+        One sentence for each spelling that was understood as another.
+
+    Raises:
+        ConfigError: two spellings of one thing disagree, or an old value is unknown.
+    """
+    evaluation = recipe["eval_cfg"]
+    notices = _scenario(recipe["scenario_cfg"], document)
+    if compat == "upstream":
+        notices += _ignored_query(evaluation["instruction_cfg"])
+    notices += _query_type(evaluation["instruction_cfg"], document)
+    notices += _inferencer(evaluation["inferencer_cfg"])
+    examples = evaluation["instruction_cfg"].get("incontext_cfg")
+    if isinstance(examples, dict):
+        where = document.where("eval_cfg", "instruction_cfg", "incontext_cfg", "use_pic")
+        notices += _rename(examples, "use_pic", "ice_with_image", where)
+        if examples.get("retriever_type") == "topk_text" and "tokenizer_name" in examples:
+            name = examples.pop("tokenizer_name")
+            # ChEF cut and re-spelt questions with this tokenizer before it encoded them.
+            notices.append(f"tokenizer_name: {name} -> not used, questions are encoded as they are")
+    metric = evaluation["metric_cfg"]
+    notices += _rename(
+        metric, "protocol", "metric_type", document.where("eval_cfg", "metric_cfg", "protocol")
+    )
+    if recipe["scenario_cfg"].get("dataset_name") == "Omnibenchmark":
+        notices += _fine_grained(metric, document)
+    return notices
+
+
+def _scenario(section: dict[str, Any], document: Document) -> list[str]:
+    notices = []
+    options = section.get("ppl_cfg")
+    if isinstance(options, dict) and "single_turn" in options:
+        where = document.where("scenario_cfg", "ppl_cfg", "single_turn")
+        single = check_value(options["single_turn"], bool, where)
+        if section.get("multi_turn", not single) is single:
+            raise ConfigError(
+                f"ppl_cfg.single_turn: {single} and multi_turn: {single} disagree",
+                where=where,
+                mend="keep 'multi_turn'",
+            )
+        section["ppl_cfg"] = {key: options[key] for key in options if key != "single_turn"}
+        section["multi_turn"] = not single
+        notices.append(f"ppl_cfg.single_turn: {single} -> multi_turn: {not single}")
+    if section.get("dataset_name") == "MME" and "option_lower" in section:
+        notices.append(f"option_lower: {section.pop('option_lower')} -> not used, as in ChEF")
+    return notices
+
+
+def _ignored_query(section: dict[str, Any]) -> list[str]:
+    keys = [key for key in ("query_type", "query_assigned_ids") if key in section]
+    return [f"{key}: {section.pop(key)} -> ignored, as by ChEF (compat: upstream)" for key in keys]
+
+
+def _fine_grained(section: dict[str, Any], document: Document) -> list[str]:
+    old = section.get("inference_type")
+    if not isinstance(old, str) or old not in _FINE_GRAINED:
+        return []
+    new, ppl = _FINE_GRAINED[old]
+    if section.get("ppl", ppl) != ppl:
+        raise ConfigError(
+            f"inference_type: {old} and ppl: {section['ppl']} disagree",
+            where=document.where("eval_cfg", "metric_cfg", "inference_type"),
+            mend=f"write inference_type: {new} and the ppl that is meant",
+        )
+    section.update(inference_type=new, ppl=ppl)
+    return [f"inference_type: {old} -> inference_type: {new}, ppl: {ppl}"]
+
+
+def _query_type(section: dict[str, Any], document: Document) -> list[str]:
+    at = ("eval_cfg", "instruction_cfg")
+    where = document.where(*at, "query_assigned_ids")
+    if "query_type" not in section and section.get("prompt_type") in _FIRST_GENERATION:
+        section["query_type"] = section.pop("prompt_type")
+    if "query_type" not in section:
+        return _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
+    query_type = section.pop("query_type")
+    if not isinstance(query_type, str) or query_type not in _QUERY_TYPES:
+        raise ConfigError(
+            f"unknown query_type '{query_type}'",
+            where=document.where(*at, "query_type"),
+            mend=nearest(str(query_type), _QUERY_TYPES),
+        )
+    taken = _QUERY_TYPES[query_type]
+    if section.get("prompt_type", taken) != taken:
+        raise ConfigError(
+            f"query_type: {query_type} and prompt_type: {section['prompt_type']} disagree",
+            where=document.where(*at, "query_type"),
+            mend="keep one of them",
+        )
+    _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
+    ids = section.get("prompt_assigned_ids", 0)
+    if query_type == "standard_query":
+        ids = 0  # a standard query is the first wording of the pool, whatever id stands beside it
+    section.update(prompt_type=taken, prompt_assigned_ids=ids)
+    return [f"query_type: {query_type} -> prompt_type: {taken}, prompt_assigned_ids: {ids}"]
+
+
+def _inferencer(section: dict[str, Any]) -> list[str]:
+    notices = []
+    name = section.get("inferencer_type")
+    if isinstance(name, str) and name in INFERENCERS:
+        section["inferencer_type"] = INFERENCERS[name]
+        notices.append(f"inferencer_type: {name} -> {INFERENCERS[name]}")
+    unread = [key for key in _UNREAD if key in section]
+    notices += [f"{key}: {section.pop(key)} -> not used, as in ChEF" for key in unread]
+    if section.get("inferencer_type") in _SCORING and "max_new_tokens" in section:
+        length = section.pop("max_new_tokens")
+        notices.append(f"max_new_tokens: {length} -> not used, options are scored")
+    return notices
+
+
+def _rename(section: dict[str, Any], old: str, new: str, where: str) -> list[str]:
+    if old not in section:
+        return []
+    if new in section:
+        raise ConfigError(
+            f"'{old}' is an older spelling of '{new}', and both are given",
+            where=where,
+            mend=f"keep '{new}'",
+        )
+    section[new] = section.pop(old)
+    return [f"{old} -> {new}: {section[new]}"]

@@ -1,0 +1,1 @@
+"""Vectors of texts and images: encoders, their cache, and nearest neighbours."""

@@ -1,0 +1,82 @@
+"""Vectors that were computed once, kept on disk.
+
+A file is named by what it holds: the contents of the pool and the encoder. So it never has to be
+invalidated, and a folder of them can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chef.embedding.encoders.base import Vectors
+
+_log = logging.getLogger(__name__)
+#: Raised when the meaning of a file changes.
+FORMAT = "1"
+
+
+def cache_folder() -> Path:
+    """``$CHEF_CACHE``, else ``~/.cache/chef``."""
+    return Path(os.environ.get("CHEF_CACHE") or "~/.cache/chef").expanduser()
+
+
+def cache_file(contents: str, encoder: str) -> Path:
+    """Where the vectors of these contents by this encoder are kept.
+
+    Args:
+        contents: digest of what was encoded, in order.
+        encoder: fingerprint of what encoded it.
+    """
+    text = f"{FORMAT}\x1f{contents}\x1f{encoder}"
+    name = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return cache_folder() / "embeddings" / f"{name}.npy"
+
+
+def read(path: Path, rows: int) -> Vectors | None:
+    """The vectors ``[rows, d]``; None when there are none, or when the file is damaged."""
+    import numpy as np
+
+    try:
+        vectors: Vectors = np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, EOFError) as error:
+        _log.warning("%s cannot be read (%s); the pool is embedded again", path, error)
+        return None
+    if not _sound(vectors, rows):
+        _log.warning("%s is damaged; the pool is embedded again", path)
+        return None
+    return vectors
+
+
+def write(path: Path, vectors: Vectors) -> None:
+    """Keep the vectors. A disk that does not take them costs time later, nothing else."""
+    import numpy as np
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            np.save(file, vectors, allow_pickle=False)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        _log.warning("the embeddings are not kept: %s", error)
+        return
+    # Appears whole or not at all: another process may be looking for it.
+    Path(file.name).replace(path)
+
+
+def _sound(vectors: Vectors, rows: int) -> bool:
+    """Whether this is what was written: the right shape, and rows of length 1 (0: no vector)."""
+    import numpy as np
+
+    if vectors.ndim != 2 or len(vectors) != rows or vectors.dtype != np.float32:
+        return False
+    lengths = np.einsum("ij,ij->i", vectors, vectors)
+    return bool(np.all((np.abs(lengths - 1) < 1e-3) | (lengths == 0)))

@@ -1,0 +1,77 @@
+"""Samples to vectors: opened by several threads, encoded in large batches, with a progress bar."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from chef.embedding.encoders import Encoder
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from chef.embedding.encoders.base import Vectors
+
+Item = TypeVar("Item")
+
+#: Threads that open samples; batches whose samples are open at the same time.
+READERS, BATCHES = 4, 8
+#: A bar appears when the work takes longer than this many seconds.
+PATIENCE = 2.0
+
+
+def embed(
+    encoder: Encoder[Item],
+    open_items: Callable[[int], Sequence[Item]],
+    indices: Sequence[int],
+    label: str,
+) -> Vectors:
+    """One vector a sample: of several items, the direction of their mean.
+
+    Args:
+        encoder: of the items.
+        open_items: the items of sample ``index``; none if it cannot be made.
+        indices: which samples.
+        label: of the progress bar.
+
+    Returns:
+        ``[len(indices), d]`` float32, rows of length 1; of length 0 for a sample without items.
+    """
+    import numpy as np
+
+    found: list[Any] = []
+    step = BATCHES * encoder.batch_size
+    with ThreadPoolExecutor(READERS) as readers, progress(label, len(indices)) as bar:
+        for start in range(0, len(indices), step):
+            opened = list(readers.map(open_items, indices[start : start + step]))
+            vectors = iter(encoder.encode([item for items in opened for item in items]))
+            found += [_mean([next(vectors) for _ in items]) for items in opened]
+            bar.update(len(opened))
+    width = next((len(vector) for vector in found if vector is not None), 1)
+    rows = np.zeros((len(found), width), np.float32)
+    for row, vector in zip(rows, found, strict=True):
+        if vector is not None:
+            row[:] = vector
+    return rows
+
+
+def _mean(vectors: Sequence[Any]) -> Any:
+    """``[d]`` of length 1; None of nothing."""
+    import numpy as np
+
+    if len(vectors) <= 1:
+        return vectors[0] if vectors else None
+    mean = np.mean(vectors, axis=0, dtype=np.float64)
+    length = np.linalg.norm(mean)
+    # Opposite vectors have no mean direction; the first one speaks for them.
+    return (mean / length).astype(np.float32) if length > 1e-6 else vectors[0]
+
+
+def progress(label: str, total: int) -> tqdm[Any]:
+    """A bar on standard error; a line now and then when that is no terminal."""
+    from tqdm import tqdm
+
+    interval = 0.2 if sys.stderr.isatty() else 30.0
+    return tqdm(total=total, desc=label, unit="sample", mininterval=interval, delay=PATIENCE)

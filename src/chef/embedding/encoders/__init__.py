@@ -1,0 +1,67 @@
+"""Encoders by name: texts and images to vectors of unit length."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from pathlib import Path
+
+from chef.embedding.encoders.base import Encoder, Tower
+from chef.embedding.encoders.clip import is_clip, load_clip_images, load_clip_texts
+from chef.embedding.encoders.sentence import load_sentence_transformer
+from chef.embedding.encoders.vision import Features, load_vision_tower
+from chef.image import Image
+
+# Recipes of one call that ask for the same encoder share it.
+
+
+@lru_cache(8)
+def text_encoder(
+    name: str, *, batch_size: int = 32, device: str = "auto", unit: bool = True
+) -> Encoder[str]:
+    """The encoder of texts called ``name``.
+
+    Args:
+        name: ``embedded``; a model of sentence-transformers by hub name or local folder; a local
+            folder of open_clip.
+        batch_size: texts a batch.
+        device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ...
+        unit: make vectors of length 1.
+    """
+
+    def load(where: str) -> Tower[str]:
+        folder = Path(name).expanduser()
+        if name == "embedded" or (folder.is_dir() and is_clip(name)):
+            return load_clip_texts(name, where)
+        return load_sentence_transformer(str(folder) if folder.is_dir() else name, where)
+
+    return Encoder(name, load, batch_size=batch_size, device=device, unit=unit)
+
+
+@lru_cache(8)
+def image_encoder(
+    name: str,
+    *,
+    features: Features = "cls",
+    batch_size: int = 32,
+    device: str = "auto",
+    unit: bool = True,
+) -> Encoder[Image]:
+    """The encoder of images called ``name``.
+
+    Args:
+        name: ``embedded``; ``model/pretrained`` or ``hf-hub:owner/name`` of open_clip; a vision
+            model of transformers by hub name; a local folder of either.
+        features: what is read of a model of transformers.
+        batch_size: images a batch.
+        device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ...
+        unit: make vectors of length 1.
+    """
+
+    def load(where: str) -> Tower[Image]:
+        vision = partial(load_vision_tower, name, features)
+        return load_clip_images(name, where) if is_clip(name) else vision(where)
+
+    return Encoder(name, load, batch_size=batch_size, device=device, unit=unit)
+
+
+__all__ = ["Encoder", "Features", "image_encoder", "text_encoder"]

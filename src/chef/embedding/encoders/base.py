@@ -1,0 +1,176 @@
+"""What every encoder offers: things in, vectors of unit length out.
+
+A vector depends on its item alone. Matrix products of different shapes differ in their last bits,
+so every batch has the same number of rows (the last one is filled up with repetitions), and items
+of different length are padded to a length that follows from the item. Which other items are
+encoded, in which order, on how many workers: the vector is the same, and so is the neighbour.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from chef.errors import ChefError, DependencyError, RunError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
+    #: ``[n, d]``, rows of unit length.
+    Vectors: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Tower(Generic[Item]):
+    """A loaded network that turns items into vectors.
+
+    Attributes:
+        network: its weights name the encoder, together with ``settings``.
+        settings: everything else that decides a vector: how an item is prepared and read out.
+        size: how long an item is after padding; only items of one size share a batch.
+        embed: a batch of items of one size to ``[n, d]``, of any length.
+    """
+
+    network: torch.nn.Module
+    settings: str
+    size: Callable[[Item], int]
+    embed: Callable[[Sequence[Item]], torch.Tensor]
+
+
+class Encoder(Generic[Item]):
+    """An encoder that is loaded when it is first used.
+
+    Args:
+        name: as the recipe gives it, for messages.
+        load: makes the network, on the device of the given name (``cpu``, ``cuda:0``).
+        batch_size: items a batch; it decides speed, and the last bits of the vectors.
+        device: ``auto`` takes the GPU if there is one.
+        unit: make vectors of length 1, so that their inner product is the cosine.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        load: Callable[[str], Tower[Item]],
+        *,
+        batch_size: int,
+        device: str,
+        unit: bool = True,
+    ) -> None:
+        self.name, self.batch_size, self.unit = name, batch_size, unit
+        self._load, self._device = load, device
+        self._tower: Tower[Item] | None = None
+        self._fingerprint: str | None = None
+        # Samples are opened by several threads, and one of them may need a vector.
+        self._lock = threading.RLock()
+
+    def encode(self, items: Sequence[Item]) -> Vectors:
+        """``[n, d]`` float32, one row an item, of length 1 (``unit``).
+
+        Raises:
+            RunError: the encoder cannot be loaded, or gives no finite vector.
+        """
+        import numpy as np
+        import torch
+
+        with self._lock, torch.inference_mode():
+            tower = self.tower()
+            rows: dict[int, Any] = {}
+            for chosen in _batches([tower.size(item) for item in items], self.batch_size):
+                filled = [*chosen, *[chosen[-1]] * (self.batch_size - len(chosen))]
+                found = tower.embed([items[index] for index in filled]).float()
+                if self.unit:
+                    found = torch.nn.functional.normalize(found, dim=-1)
+                rows.update(zip(chosen, found.cpu().numpy(), strict=False))
+        if not rows:
+            return np.zeros((0, 0), np.float32)
+        vectors: Vectors = np.stack([rows[index] for index in range(len(items))])
+        if not np.isfinite(vectors).all():
+            raise RunError(
+                "the encoder gives vectors that are not finite",
+                where=f"encoder '{self.name}'",
+                mend="its weights are damaged, or are no encoder's",
+            )
+        return vectors
+
+    def fingerprint(self) -> str:
+        """Names weights, settings, batch size and kind of device: whatever decides a vector."""
+        with self._lock:
+            if self._fingerprint is None:
+                tower = self.tower()
+                state = hashlib.blake2b(digest_size=16)
+                device = next(tower.network.parameters()).device.type
+                length = "" if self.unit else "\x1fany length"
+                settings = f"{tower.settings}\x1f{self.batch_size}\x1f{device}{length}"
+                state.update(settings.encode())
+                for name, weight in sorted(tower.network.state_dict().items()):
+                    state.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
+                    state.update(_bytes(weight))
+                self._fingerprint = state.hexdigest()
+            return self._fingerprint
+
+    def release(self) -> None:
+        """Give its memory back, to the model above all; the next use loads it again."""
+        with self._lock:
+            self._tower = None
+
+    def tower(self) -> Tower[Item]:
+        """The network, loaded now if it is not.
+
+        Raises:
+            RunError: it cannot be.
+        """
+        from chef.common.device import pick_device
+
+        if self._tower is None:
+            device = str(pick_device(self._device))
+            try:
+                self._tower = self._load(device)
+            except ChefError:
+                raise
+            except ImportError as error:
+                raise DependencyError(
+                    f"the encoder needs a package that is not installed ({error})",
+                    where=f"encoder '{self.name}'",
+                    mend="pip install open_clip_torch sentence-transformers",
+                ) from None
+            except Exception as error:  # each library has failures of its own
+                raise RunError(
+                    f"cannot be loaded ({type(error).__name__}: {_first_line(error)})",
+                    where=f"encoder '{self.name}'",
+                    mend="check the name; without a network give a local folder, or 'embedded'",
+                ) from error
+            self._tower.network.eval()
+        return self._tower
+
+
+def _batches(sizes: Sequence[int], batch_size: int) -> Iterator[list[int]]:
+    """Indices of items of one size, at most ``batch_size`` at a time.
+
+    >>> list(_batches([1, 2, 1, 1], 2))
+    [[0, 2], [3], [1]]
+    """
+    alike: dict[int, list[int]] = defaultdict(list)
+    for index, size in enumerate(sizes):
+        alike[size].append(index)
+    for _, indices in sorted(alike.items()):
+        for start in range(0, len(indices), batch_size):
+            yield indices[start : start + batch_size]
+
+
+def _bytes(weight: torch.Tensor) -> memoryview:
+    import torch
+
+    return weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else "no reason given"

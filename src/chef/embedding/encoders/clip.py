@@ -1,0 +1,104 @@
+"""Both towers of the models of open_clip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chef.embedding.encoders.base import Tower
+from chef.errors import ConfigError, RunError
+from chef.image import Image
+
+if TYPE_CHECKING:
+    import torch
+
+#: The file that makes a folder one of open_clip.
+CONFIG = "open_clip_config.json"
+#: The encoder that comes with chef.
+EMBEDDED = Path(__file__).parents[2] / "assets" / "clip"
+
+
+def load_clip_images(name: str, device: str) -> Tower[Image]:
+    """The image tower: the projected features, as open_clip compares them with texts."""
+    import torch
+
+    model, preprocess = _load(name, device)
+
+    def embed(images: Sequence[Image]) -> torch.Tensor:
+        pixels = torch.stack([preprocess(image.load()) for image in images])
+        vectors: torch.Tensor = model.encode_image(pixels.to(device))
+        return vectors
+
+    return Tower(model, f"open_clip image\n{preprocess}", lambda _: 0, embed)
+
+
+def load_clip_texts(name: str, device: str) -> Tower[str]:
+    """The text tower; texts longer than it reads are cut at its limit."""
+    import open_clip
+
+    model, _ = _load(name, device)
+    tokenizer = open_clip.get_tokenizer(_location(name)[0])
+
+    def embed(texts: Sequence[str]) -> torch.Tensor:
+        vectors: torch.Tensor = model.encode_text(tokenizer(list(texts)).to(device))
+        return vectors
+
+    # Every text is padded to the length of the context.
+    return Tower(model, f"open_clip text {_vocabulary(tokenizer)}", lambda _: 0, embed)
+
+
+def is_clip(name: str) -> bool:
+    """Whether open_clip knows what ``name`` means; imports it only for names of the hub."""
+    if name == "embedded" or name.startswith("hf-hub:"):
+        return True
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return (folder / CONFIG).is_file()
+    import open_clip
+
+    model, _, tag = name.partition("/")
+    return bool(tag) and tag in open_clip.list_pretrained_tags_by_model(model)
+
+
+def _load(name: str, device: str) -> tuple[Any, Any]:
+    """Model and preprocessing; float32, weights read as data (safetensors or weights only)."""
+    import open_clip
+
+    model_name, pretrained = _location(name)
+    made = open_clip.create_model_from_pretrained(
+        model_name, pretrained=pretrained, device=device, weights_only=True
+    )
+    model, preprocess = made
+    return model, preprocess
+
+
+def _location(name: str) -> tuple[str, str | None]:
+    """``model_name`` and ``pretrained`` of open_clip."""
+    if name == "embedded":
+        if not (EMBEDDED / CONFIG).is_file():
+            raise RunError(
+                "the embedded encoder is missing",
+                where=str(EMBEDDED),
+                mend="reinstall chef, or train it: python tools/train_clip.py",
+            )
+        return f"local-dir:{EMBEDDED}", None
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return f"local-dir:{folder}", None
+    if name.startswith("hf-hub:"):
+        return name, None
+    model, _, tag = name.partition("/")
+    if not tag:
+        raise ConfigError(
+            f"'{name}' names no encoder of open_clip",
+            mend="write model/pretrained, for example ViT-B-32/laion2b_s34b_b79k, or a folder",
+        )
+    return model, tag
+
+
+def _vocabulary(tokenizer: Any) -> str:
+    """What names a tokenizer: its whole content where it can be had, else its kind and length."""
+    backend = getattr(getattr(tokenizer, "tokenizer", None), "backend_tokenizer", None)
+    content = backend.to_str() if backend is not None else type(tokenizer).__name__
+    return f"{tokenizer.context_length} {content}"

@@ -1,0 +1,45 @@
+"""Text encoders of sentence-transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from chef.embedding.encoders.base import Tower
+
+if TYPE_CHECKING:
+    import torch
+
+#: Texts are padded to a multiple of this many tokens.
+STEP = 16
+
+
+def load_sentence_transformer(name: str, device: str) -> Tower[str]:
+    """A model of the hub (``all-mpnet-base-v2``) or of a local folder.
+
+    Texts longer than the model reads are cut at its limit. A model that names a default prompt
+    gets it before every text.
+    """
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(name, device=device)  # never runs code of the checkpoint
+    tokenizer, limit = model.tokenizer, int(model.max_seq_length or 512)
+    prompt = model.prompts.get(model.default_prompt_name or "", "")
+
+    def size(text: str) -> int:
+        ids = tokenizer(prompt + text, truncation=True, max_length=limit)["input_ids"]
+        return min(limit, -(-len(ids) // STEP) * STEP)
+
+    def embed(texts: Sequence[str]) -> torch.Tensor:
+        features = tokenizer(
+            [prompt + text for text in texts],
+            padding="max_length",
+            truncation=True,
+            max_length=size(texts[0]),
+            return_tensors="pt",
+        )
+        vectors: torch.Tensor = model(dict(features.to(device)))["sentence_embedding"]
+        return vectors
+
+    settings = f"{model}\n{limit} {STEP} {prompt!r}\n{tokenizer.backend_tokenizer.to_str()}"
+    return Tower(model, settings, size, embed)

@@ -1,0 +1,50 @@
+"""Any vision tower of transformers as an image encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from chef.embedding.encoders.base import Tower
+from chef.errors import RunError
+from chef.image import Image
+
+if TYPE_CHECKING:
+    import torch
+
+#: ``cls``: the first token of the last layer; ``pooled``: what the model itself makes of an image.
+Features: TypeAlias = Literal["cls", "pooled"]
+
+
+def load_vision_tower(name: str, features: Features, device: str) -> Tower[Image]:
+    """A model of the hub (``google/vit-base-patch16-224-in21k``) or of a local folder.
+
+    Of a model of image and text (CLIP, SigLIP) only the vision tower is asked.
+    """
+    import torch
+    from transformers import AutoImageProcessor, AutoModel
+
+    folder = Path(name).expanduser()
+    path = str(folder) if folder.is_dir() else name
+    processor = AutoImageProcessor.from_pretrained(path)
+    whole: Any = AutoModel.from_pretrained(path, dtype=torch.float32).to(device)
+    model = getattr(whole, "vision_model", whole)
+
+    def embed(images: Sequence[Image]) -> torch.Tensor:
+        pixels = processor(images=[image.load() for image in images], return_tensors="pt")
+        output = model(pixel_values=pixels["pixel_values"].to(device))
+        if features == "cls":
+            vectors: torch.Tensor = output.last_hidden_state[:, 0]
+            return vectors
+        pooled: torch.Tensor | None = getattr(output, "pooler_output", None)
+        if pooled is None:
+            raise RunError(
+                "the model has no pooled output",
+                where=f"encoder '{name}'",
+                mend="set features: cls",
+            )
+        return pooled.flatten(1)
+
+    settings = f"{features}\n{processor.to_json_string()}"
+    return Tower(model, settings, lambda _: 0, embed)

@@ -1,0 +1,180 @@
+"""Which rows of a table of vectors are nearest to a query: FAISS finds, NumPy decides.
+
+FAISS computes many inner products at once, in float32, and its last bits depend on how many. So
+it names candidates, more than are needed; their order comes from float64 products of one pair at
+a time, equal ones by position. The result is the exact order, whatever is asked together.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from chef.errors import DependencyError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chef.embedding.encoders.base import Vectors
+
+    Rows: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+
+IndexKind: TypeAlias = Literal["exact", "hnsw", "ivf"]
+
+_log = logging.getLogger(__name__)
+#: Float32 inner products of unit vectors are off by less than this.
+NOISE = 1e-5
+#: Queries searched together, and rows of the table compared together in float64.
+BLOCK, SLICE = 1024, 65536
+#: Links a vertex of the graph, effort when it is built, least effort when it is searched.
+LINKS, BUILD_EFFORT, SEARCH_EFFORT = 32, 80, 128
+#: Vectors a centre learns from.
+TRAINED_ON = 40
+#: Queries on which an approximate index is compared with the truth, and when it is worth a warning.
+PROBES, POOR_RECALL = 100, 0.95
+
+
+class Neighbours:
+    """A table of unit vectors that can be searched.
+
+    Args:
+        vectors: ``[n, d]`` float32, rows of length 1 (or 0, for what has no vector); rows of
+            other lengths are compared by inner product.
+        kind: ``exact``; or, for pools over a million, ``ivf`` (lists around 4 sqrt(n) centres) or
+            ``hnsw`` (a graph; built by one thread, since several build another one each time).
+        seed: of the centres.
+
+    Attributes:
+        vectors: the table; it lives as long as this object.
+        recall: share of the true neighbours that an approximate index finds; None before
+            `measure_recall`, and always 1 for an exact one.
+    """
+
+    def __init__(self, vectors: Vectors, kind: IndexKind = "exact", seed: int = 0) -> None:
+        self.kind = kind
+        self.recall: float | None = 1.0 if kind == "exact" else None
+        self._noise = NOISE * max(1.0, _largest_square(vectors))
+        self._index = _build(vectors, kind, seed)
+        # A large pool is kept once: where FAISS stores the vectors as they are, those are used.
+        self.vectors = vectors if kind == "ivf" else _stored(self._index, kind, vectors.shape)
+
+    def candidates(self, queries: Vectors, number: int) -> Rows:
+        """``[q, number]`` rows of the table, likely the nearest; -1 where nothing was found."""
+        import numpy as np
+
+        number = min(number, len(self.vectors))
+        found = [np.zeros((0, number), np.int64)]
+        for start in range(0, len(queries), BLOCK):
+            _search_effort(self._index, self.kind, number)
+            block = np.ascontiguousarray(queries[start : start + BLOCK], dtype=np.float32)
+            found.append(self._index.search(block, number)[1])
+        return np.concatenate(found)
+
+    def order(self, query: Any, candidates: Rows) -> Iterator[int]:
+        """All rows, the nearest to ``query`` first, equally near ones by position.
+
+        An approximate index decides which rows come first; the rest follows exactly.
+
+        Args:
+            query: ``[d]``.
+            candidates: its row of `candidates`.
+        """
+        import numpy as np
+
+        known = candidates[candidates >= 0]
+        given: set[int] = set()
+        if len(known):
+            scores = self._scores(query, known)
+            # What FAISS left out may be as near as the last ones it named, up to its noise.
+            certain = self.kind != "exact" or len(known) == len(self.vectors)
+            least = -np.inf if certain else scores.min() + self._noise
+            for place in np.lexsort((known, -scores)):
+                if scores[place] < least:
+                    break
+                given.add(int(known[place]))
+                yield int(known[place])
+        if len(given) < len(self.vectors):
+            rows = np.arange(len(self.vectors))
+            for row in np.lexsort((rows, -self._scores(query, rows))):
+                if int(row) not in given:
+                    yield int(row)
+
+    def measure_recall(self, queries: Vectors, number: int) -> float:
+        """Share of the ``number`` nearest rows that the index names, over some of the queries."""
+        import numpy as np
+
+        if self.kind == "exact":
+            return 1.0
+        probes = queries[:: max(1, len(queries) // PROBES)][:PROBES]
+        found = self.candidates(probes, number)
+        hits = 0
+        for probe, named in zip(probes, found, strict=True):
+            truth = np.argpartition(self.vectors @ -probe, named.size - 1)[: named.size]
+            hits += np.intersect1d(named, truth).size
+        self.recall = hits / max(1, found.size)
+        _log.log(
+            logging.INFO if self.recall >= POOR_RECALL else logging.WARNING,
+            "the %s index finds %.1f%% of the %d nearest of %d vectors (%d queries)",
+            self.kind, 100 * self.recall, number, len(self.vectors), len(probes),
+        )  # fmt: skip
+        return self.recall
+
+    def _scores(self, query: Any, rows: Rows) -> Any:
+        """Inner products in float64, ``[len(rows)]``; each depends on its pair alone."""
+        import numpy as np
+
+        wide = np.asarray(query, np.float64)
+        slices = range(0, len(rows), SLICE)
+        parts = [self.vectors[rows[at : at + SLICE]].astype(np.float64) * wide for at in slices]
+        return np.concatenate([part.sum(axis=1) for part in parts])
+
+
+def _largest_square(vectors: Vectors) -> float:
+    import numpy as np
+
+    return float(np.einsum("nd,nd->n", vectors, vectors).max(initial=0.0))
+
+
+def _build(vectors: Vectors, kind: IndexKind, seed: int) -> Any:
+    import numpy as np
+
+    try:
+        import faiss
+    except ImportError:
+        raise DependencyError("the search needs FAISS", mend="pip install faiss-cpu") from None
+    number, width = vectors.shape
+    table = np.ascontiguousarray(vectors, dtype=np.float32)
+    if kind == "exact":
+        index: Any = faiss.IndexFlatIP(width)
+    elif kind == "hnsw":
+        index = faiss.IndexHNSWFlat(width, LINKS, faiss.METRIC_INNER_PRODUCT)
+        index.hnsw.efConstruction = BUILD_EFFORT
+    else:
+        centres = max(1, min(int(4 * number**0.5), number // TRAINED_ON))
+        index = faiss.IndexIVFFlat(
+            faiss.IndexFlatIP(width), width, centres, faiss.METRIC_INNER_PRODUCT
+        )
+        index.cp.seed, index.cp.max_points_per_centroid = seed, TRAINED_ON
+        index.train(table)
+    threads = faiss.omp_get_max_threads()
+    if kind == "hnsw":
+        faiss.omp_set_num_threads(1)
+    index.add(table)
+    faiss.omp_set_num_threads(threads)
+    return index
+
+
+def _stored(index: Any, kind: IndexKind, shape: tuple[int, ...]) -> Vectors:
+    import faiss
+
+    flat: Any = index if kind == "exact" else faiss.downcast_index(index.storage)
+    table: Vectors = faiss.rev_swig_ptr(flat.get_xb(), shape[0] * shape[1]).reshape(shape)
+    return table
+
+
+def _search_effort(index: Any, kind: IndexKind, number: int) -> None:
+    if kind == "hnsw":
+        index.hnsw.efSearch = max(SEARCH_EFFORT, 2 * number)
+    elif kind == "ivf":
+        index.nprobe = max(8, index.nlist // 32)

@@ -1,0 +1,1 @@
+"""The engine: one-sample programs in, full batches out."""

@@ -1,0 +1,231 @@
+"""Running an inferencer that asks in batches of its own (`BatchLoopInferencer.inference`).
+
+Its loop is a user's code: it runs in a thread, and whatever it hands over comes out here. When it
+fails, the samples it was at are given to it again in halves, until the one at fault stands alone.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from chef.common.jsonable import plain
+from chef.engine.engine import Engine, Job, failed
+from chef.engine.executor import MAX_CONSECUTIVE_FAILURES
+from chef.engine.model_adapter import ModelAdapter
+from chef.errors import ConfigError, RunError, SampleError
+from chef.image import Image
+from chef.instruction.batch import collate, record_of
+from chef.types import Prediction, Status
+
+#: Seconds that a loop gets to notice that nobody waits for it.
+STOP_TIMEOUT = 5.0
+
+
+class _StoppedError(BaseException):
+    """Nobody waits for the loop any longer."""
+
+
+class PendingDataset:
+    """The samples that a loop is to ask: a sequence of records, made when asked for.
+
+    ``dataset_name``, ``task_name``, ``system_msg`` and every attribute of the scenario are there.
+    """
+
+    def __init__(self, jobs: Sequence[Job], run: _Run, scenario: Any) -> None:
+        self._jobs, self._run, self._scenario = jobs, run, scenario
+        self.dataset_name = getattr(scenario, "name", "")
+        self.task_name = getattr(scenario, "task", "")
+        self.system_msg = getattr(scenario, "system_message", "") or None
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        self._run.check()
+        job = self._jobs[index]
+        self._run.fetched[job.sample_id] = {"id": job.sample_id}
+        sample = job.make()
+        self._run.fetched[job.sample_id] = sample.to_record()
+        return record_of(sample)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._scenario, name)
+
+    def batches(self, size: int) -> Iterator[dict[str, list[Any]]]:
+        """Dicts of lists, ``size`` samples each, in order."""
+        for start in range(0, len(self), size):
+            rows = range(start, min(start + size, len(self)))
+            yield self.collate([self[row] for row in rows])
+
+    @staticmethod
+    def collate(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+        """A list of records as a dict of lists: the ``collate_fn`` of a DataLoader."""
+        return collate(records)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One call of a loop, from both sides of its thread.
+
+    Attributes:
+        jobs: what it is to ask, by id.
+        adapter: knows how replies ended.
+        fetched: the records it has taken and not answered.
+        came: what it handed over: predictions, then how it ended.
+        go_on: released when a prediction is journaled.
+    """
+
+    jobs: dict[str, Job]
+    adapter: ModelAdapter
+    fetched: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)
+    came: queue.Queue[Prediction | BaseException | None] = field(default_factory=queue.Queue)
+    go_on: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def check(self) -> None:
+        if self.stopped.is_set():
+            raise _StoppedError
+
+    def take(self, answered: Mapping[str, Any]) -> None:
+        """The loop hands over the answer of one sample."""
+        self.check()
+        name = answered.get("id")
+        if name not in self.jobs or "answer" not in answered:
+            raise RunError(
+                f"a prediction needs 'answer' and the 'id' of a sample that was to be asked, "
+                f"and this one has {name!r} and {sorted(map(str, answered))}",
+                mend="hand over dicts like {'id': batch['id'][i], 'answer': outputs[i]}",
+            )
+        if name in self.answered:
+            return  # all answers so far are handed over each time
+        record = self.fetched.pop(name, None) or self.jobs[name].make().to_record()
+        self.answered.add(name)
+        status = self.adapter.statuses.pop(name, Status.OK)
+        self.came.put(
+            Prediction(
+                name,
+                Status(answered.get("status", status)),
+                answered["answer"],
+                trace=_additions(answered, record),
+                sample=record,
+            )
+        )
+        # Until it is journaled the loop may not go on: a crash would lose it.
+        self.go_on.acquire()
+        self.check()
+
+
+@dataclass(slots=True)
+class BatchLoopEngine(Engine):
+    """An engine for inferencers that ask in batches of their own."""
+
+    _failures: int = field(default=0, init=False)
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
+        """Let the inferencer's loop ask every job; predictions come as it hands them over.
+
+        Raises:
+            RunError: it fails on whatever it is asked.
+        """
+        parts = [list(jobs)]
+        while parts:
+            part = parts.pop()
+            if part:
+                parts += reversed((yield from self._try(part)))
+
+    def _try(self, jobs: list[Job]) -> Generator[Prediction, None, tuple[list[Job], ...]]:
+        """Run the loop once, on ``jobs``.
+
+        Returns:
+            What to try again, in parts, when it failed.
+        """
+        adapter = ModelAdapter(self.executor, self.inferencer)
+        run = _Run({job.sample_id: job for job in jobs}, adapter)
+        failure: Exception | None = None
+        for item in self._watch(run, jobs):
+            if isinstance(item, Prediction):
+                self._failures = 0
+                yield item
+            else:
+                failure = item
+        left = [job for job in jobs if job.sample_id not in run.answered]
+        if failure is None:
+            lacking = SampleError("the inferencer handed over no prediction for it")
+            yield from (failed(job.sample_id, lacking, {"id": job.sample_id}) for job in left)
+            return ()
+        if len(left) <= 1:
+            yield from (self._blame(job, failure, run) for job in left)
+            return ()
+        suspects = [job for job in left if job.sample_id in run.fetched] or left
+        at_it = {job.sample_id for job in suspects}
+        rest = [job for job in left if job.sample_id not in at_it]
+        middle = len(suspects) // 2 if len(suspects) == len(jobs) else 0
+        return suspects[:middle], suspects[middle:], rest
+
+    def _blame(self, job: Job, failure: Exception, run: _Run) -> Prediction:
+        """The error of a sample that failed alone.
+
+        Raises:
+            RunError: nothing works.
+        """
+        self._failures += not isinstance(failure, SampleError)
+        if self._failures >= MAX_CONSECUTIVE_FAILURES:
+            raise RunError(
+                f"{MAX_CONSECUTIVE_FAILURES} samples in a row failed in "
+                f"{type(self.inferencer).__name__}; the last: {type(failure).__name__}: {failure}",
+                mend="mend the inferencer or the model; the same command goes on from here",
+            ) from failure
+        record = run.fetched.get(job.sample_id, {"id": job.sample_id})
+        return failed(job.sample_id, failure, record)
+
+    def _watch(self, run: _Run, jobs: Sequence[Job]) -> Iterator[Prediction | Exception]:
+        """What the loop hands over, then how it failed, if it did.
+
+        Raises:
+            RunError, ConfigError: the loop raised it.
+        """
+        dataset = PendingDataset(jobs, run, self.inferencer.scenario)
+
+        def work() -> None:
+            try:
+                context = replace(self.inferencer.context, on_prediction=run.take)
+                self.inferencer.bind(context).inference(run.adapter, dataset)
+                run.came.put(None)
+            except BaseException as error:
+                run.came.put(error)
+
+        worker = threading.Thread(target=work, name="inference", daemon=True)
+        worker.start()
+        try:
+            while (item := run.came.get()) is not None:
+                if isinstance(item, RunError | ConfigError):
+                    raise item
+                if isinstance(item, BaseException):
+                    if not isinstance(item, Exception):
+                        raise item
+                    yield item
+                    return
+                yield item
+                run.go_on.release()
+        finally:
+            run.stopped.set()
+            run.go_on.release()
+            worker.join(STOP_TIMEOUT)  # it may be in the model, which is closed next
+
+
+def _additions(answered: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
+    """What the loop says beside the answer, images left out."""
+    left_out = {"answer", "status", "image_path"}
+    said = {
+        key: plain(value)
+        for key, value in answered.items()
+        if key not in left_out and not isinstance(value, Image) and not hasattr(value, "getpixel")
+    }
+    return {key: value for key, value in said.items() if plain(record.get(key)) != value}

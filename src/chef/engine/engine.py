@@ -1,0 +1,215 @@
+"""The engine: thousands of one-sample programs in, full batches out.
+
+It keeps a bounded window of live programs. Whatever they ask for is grouped by kind, ordered so
+that requests about the same images are neighbours and lengths are alike, and cut into batches.
+Samples are read and images decoded by threads while the model computes. Which requests share a
+batch depends on the samples alone, never on timing, so a run can be repeated exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from chef.engine.batching import Asked, Limits, next_batch
+from chef.engine.executor import BatchExecutor
+from chef.engine.response_cache import ResponseCache
+from chef.errors import ChefError, ConfigError, RunError
+from chef.inferencer.base import Answer, Inferencer, Program
+from chef.models.base import TestBase
+from chef.types import Prediction, Reply, Request, Sample, Status
+
+#: Programs that wait for the model at once: enough to find neighbours and fill batches.
+WINDOW = 128
+#: Decoded pixels that they may hold, which bounds the memory whatever the size of the images.
+WINDOW_PIXELS = 100_000_000
+#: Threads that make samples and decode images.
+READERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A sample to be asked: its id, and how to make it (in a reader's thread)."""
+
+    sample_id: str
+    make: Callable[[], Sample]
+
+
+@dataclass(slots=True, eq=False)
+class _Live:
+    """One program under way, and what it waits for."""
+
+    order: int
+    job: Job
+    pixels: int = 0
+    sample: Sample | None = None
+    program: Program | None = None
+    asked: Asked | None = None
+    failure: Exception | None = None
+    answer: Answer | None = None
+
+
+@dataclass(slots=True)
+class Engine:
+    """Runs an inferencer's programs against a model.
+
+    Args:
+        model: answers lists of requests.
+        inferencer: makes the program of each sample.
+        batch_size: requests a batch; None fills batches up to the model's token budget.
+        window: how many programs are live at once.
+        responses: replies of earlier times, which need no batch.
+    """
+
+    model: TestBase
+    inferencer: Inferencer
+    batch_size: int | None = None
+    window: int = WINDOW
+    responses: ResponseCache | None = None
+    executor: BatchExecutor = field(init=False)
+
+    def __post_init__(self) -> None:
+        limits = Limits(self.batch_size, self.model.token_budget)
+        self.executor = BatchExecutor(self.model, limits, self.responses)
+        if self.inferencer.instruction.spare_images(self.model.max_images):
+            self.executor.leave_out_images()
+        self.window = max(self.window, 2 * (self.batch_size or 0))
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
+        """Ask every job; predictions come as they are made, in no particular order.
+
+        A sample that fails becomes a prediction with status ``error``.
+
+        Raises:
+            RunError: the model cannot answer at all.
+        """
+        queue = enumerate(jobs)
+        ready: list[_Live] = []
+        opening: deque[Future[_Live]] = deque()
+        with ThreadPoolExecutor(READERS, thread_name_prefix="reader") as readers:
+
+            def read_ahead(pixels: int | None) -> None:
+                """Keep the readers busy, within the memory that images of this size allow."""
+                fits = self.window if pixels == 0 else WINDOW_PIXELS // (pixels or WINDOW_PIXELS)
+                ahead = max(4 * READERS, min(self.window, fits))
+                for item in islice(queue, max(0, ahead - len(opening))):
+                    opening.append(readers.submit(self._open, _Live(*item)))
+
+            try:
+                pixels = None  # of the image read last; the first few are read without knowing
+                while True:
+                    read_ahead(pixels)
+                    # How far the readers are ahead changes no batch: what is ready for one is
+                    # taken over in order, up to a fixed number of programs and pixels.
+                    while opening and self._has_room(ready):
+                        live = opening.popleft().result()
+                        self._replay(live)
+                        pixels = live.pixels
+                        read_ahead(pixels)
+                        if live.asked is None:
+                            yield _prediction(live)
+                        else:
+                            ready.append(live)
+                    if not ready:
+                        return
+                    yield from self._step(ready)
+            finally:
+                readers.shutdown(wait=False, cancel_futures=True)
+
+    def _has_room(self, ready: list[_Live]) -> bool:
+        if not ready:
+            return True
+        return len(ready) < self.window and sum(item.pixels for item in ready) < WINDOW_PIXELS
+
+    # -- one program ------------------------------------------------------------------------
+
+    def _open(self, live: _Live) -> _Live:
+        """Make the sample and run its program to the first request (in a reader's thread)."""
+
+        def start() -> Request:
+            live.sample = live.job.make()
+            live.program = self.inferencer.infer(live.sample)
+            return next(live.program)
+
+        self._run(live, start)
+        return live
+
+    def _advance(self, live: _Live, reply: Reply | Exception) -> None:
+        """Give the program its reply and run it to the next request or its end."""
+        program = live.program
+        assert program is not None
+        if isinstance(reply, Exception):
+            self._run(live, lambda: program.throw(reply))
+        else:
+            self._run(live, lambda: program.send(reply))
+
+    def _replay(self, live: _Live) -> None:
+        """Give the program the replies that are known already, as far as they go.
+
+        Never in a reader's thread, so that what is known depends on earlier batches alone.
+        """
+        while live.asked is not None:
+            reply = self.executor.cached_reply(live.asked.request)
+            if reply is None:
+                return
+            self._advance(live, reply)
+
+    def _run(self, live: _Live, step: Callable[[], Request]) -> None:
+        """One step of a program: it asks, ends or fails."""
+        live.asked, live.pixels = None, 0
+        try:
+            request = self.executor.fit(step())
+            images = [image for turn in request.conversation for image in turn.images]
+            # The digest decodes the image, so a corrupt one fails here, alone.
+            by_digest = {image.digest: image for image in images}
+            live.pixels = sum(math.prod(image.load().size) for image in by_digest.values())
+            cost, rows = self.executor.estimate_cost(request)
+            digests = tuple(image.digest for image in images)
+            live.asked = Asked(live.order, request, digests, cost, rows)
+        except StopIteration as stop:
+            live.answer = stop.value
+        except (RunError, ConfigError):
+            raise
+        except Exception as error:
+            live.failure = error
+
+    # -- batches ----------------------------------------------------------------------------
+
+    def _step(self, ready: list[_Live]) -> Iterator[Prediction]:
+        """Ask one batch; programs that end become predictions, the others wait again."""
+        waiting = {live.order: live for live in ready}
+        asked = [live.asked for live in ready if live.asked is not None]
+        batch = next_batch(asked, self.executor.limits)
+        chosen = {item.order for item in batch}
+        ready[:] = [live for live in ready if live.order not in chosen]
+        for item, reply in self.executor.ask(batch):
+            live = waiting[item.order]
+            self._advance(live, reply)
+            self._replay(live)
+            if live.asked is None:
+                yield _prediction(live)
+            else:
+                ready.append(live)
+
+
+def _prediction(live: _Live) -> Prediction:
+    sample = live.sample.to_record() if live.sample is not None else {"id": live.job.sample_id}
+    found = live.answer
+    if not isinstance(found, Answer):
+        failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
+        return failed(live.job.sample_id, failure, sample)
+    return Prediction(
+        live.job.sample_id, found.status, found.answer, found.scores, found.trace, sample
+    )
+
+
+def failed(sample_id: str, failure: Exception, sample: Mapping[str, Any]) -> Prediction:
+    """A sample that could not be asked or answered, as data."""
+    message = str(failure) if isinstance(failure, ChefError) else repr(failure)
+    error = {"type": type(failure).__name__, "message": message}
+    return Prediction(sample_id, Status.ERROR, sample=sample, error=error)

@@ -1,0 +1,225 @@
+"""Calling the model with a batch, and finding out whose fault a failure is."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from chef.engine.batching import Asked, Limits
+from chef.engine.image_limit import fit_images, too_many
+from chef.engine.response_cache import ResponseCache
+from chef.errors import ChefError, ConfigError, RunError, SampleError
+from chef.models.base import TestBase
+from chef.types import Generate, Reply, Request, Score
+
+_log = logging.getLogger(__name__)
+#: So many requests failing in the model one after the other raise the question whether the fault
+#: is the model's.
+MAX_CONSECUTIVE_FAILURES = 16
+#: Batches grow to so many times the model's token budget. Long before that, an accelerator is busy.
+GROWTH = 16
+
+
+@dataclass(slots=True)
+class Statistics:
+    """What the engine did; times in seconds.
+
+    ``out_of_memory`` counts calls that ran out of it, ``too_large`` the single samples among them,
+    ``cache_hits`` the replies that the response cache had; they are in none of the other counts.
+    ``joined_images`` counts requests of more images than the model takes, ``bare_examples`` engines
+    that show examples without their images for that reason.
+    """
+
+    batches: int = 0
+    requests: int = 0
+    out_of_memory: int = 0
+    too_large: int = 0
+    model_seconds: float = 0.0
+    generated_tokens: int = 0
+    largest_batch: int = 0
+    cache_hits: int = 0
+    joined_images: int = 0
+    bare_examples: int = 0
+
+
+@dataclass(slots=True)
+class BatchExecutor:
+    """The engine's side of a model.
+
+    Attributes:
+        model: answers lists of requests.
+        limits: how large a batch may be; raised where the model has memory to spare, and lowered
+            for good when the memory does not suffice.
+        responses: replies of earlier times, if they are kept.
+        statistics: of all calls.
+    """
+
+    model: TestBase
+    limits: Limits
+    responses: ResponseCache | None = None
+    statistics: Statistics = field(default_factory=Statistics)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _may_grow: bool = True
+    _failures_in_a_row: int = 0
+    _known_good: Request | None = None
+
+    def estimate_cost(self, request: Request) -> tuple[int, int]:
+        """Tokens a row, and rows.
+
+        Raises:
+            RunError: the model cannot tell them, and so cannot be run.
+        """
+        try:
+            return self.model.cost(request), self.model.rows(request)
+        except ChefError:
+            raise
+        except Exception as error:
+            raise RunError(
+                f"cannot weigh a request: {type(error).__name__}: {error}",
+                where=type(self.model).__name__,
+                mend="mend its method cost or rows",
+            ) from error
+
+    def fit(self, request: Request) -> Request:
+        """The request with as many images as the model takes; see `chef.engine.image_limit`."""
+        most = self.model.max_images
+        if most is None or not too_many(request, most):
+            return request
+        with self._lock:
+            self.statistics.joined_images += 1
+            if self.statistics.joined_images == 1:
+                _log.warning(
+                    "%s takes at most %d image(s) at once: more are joined side by side",
+                    self.model.name, most,
+                )  # fmt: skip
+        return fit_images(request, most)
+
+    def leave_out_images(self) -> None:
+        """Note that the examples are shown without their images."""
+        self.statistics.bare_examples = 1
+        _log.warning(
+            "%s takes at most %d image(s) at once: examples are shown without theirs",
+            self.model.name, self.model.max_images,
+        )  # fmt: skip
+
+    def cached_reply(self, request: Request) -> Reply | None:
+        """What the model replied to the same request before."""
+        reply = self.responses.get(request) if self.responses is not None else None
+        self.statistics.cache_hits += reply is not None
+        return reply
+
+    def ask(self, batch: Sequence[Asked]) -> Iterator[tuple[Asked, Reply | Exception]]:
+        """Replies as they come; a batch that fails is halved, down to the request at fault.
+
+        Raises:
+            RunError: the model fails on whatever it is asked, or breaks its contract.
+        """
+        try:
+            replies = self._call([item.request for item in batch])
+        except (RunError, ConfigError):
+            raise
+        except Exception as error:
+            failure = error
+        else:
+            self._failures_in_a_row, self._known_good = 0, batch[0].request
+            if self.responses is not None:
+                for item, reply in zip(batch, replies, strict=True):
+                    self.responses.put(item.request, reply)
+            self._grow(batch)
+            yield from zip(batch, replies, strict=True)
+            return
+        exhausted = self.model.is_out_of_memory(failure)
+        self.statistics.out_of_memory += exhausted
+        if len(batch) == 1:
+            self.statistics.too_large += exhausted
+            yield batch[0], self._blame(failure)
+            return
+        # Let go of the failed call's frames, and so of the tensors they hold.
+        failure.__traceback__ = None
+        middle, too_large = len(batch) // 2, self.statistics.too_large
+        may_grow, self._may_grow = self._may_grow, self._may_grow and not exhausted
+        yield from self.ask(batch[:middle])
+        yield from self.ask(batch[middle:])
+        if exhausted and self.statistics.too_large == too_large:
+            self.limits = self.limits.below(batch)
+        else:  # a sample too large even alone says nothing about the batches of others
+            self._may_grow = may_grow
+
+    def _grow(self, batch: Sequence[Asked]) -> None:
+        """Double the tokens of a batch if this one nearly filled it and twice of it has room.
+
+        Decided by counts and measured memory, never by the clock, so that batches can be repeated.
+        """
+        most = GROWTH * self.model.token_budget
+        filled = self.limits.filled(batch)
+        if not self._may_grow or self.limits.requests is not None or filled < 0.5:
+            return
+        tokens = 2 * self.limits.tokens
+        if tokens <= most and self.model.room() >= 2 / filled:
+            self.limits = Limits(None, tokens)
+
+    def _call(self, requests: Sequence[Request]) -> Sequence[Reply]:
+        started = time.perf_counter()
+        replies: Sequence[Reply]
+        scores = [item for item in requests if isinstance(item, Score)]
+        if scores:
+            replies = [tuple(reply) for reply in self.model.score(scores)]
+        else:
+            texts = self.model.generate([item for item in requests if isinstance(item, Generate)])
+            self.statistics.generated_tokens += sum(item.tokens for item in texts)
+            replies = texts
+        self._check(requests, replies)
+        self.statistics.model_seconds += time.perf_counter() - started
+        self.statistics.batches += 1
+        self.statistics.requests += len(requests)
+        self.statistics.largest_batch = max(self.statistics.largest_batch, len(requests))
+        return replies
+
+    def _check(self, requests: Sequence[Request], replies: Sequence[Reply]) -> None:
+        """Replies are matched by position: one missing would shift or drop the others."""
+        if len(replies) != len(requests):
+            raise RunError(
+                f"the model gave {len(replies)} replies to {len(requests)} requests",
+                where=type(self.model).__name__,
+                mend="return one reply a request, in order",
+            )
+        for request, reply in zip(requests, replies, strict=True):
+            wanted = len(request.candidates) if isinstance(request, Score) else 0
+            if isinstance(reply, tuple) and len(reply) != wanted:
+                raise RunError(
+                    f"the model gave {len(reply)} scores for {wanted} candidates",
+                    where=type(self.model).__name__,
+                    mend="return one score a candidate, in order",
+                )
+
+    def _blame(self, error: Exception) -> Exception:
+        """Whose fault is a request that failed alone? The sample's, unless nothing works.
+
+        Raises:
+            RunError: the model fails on whatever it is asked.
+        """
+        if isinstance(error, SampleError):
+            return error  # the model says it is the sample's fault
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row < MAX_CONSECUTIVE_FAILURES:
+            return error
+        # Samples that fail alike stand together. What worked before tells them from a model that
+        # is broken, or a server that is gone.
+        if self._known_good is None or not self._answers(self._known_good):
+            raise RunError(
+                f"{MAX_CONSECUTIVE_FAILURES} requests in a row failed in the model; the last: "
+                f"{type(error).__name__}: {error}",
+                mend="mend the model or its settings; the same command goes on from here",
+            ) from error
+        self._failures_in_a_row = 0
+        return error
+
+    def _answers(self, request: Request) -> bool:
+        try:
+            self._call([request])
+        except Exception:
+            return False
+        return True

@@ -1,0 +1,159 @@
+"""Any model, with the methods that inferencers written for ChEF call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from chef.engine.batching import Asked, next_batch
+from chef.engine.executor import BatchExecutor
+from chef.inferencer.base import Inferencer
+from chef.inferencer.decoding import STATUS, Decoding
+from chef.instruction.batch import Prompt, as_images
+from chef.types import (
+    Conversation,
+    Generated,
+    Reply,
+    Request,
+    Score,
+    Status,
+    Text,
+    Turn,
+)
+
+
+class ModelAdapter:
+    """Takes batches of images and prompts, and asks the model.
+
+    A failure of one row is raised when the others are answered.
+
+    Args:
+        executor: asks the model; it halves a batch that does not fit into memory.
+        inferencer: gives the seeds and the generation keys of the recipe.
+
+    Attributes:
+        statuses: how the reply to each sample ended, where its prompt came back unchanged.
+    """
+
+    def __init__(self, executor: BatchExecutor, inferencer: Inferencer) -> None:
+        self._executor, self._inferencer = executor, inferencer
+        self._decoding: Decoding = getattr(inferencer, "decoding", Decoding())
+        self.statuses: dict[str, Status] = {}
+
+    def generate(self, prompts: Sequence[str], max_new_tokens: int | None = None) -> list[str]:
+        """One reply a prompt. The images are those of the samples that the prompts ask about."""
+        return self.batch_generate([None] * len(prompts), prompts, max_new_tokens)
+
+    def batch_generate(  # noqa: PLR0917 (ChEF's order)
+        self,
+        batch_images: Sequence[Any],
+        batch_prompt: Sequence[str],
+        max_new_tokens: int | None = None,
+        CoT_answer_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
+        sys_msg: str | None = None,
+        dataset_name: str = "",
+        task_name: str = "",
+    ) -> list[str]:
+        """One reply a row.
+
+        Args:
+            batch_images: of each row one image, or a list of several, or None.
+            batch_prompt: a prompt of ``instruction_handler.generate`` is sent with all that
+                belongs to it; any other text as one turn after its images.
+            max_new_tokens: the longest reply; default: the recipe's.
+            CoT_answer_list: words that already begin the replies.
+            sys_msg: a system message for texts that are no such prompts.
+            dataset_name: not used.
+            task_name: not used.
+        """
+        del dataset_name, task_name
+        length = max_new_tokens or self._decoding.max_new_tokens
+        decoding = replace(self._decoding, max_new_tokens=length)
+        begun = CoT_answer_list or [""] * len(batch_prompt)
+        rows = zip(batch_images, batch_prompt, begun, strict=True)
+        requests: list[Request] = [
+            decoding.request(_conversation(images, prompt, sys_msg), self._seed(prompt), begin)
+            for images, prompt, begin in rows
+        ]
+        replies = self._ask(requests)
+        texts = []
+        for prompt, reply in zip(batch_prompt, replies, strict=True):
+            assert isinstance(reply, Generated)
+            texts.append(reply.text)
+            if isinstance(prompt, Prompt):
+                self.statuses[prompt.sample.id] = STATUS[reply.finish_reason]
+        return texts
+
+    def ppl_inference(
+        self,
+        batch_images: Sequence[Any],
+        batch_prompt: Sequence[str],
+        batch_options: Sequence[str],
+        batch_answers: Sequence[str],
+        CoT_answer_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
+    ) -> list[float]:
+        """The mean log-probability (natural logarithm) of each row's option, larger being better.
+
+        Args:
+            batch_images: of each row; see `batch_generate`.
+            batch_prompt: of each row.
+            batch_options: the bare options, one a row.
+            batch_answers: the answer templates filled with them; each ends with its option.
+            CoT_answer_list: words that come before the answers.
+        """
+        begun = CoT_answer_list or [""] * len(batch_prompt)
+        asked = [
+            (_conversation(images, prompt, None), begin + answer.removesuffix(option), option)
+            for images, prompt, begin, answer, option in zip(
+                batch_images, batch_prompt, begun, batch_answers, batch_options, strict=True
+            )
+        ]
+        requests: list[Request] = [
+            Score(conversation, tuple(option for *_, option in rows), prefix)
+            for (conversation, prefix), rows in groupby(asked, key=lambda row: row[:2])
+        ]
+        replies = self._ask(requests)
+        return [item.mean for reply in replies if isinstance(reply, tuple) for item in reply]
+
+    def _seed(self, prompt: str) -> int:
+        return self._inferencer.sample_seed(prompt.sample) if isinstance(prompt, Prompt) else 0
+
+    def _ask(self, requests: Sequence[Request]) -> list[Reply]:
+        """Replies in order.
+
+        Raises:
+            Exception: the failure of the first row that failed.
+        """
+        waiting = [self._asked(order, request) for order, request in enumerate(requests)]
+        found: dict[int, Reply | Exception] = {}
+        while waiting:
+            batch = next_batch(waiting, self._executor.limits)
+            found |= {item.order: reply for item, reply in self._executor.ask(batch)}
+            waiting = [item for item in waiting if item.order not in found]
+        replies = []
+        for order in range(len(requests)):
+            reply = found[order]
+            if isinstance(reply, Exception):
+                raise reply
+            replies.append(reply)
+        return replies
+
+    def _asked(self, order: int, request: Request) -> Asked:
+        request = self._executor.fit(request)
+        images = [image for turn in request.conversation for image in turn.images]
+        cost, rows = self._executor.estimate_cost(request)
+        return Asked(order, request, tuple(image.digest for image in images), cost, rows)
+
+
+def _conversation(images: Any, prompt: str, system: str | None) -> Conversation:
+    shown = as_images(images)
+    if isinstance(prompt, Prompt) and (images is None or _same(shown, prompt.sample.images)):
+        return prompt.query.conversation
+    begin = (Turn("system", (Text(system),)),) if system else ()
+    return (*begin, Turn("user", (*shown, Text(str(prompt)))))
+
+
+def _same(some: Sequence[object], others: Sequence[object]) -> bool:
+    return len(some) == len(others) and all(map(lambda a, b: a is b, some, others))

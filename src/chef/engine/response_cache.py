@@ -1,0 +1,105 @@
+"""Replies kept, so that nothing is generated twice: a chain of thought, say, by two recipes.
+
+Only generation is kept, and all of it is repeatable: greedy, or drawn from the request's own seed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from chef.common.digest import digest
+from chef.errors import ConfigError
+from chef.image import Image
+from chef.types import Generate, Generated, Part, Request
+
+#: Pages of 4 KiB that replies in memory may fill; after that no more are kept.
+PAGES = 65_536
+#: A reply waits at most so many seconds for another process that writes to the same file.
+LOCK_TIMEOUT = 30.0
+_TABLE = """
+CREATE TABLE IF NOT EXISTS replies (
+    model TEXT, request TEXT, text TEXT, finish_reason TEXT, tokens INTEGER,
+    PRIMARY KEY (model, request)
+) WITHOUT ROWID
+"""
+
+
+class ResponseCache:
+    """What one model replied to which request.
+
+    Args:
+        identity: what replies belong to, as plain data: the model's fingerprint, the digests of
+            the plugin files that its code comes from, and the versions that it runs on.
+        folder: where ``responses.sqlite`` is kept; None keeps replies in memory.
+
+    Raises:
+        ConfigError: the folder cannot be written, or the file is no database.
+    """
+
+    def __init__(self, identity: Any, folder: Path | None = None) -> None:
+        self.model = digest(identity)
+        self._writable = True
+        path = ":memory:" if folder is None else str(folder / "responses.sqlite")
+        try:
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+            # Whoever asks the model uses it, one at a time, but not always in the same thread.
+            self._database = sqlite3.connect(
+                path, LOCK_TIMEOUT, isolation_level=None, check_same_thread=False
+            )
+            if folder is None:
+                self._database.execute(f"PRAGMA max_page_count = {PAGES}")
+            else:  # readers do not wait for a writer, and a crash loses at most the last replies
+                self._database.execute("PRAGMA journal_mode = WAL")
+                self._database.execute("PRAGMA synchronous = NORMAL")
+            self._database.execute(_TABLE)
+        except (OSError, sqlite3.Error) as error:
+            raise ConfigError(
+                f"the response cache cannot be opened ({error})",
+                where=path,
+                mend="give --response_cache a folder that can be written, or remove the file",
+            ) from error
+
+    def get(self, request: Request) -> Generated | None:
+        """The reply of an earlier time."""
+        if not isinstance(request, Generate):
+            return None
+        try:
+            row = self._database.execute(
+                "SELECT text, finish_reason, tokens FROM replies WHERE model = ? AND request = ?",
+                (self.model, request_digest(request)),
+            ).fetchone()
+        except sqlite3.DatabaseError:  # damaged on disk: the model is asked instead
+            return None
+        return None if row is None else Generated(*row)
+
+    def put(self, request: Request, reply: object) -> None:
+        """Keep a reply, unless it is a refusal or there is no more room."""
+        if not isinstance(request, Generate) or not isinstance(reply, Generated):
+            return
+        if reply.finish_reason == "refused" or not self._writable:
+            return
+        values = (self.model, request_digest(request), reply.text, reply.finish_reason)
+        try:
+            self._database.execute(
+                "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?)", (*values, reply.tokens)
+            )
+        except sqlite3.DatabaseError:  # full, damaged, or locked for too long: no more is kept
+            self._writable = False
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def request_digest(request: Generate) -> str:
+    """Names everything that decides the reply: words, pixels, and how it is decoded."""
+    turns = [[turn.role, *map(_part, turn.parts)] for turn in request.conversation]
+    sampling = [request.temperature, request.top_p, request.seed] if request.temperature else []
+    options = [request.max_new_tokens, request.stop, request.answer_prefix]
+    return digest([turns, options, sampling])
+
+
+def _part(part: Part) -> list[Any]:
+    return ["image", part.digest] if isinstance(part, Image) else ["text", part.text]

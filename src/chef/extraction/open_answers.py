@@ -1,0 +1,86 @@
+"""Reading short answers to open questions, as MMMU does (Yue et al. 2024, its evaluation)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from chef.extraction.text import Extraction, visible
+
+_PART = re.compile(r"\n|\.\s+(?=[A-Z])")
+_INDICATOR = re.compile(r"\b(?:is|are|so|thus|therefore|hence|answer|result|final|correct)\b[:,]?")
+_NUMBER = re.compile(
+    r"(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)(?![\w]|\.\d)",
+    re.IGNORECASE,
+)
+_EDGES = " \t.,;:!?'\""
+
+
+def open_matches(answer: str, references: Sequence[str], *, whole_words: bool) -> Extraction[str]:
+    """The reference that an answer gives.
+
+    What follows the last indicator word ("is", "thus", "answer", ...) of each line and sentence is
+    a candidate, and what follows "=" in the last one, or the whole text if none occurs; so is every
+    number in them. A number is given by
+    an equal candidate, both rounded to two decimals; words by a candidate that contains them.
+
+    Args:
+        answer: the model's text, without its chain of thought.
+        references: the accepted answers.
+        whole_words: "cat" is not in "category".
+
+    Returns:
+        The value is the reference, or the answer itself when it is another, None when it is empty.
+
+    >>> open_matches("The area is 1,250.0 m2.", ["1250"], whole_words=True).value
+    '1250'
+    """
+    seen = visible(answer).strip()
+    if not seen:
+        return Extraction(None, "none")
+    texts, numbers = candidates(seen)
+    for reference in references:
+        number = as_float(reference)
+        if number is not None and number in numbers:
+            return Extraction(reference, "number", reference)
+        if number is None and any(_holds(text, reference, whole_words) for text in texts):
+            return Extraction(reference, "words", reference)
+    return Extraction(texts[-1], "other", texts[-1])
+
+
+def candidates(text: str) -> tuple[list[str], set[float]]:
+    """The parts of a text that may be its answer, in small letters, and the numbers in them.
+
+    >>> candidates("So it is four. For 2 + 2 = 4")
+    (['four', '4'], {4.0})
+    """
+    parts = [part.strip(_EDGES).lower() for part in _PART.split(text)]
+    parts = [part for part in parts if part]
+    tails = []
+    for place, part in enumerate(parts):
+        marks = [match.end() for match in _INDICATOR.finditer(part)]
+        if "=" in part and place == len(parts) - 1:
+            marks.append(part.rindex("=") + 1)
+        tail = part[max(marks) :].strip(_EDGES) if marks else ""
+        tails += [tail] if tail else []
+    texts = tails or parts or [text.lower()]
+    found = (as_float(match[0]) for item in texts for match in _NUMBER.finditer(item))
+    return texts, {number for number in found if number is not None}
+
+
+def as_float(text: str) -> float | None:
+    """A number rounded to two decimals; None of anything else.
+
+    >>> as_float("1,234.567"), as_float("12 m")
+    (1234.57, None)
+    """
+    match = _NUMBER.fullmatch(text.strip())
+    return round(float(match[0].replace(",", "")), 2) if match else None
+
+
+def _holds(text: str, reference: str, whole_words: bool) -> bool:
+    wanted = reference.strip().lower()
+    if whole_words:
+        return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text) is not None
+    # A single letter would be found in any word.
+    return f" {wanted}" in text or f"{wanted} " in text if len(wanted) == 1 else wanted in text

@@ -1,0 +1,88 @@
+"""The pool that in-context examples come from, and what may never be an example."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from chef.errors import ConfigError, SampleError
+from chef.scenario.base import Scenario
+from chef.types import Sample
+
+#: Examples kept decoded, the most recently used; fixed examples are decoded once.
+KEPT = 256
+
+
+class ExamplePool:
+    """Where examples come from.
+
+    Args:
+        scenario: its samples are the examples; a sample that cannot be made is passed over.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        #: Sample ``index``, decoded; None when it is malformed or its truth is not known.
+        self.example = lru_cache(KEPT)(self._make)
+
+    def __len__(self) -> int:
+        return len(self.scenario)
+
+    def _make(self, index: int) -> Sample | None:
+        try:
+            sample = self.scenario[index]
+            if not self.usable(sample):
+                return None
+            for image in sample.images:
+                image.load()
+        except SampleError:
+            return None
+        return sample
+
+    def check(self) -> None:
+        """Refuse a data set whose truths cannot be shown: the first that is known tells.
+
+        Raises:
+            ConfigError: it is no text, or none is known.
+        """
+        for index in range(len(self)):
+            try:
+                sample = self.scenario[index]
+            except SampleError:
+                continue
+            if self.usable(sample):
+                return
+            if sample.answer not in (None, []):
+                what = "are no texts that an example could show"
+                break
+        else:
+            what = "are not known"
+        raise ConfigError(
+            f"the true answers of {self.scenario.name} {what}",
+            where="incontext_cfg",
+            mend="remove incontext_cfg",
+        )
+
+    def usable(self, sample: Sample) -> bool:
+        """Whether the truth of ``sample`` can be shown."""
+        return example_answer(sample) is not None
+
+
+def leaks(example: Sample, query: Sample) -> bool:
+    """Whether ``example`` is ``query``, shows an image of it, or asks the same in another form."""
+    if example.id == query.id:
+        return True
+    group = query.fields.get("circular_group")
+    if group is not None and example.fields.get("circular_group") == group:
+        return True
+    shown = {image.digest for image in query.images}
+    return any(image.digest in shown for image in example.images)
+
+
+def example_answer(sample: Sample) -> str | None:
+    """The truth as an example shows it; None when it is unknown, or no text (boxes, points)."""
+    if sample.shown_answer is not None:
+        return sample.shown_answer
+    answer = sample.answer
+    if isinstance(answer, list | tuple):
+        answer = answer[0] if answer else None
+    return None if answer is None or isinstance(answer, dict | list | tuple) else str(answer)

@@ -1,0 +1,177 @@
+"""How well does a caption describe the image?"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from chef.errors import DataError
+from chef.extraction import POLICY, Extraction
+from chef.extraction.names import named
+from chef.extraction.quotes import quoted
+from chef.extraction.text import visible
+from chef.extraction.words import tokens
+from chef.metric.base import BaseMetric
+from chef.metric.caption.cider import cider_d
+from chef.metric.caption.objects import object_figures
+from chef.metric.caption.overlap import (
+    BLEU_ORDERS,
+    bleu_counts,
+    corpus_bleu,
+    rouge_l,
+    sentence_bleu,
+)
+from chef.metric.estimate import Estimate, undefined
+from chef.metric.records import (
+    answer_text,
+    by_score,
+    check_kind,
+    missing_truth,
+    names,
+    scored_choice,
+    true_choices,
+    truths,
+    verdict_of,
+)
+from chef.metric.statistics import bootstrap_mean
+from chef.metric.vqa.accuracy import accuracy
+from chef.types import Compat
+
+
+class Caption(BaseMetric):
+    """Captions against references and against the objects that are there.
+
+    Figures of written captions (``strategy: direct``):
+        ``BLEU4``, ``Rouge``: ChEF's, 0 to 100: mean over images of the best BLEU-4 of a sentence
+        (unsmoothed), and of the best ROUGE-L; best of the references and of the caption, what it
+        quotes, and the sentences of that. Words are what stands between spaces, in their case.
+        ``Bleu_1`` .. ``Bleu_4``: corpus BLEU, 0 to 100, unsmoothed.
+        ``ROUGE_L``: mean F1 of the longest common subsequence, best reference, 0 to 100.
+        ``CIDEr``: mean CIDEr-D times 100, as commonly published, 0 to 1000. Needs two captions.
+        ``object_recall``, ``object_precision``, ``object_exact``: see `object_figures`; only when
+        samples list their ``objects``.
+    These compare lower-case words without punctuation (`chef.metric.caption.overlap.tokens`).
+
+    Figures of captions chosen by their scores:
+        ``ACC``: ``strategy: acc``: right captions chosen, in %. ``strategy: top_acc``: of the half
+        of the options that score best, the share of right ones, mean in %. ``match_ratio``: 100.
+
+    Intervals are bootstrapped over images; the rarity of n-grams in CIDEr stays that of all images.
+
+    Args:
+        dataset_name: the name of the scenario.
+        strategy: ``direct``, ``acc`` or ``top_acc``; None goes by what the answers hold, and takes
+            ``acc`` for chosen ones.
+        compat: ``upstream``: apostrophes quote too, as in ChEF (`quoted`).
+    """
+
+    primary = "CIDEr"
+
+    def __init__(
+        self,
+        dataset_name: str = "",
+        strategy: Literal["direct", "acc", "top_acc"] | None = None,
+        compat: Compat = "corrected",
+    ) -> None:
+        super().__init__(dataset_name)
+        self.strategy, self.compat = strategy, compat
+        self.needs_options = None if strategy is None else strategy != "direct"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is the share of the objects that are named, else ROUGE-L, in 0..1.
+
+        For a chosen caption it is 1 or 0 (``top_acc``: a share). ``parsed`` is the caption without
+        its reasoning.
+        """
+        choice = scored_choice(record)
+        chosen = "top_acc" if self.strategy == "top_acc" else "acc"
+        check_kind(self.strategy, "direct" if choice is None else chosen, "strategy")
+        if choice is not None:
+            right = true_choices(record)
+            if not right:
+                raise missing_truth(record, "gt_choice")
+            verdict = verdict_of(by_score(choice, record), right=choice in right)
+            share = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
+            return {**verdict, **share}
+        judged = {**judge_words(record), **self._best(record)}
+        objects = set(names(record, "objects"))
+        if objects:
+            right_names = named(judged["parsed"] or "", objects)
+            judged["objects_named"] = right_names
+            judged["metric_result"] = len(right_names) / len(objects)
+        return judged
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        chosen = [answer for answer in answers if answer.get("choice") is not None]
+        written = [answer for answer in answers if answer.get("choice") is None]
+        figures: dict[str, Any] = {}
+        if (written or not chosen) and self.strategy in (None, "direct"):
+            figures = {
+                "BLEU4": _mean(written, "bleu4"),
+                "Rouge": _mean(written, "rouge"),
+                **word_figures(written),
+                **object_figures(written),
+            }
+        if chosen or self.strategy in ("acc", "top_acc"):
+            figures |= accuracy(chosen)
+        if self.strategy == "top_acc":
+            shares = [answer["metric_result"] for answer in chosen]
+            figures["ACC"] = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
+        return {**figures, "policy": POLICY}
+
+    def _best(self, record: dict[str, Any]) -> dict[str, float]:
+        """ChEF's BLEU-4 and ROUGE-L of one answer, in 0..1."""
+        answer = answer_text(record)
+        whole = answer if self.compat == "upstream" else visible(answer).strip()
+        said = quoted(answer, self.compat)
+        candidates = [text.split() for text in (whole, said, *said.split(".")) if text.strip()]
+        references = [str(item) for item in truths(record)]
+        bare = [item.replace(".", "").split() for item in references]
+        full = [item.split() for item in references]
+        return {
+            "bleu4": max((sentence_bleu(item, bare) for item in candidates), default=0.0),
+            "rouge": max((rouge_l(item, full) for item in candidates), default=0.0),
+        }
+
+
+def judge_words(record: dict[str, Any]) -> dict[str, Any]:
+    """A written caption without its reasoning, and its ROUGE-L.
+
+    Raises:
+        MissingTruthError: there are no references.
+    """
+    references = [str(item) for item in truths(record)]
+    if not references:
+        raise missing_truth(record, "references in gt_answers")
+    text = visible(answer_text(record)).strip()
+    found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
+    rouge = rouge_l(tokens(text), [tokens(item) for item in references])
+    return {**verdict_of(found, right=False), "metric_result": rouge, "rouge_l": rouge}
+
+
+def word_figures(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+    """``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L`` and ``CIDEr`` of answers that `judge_words` read."""
+    candidates = [tokens(answer["parsed"] or "") for answer in answers]
+    references = [[tokens(str(item)) for item in truths(answer)] for answer in answers]
+    counts = [bleu_counts(*pair) for pair in zip(candidates, references, strict=True)]
+    cider = undefined(n=len(answers))
+    if len(answers) > 1:
+        cider = bootstrap_mean(cider_d(candidates, references))
+    return {
+        **{f"Bleu_{order}": corpus_bleu(counts, order) for order in BLEU_ORDERS},
+        "ROUGE_L": _mean(answers, "rouge_l"),
+        "CIDEr": cider.scaled(100.0, "0-1000"),
+    }
+
+
+def _best_half(record: dict[str, Any], right: set[int]) -> float:
+    """Of the half of the options that score best, the share that is right, in 0..1."""
+    scores = record.get("ppl_results")
+    if not isinstance(scores, list) or len(scores) < 2:
+        raise DataError("strategy top_acc needs the scores of two options or more")
+    order = sorted(range(len(scores)), key=lambda option: (-scores[option], option))
+    half = order[: len(scores) // 2]
+    return sum(option in right for option in half) / len(half)
+
+
+def _mean(answers: list[dict[str, Any]], key: str) -> Estimate:
+    return bootstrap_mean([answer[key] for answer in answers]).scaled(100.0, "0-100")

@@ -1,0 +1,30 @@
+"""LAMM's figures of captions, by the names of the COCO caption server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction import POLICY
+from chef.metric.base import BaseMetric
+from chef.metric.caption.caption import judge_words, word_figures
+
+
+class LAMMCaption(BaseMetric):
+    """Word overlap of captions with references, over all images together.
+
+    Figures:
+        ``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L``: 0 to 100; ``CIDEr``: 0 to 1000; as in `Caption`.
+        ``METEOR``: no value. It is a program in Java with tables of its own.
+
+    Words are those of `chef.extraction.words.tokens`, not of the Penn Treebank tokenizer, which is
+    in Java too: figures differ a little from LAMM's.
+    """
+
+    primary = "CIDEr"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is ROUGE-L, in 0..1; ``parsed`` the caption without its reasoning."""
+        return judge_words(record)
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {**word_figures(answers), "METEOR": None, "policy": POLICY}

@@ -1,0 +1,36 @@
+"""Does a caption name the objects that are there, and no others?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction.names import named
+from chef.metric.estimate import Estimate
+from chef.metric.records import names
+from chef.metric.statistics import bootstrap_ratio, proportion
+
+
+def object_figures(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+    """Objects named, in %, over captions whose samples list their ``objects``.
+
+    The vocabulary, which says what a wrong object is, are the objects of all these samples.
+
+    Returns:
+        ``object_recall``: objects named over objects there, summed over images;
+        ``object_precision``: over objects of the vocabulary named;
+        ``object_exact``: captions that name all their objects and no other. Empty when no sample
+        lists its objects.
+    """
+    listed = [answer for answer in answers if names(answer, "objects")]
+    if not listed:
+        return {}
+    there = [set(names(answer, "objects")) for answer in listed]
+    vocabulary = set().union(*there)
+    said = [set(named(answer["parsed"] or "", vocabulary)) for answer in listed]
+    right = [100.0 * len(mine & true) for mine, true in zip(said, there, strict=True)]
+    exact = sum(mine == true for mine, true in zip(said, there, strict=True))
+    return {
+        "object_recall": bootstrap_ratio(right, [float(len(true)) for true in there], unit="%"),
+        "object_precision": bootstrap_ratio(right, [float(len(mine)) for mine in said], unit="%"),
+        "object_exact": proportion(exact, len(listed)),
+    }

@@ -1,0 +1,1 @@
+"""Metrics of classes named in an answer."""

@@ -1,0 +1,94 @@
+"""LAMM's metrics for attributes of faces."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from chef.extraction import POLICY, Extraction, extract_verdict
+from chef.extraction.mentions import negated
+from chef.extraction.text import visible
+from chef.extraction.words import tokens
+from chef.metric.base import BaseMetric
+from chef.metric.classification.coarse import true_label
+from chef.metric.classification.named_class import NamedClass
+from chef.metric.records import answer_text, verdict_of
+from chef.metric.vqa.accuracy import share
+from chef.types import Compat
+
+_SMILE = re.compile(r"\b(?:smil(?:e|es|ing)|grin(?:s|ning)?|laugh(?:s|ing)?)\b", re.IGNORECASE)
+
+
+class LAMMFacialHair(NamedClass):
+    """CelebA: the colour of the hair is in the answer.
+
+    Figures:
+        ``ACC``: answers that name it, 0 to 1; of several colours named one must be right.
+    """
+
+    labels = ("black", "blond", "brown", "gray", "bald")
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """As `NamedClass`; ``Black_Hair`` is the class ``black``."""
+        label = true_label(record).lower().replace("_", " ").removesuffix(" hair")
+        return super().judge({**record, "gt_answers": label})
+
+
+class LAMMFacialSmile(BaseMetric):
+    """CelebA: does the face smile, yes (``1``) or no (``-1``)?
+
+    An answer is read as a verdict ("Yes", "No, she is serious"), else by what it says of smiling
+    ("is smiling", "does not smile").
+
+    Figures:
+        ``ACC``: right answers, 0 to 1; ``match_ratio``: answers that could be read, 0 to 1.
+
+    Args:
+        dataset_name: the name of the scenario.
+        compat: ``upstream``: any ``no`` or ``not`` is no, everything else is yes.
+    """
+
+    primary = "ACC"
+
+    def __init__(self, dataset_name: str = "", compat: Compat = "corrected") -> None:
+        super().__init__(dataset_name)
+        self.compat = compat
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``parsed`` is ``1``, ``-1`` or None."""
+        truth = true_label(record)
+        text = answer_text(record)
+        found = _literal(text) if self.compat == "upstream" else read_smile(text)
+        return verdict_of(found, right=found.value == truth)
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        hits = [answer["metric_result"] for answer in answers]
+        read = [answer["parsed"] is not None for answer in answers]
+        return {
+            "ACC": share(hits, answers, "0-1"),
+            "match_ratio": share(read, answers, "0-1"),
+            "policy": POLICY,
+        }
+
+
+def read_smile(text: str) -> Extraction[str]:
+    """``1`` for a smile, ``-1`` for none, None where the text does not say.
+
+    >>> read_smile("The woman is not smiling.").value
+    '-1'
+    """
+    verdict = extract_verdict(text)
+    if verdict.value is not None:
+        value = "1" if verdict.value == "yes" else "-1"
+        return Extraction(value, verdict.rule, verdict.text, verdict.span)
+    seen = visible(text)
+    hits = list(_SMILE.finditer(seen))
+    values = {"-1" if negated(seen, hit.start()) else "1" for hit in hits}
+    if len(values) != 1:
+        return Extraction(None, "ambiguous" if values else "none")
+    return Extraction(values.pop(), "smile", hits[-1][0], hits[-1].span())
+
+
+def _literal(text: str) -> Extraction[str]:
+    negative = not {"no", "not"}.isdisjoint(tokens(text))
+    return Extraction("-1" if negative else "1", "no or not")

@@ -1,0 +1,171 @@
+"""Are the objects found, and where they are?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from chef.common.boxes import iou
+from chef.errors import ConfigError
+from chef.extraction import POLICY, Box, parse_boxes
+from chef.metric.base import BaseMetric
+from chef.metric.classification.wordnet import classification_acc
+from chef.metric.detection.coco import average_precision
+from chef.metric.detection.matching import as_box, as_json, match, true_boxes
+from chef.metric.detection.turns import (
+    scored_turns,
+    scored_turns_upstream,
+    written_turns,
+    written_turns_upstream,
+)
+from chef.metric.estimate import Estimate
+from chef.metric.records import answer_text, check_kind, is_scored, turns_of
+from chef.metric.statistics import bootstrap_ratio
+from chef.types import Compat
+
+
+class Detection(BaseMetric):
+    """Boxes that are matched, pooled over images, for one question or for turns.
+
+    Counts are summed over images before dividing, no value where that divides by 0; intervals
+    come from drawing images. Boxes of one class (the label, but for case, articles, spaces and
+    punctuation, or a synonym) are matched one to one, greedily by falling IoU, so a box repeated
+    ten times is right once and wrong nine times.
+
+    Figures, in %, for ``threshold`` 0.5; ``mAP`` and ``mAR`` are ChEF's names, and no averages:
+        ``mAP@0.5``: matched boxes over predicted ones (pooled precision); ``mAR@0.5``: over true
+        ones (pooled recall). Free text: ``f1@0.5``: of both; ``COCO_AP`` and ``COCO_AP50``: average
+        precision over classes, as pycocotools has it, at IoU 0.5 to 0.95 and at 0.5; as nobody
+        says how sure he is of a box, the boxes count in the order in which they stand.
+        ``classification_acc`` (turns): classes named, or chosen, over classes there.
+        ``grounding_acc`` (scored turns): right turns about places, among those of classes that
+        were right; ``mAP@0.5`` is the same, and ``mAR@0.5`` those right turns over all true boxes.
+
+    Args:
+        dataset_name: the name of the scenario.
+        threshold: of free text: a match needs an IoU above it (strictly, as in ChEF), in [0, 1).
+        scale: what stands for the full width and height in the answers: 1 for fractions, 1000 for
+            models that speak in thousandths.
+        inference_type: ``direct`` or ``ppl``; None goes by what the answers hold.
+        compat: ``upstream``: ChEF's own rules, which need the WordNet corpus for free text. One
+            question: a true box counts if the text names its class, and any box at all overlaps
+            it. Turns: only the first class named. Options: by the overlap of the text chosen.
+
+    Raises:
+        ConfigError: threshold or scale out of range.
+    """
+
+    def __init__(
+        self,
+        dataset_name: str = "",
+        threshold: float = 0.5,
+        scale: float = 1.0,
+        inference_type: Literal["direct", "ppl"] | None = None,
+        compat: Compat = "corrected",
+    ) -> None:
+        super().__init__(dataset_name)
+        if not 0 <= threshold < 1:
+            raise ConfigError(f"threshold is {threshold}", mend="an IoU in [0, 1), such as 0.5")
+        if not (scale > 0 and math.isfinite(scale)):
+            raise ConfigError(f"scale is {scale}", mend="a positive number, such as 1 or 1000")
+        self.threshold, self.scale = threshold, scale
+        self.inference_type, self.compat = inference_type, compat
+        if inference_type == "ppl":  # the one option chosen for a whole image is read as text
+            self.needs_options, self.needs_prompt_type = True, "multiturn"
+        at = f"@{threshold:g}"
+        self.primary = f"mAP{at}" if inference_type == "ppl" else f"f1{at}"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result``: free text: the F1 of the image; options: its share of boxes found.
+
+        ``parsed`` are the predicted boxes in fractions, None when the answer holds none while
+        there are objects to find, or the options chosen. ``hits`` are the boxes that are right.
+        """
+        truth = true_boxes(record)
+        turns = turns_of(record)
+        kind = "ppl" if is_scored(turns) else "direct"
+        check_kind(self.inference_type, kind)
+        found = self._found(record, turns, truth, kind)
+        hits, said = found["hits"], found["boxes_predicted"]
+        # ChEF divides what was grounded by all true boxes; free text may also say too many.
+        total = len(truth) if kind == "ppl" else (said + len(truth)) / 2
+        rule = f"turns, {kind}" if turns else "boxes"
+        return {
+            "metric_result": hits / total if total else 1.0,
+            "evidence": {"rule": rule, "text": "", "span": None},
+            "kind": kind,
+            "boxes_true": len(truth),
+            **found,
+        }
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        at = f"@{self.threshold:g}"
+        precision = _share(answers, "hits", "boxes_predicted")
+        figures = {f"mAP{at}": precision, f"mAR{at}": _share(answers, "hits", "boxes_true")}
+        classes = {}
+        if any("classes" in answer for answer in answers):
+            classes = {"classification_acc": _share(answers, "classes_right", "classes")}
+        if self.inference_type == "ppl" or any(answer["kind"] == "ppl" for answer in answers):
+            return {**figures, **classes, "grounding_acc": precision}
+        both = [
+            {**a, "twice": 2 * a["hits"], "all": a["boxes_predicted"] + a["boxes_true"]}
+            for a in answers
+        ]
+        figures[f"f1{at}"] = _share(both, "twice", "all")
+        return {**figures, **classes, **self._coco(answers), "policy": POLICY}
+
+    def read(self, text: str) -> list[Box]:
+        """The boxes of a text, in fractions of the picture."""
+        return [Box(box.label, self._fractions(box)) for box in parse_boxes(text)]
+
+    def _found(
+        self,
+        record: dict[str, Any],
+        turns: Sequence[Mapping[str, Any]],
+        truth: Sequence[Box],
+        kind: str,
+    ) -> dict[str, Any]:
+        """The counts of one image."""
+        own = self.compat == "upstream"
+        if kind == "ppl":
+            if own:
+                return scored_turns_upstream(record, turns, truth, self.read, self.threshold)
+            return scored_turns(record, turns)
+        if turns:
+            written = written_turns_upstream if own else written_turns
+            return written(turns, truth, self.read, self.threshold)
+        said = self._said(record)
+        if own:
+            named = [box for box in truth if classification_acc(box.label, answer_text(record))]
+            hits = sum(any(iou(a.bbox, b.bbox) > self.threshold for a in said) for b in named)
+            return {**_parsed(said, truth), "hits": hits}
+        pairs = match(said, truth, self.threshold)
+        return {**_parsed(said, truth), "matches": pairs, "hits": len(pairs)}
+
+    def _said(self, record: dict[str, Any]) -> list[Box]:
+        answer = record.get("answer")
+        if isinstance(answer, list | tuple):
+            boxes = [as_box(item) for item in answer]
+            return [Box(box.label, self._fractions(box)) for box in boxes]
+        return self.read(answer_text(record))
+
+    def _fractions(self, box: Box) -> tuple[float, float, float, float]:
+        x1, y1, x2, y2 = (number / self.scale for number in box.bbox)
+        return x1, y1, x2, y2
+
+    def _coco(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+        said = [[as_box(item) for item in answer["parsed"] or ()] for answer in answers]
+        return average_precision(said, [true_boxes(answer) for answer in answers])
+
+
+def _parsed(said: Sequence[Box], truth: Sequence[Box]) -> dict[str, Any]:
+    return {
+        "parsed": [as_json(box) for box in said] if said or not truth else None,
+        "boxes_predicted": len(said),
+    }
+
+
+def _share(answers: Sequence[Mapping[str, Any]], top: str, bottom: str) -> Estimate:
+    tops = [100.0 * answer.get(top, 0) for answer in answers]
+    return bootstrap_ratio(tops, [float(answer.get(bottom, 0)) for answer in answers], unit="%")

@@ -1,0 +1,152 @@
+"""LAMM's detection: one object a sentence, matched as well as possible."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from chef.common.boxes import iou
+from chef.errors import ConfigError
+from chef.extraction import POLICY, Box, parse_boxes
+from chef.metric.base import BaseMetric
+from chef.metric.detection.matching import as_json, same_class, true_boxes
+from chef.metric.estimate import Estimate
+from chef.metric.records import answer_text
+from chef.metric.statistics import bootstrap_ratio
+
+_NAME = r"(?:an?\s+|the\s+)?[\"']?(?P<name>[A-Za-z][\w -]{0,40}?)[\"']?"
+#: Sentences that say the category of their object, in the order in which they are tried.
+_PATTERNS = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:classified|labell?ed|identified|recogni[sz]ed|categori[sz]ed)\s+as\s+{_NAME}"
+        r"(?=\s+(?:is|at|in|with|and|located)\b|[.,;:\[(]|\s*\Z)",
+        rf"\bcategory(?:\s+of(?:\s+(?:the|this)\s+object)?)?\s*(?:is\b|:)?\s*{_NAME}"
+        r"(?=\s+(?:is|at|in|with|and|located)\b|[.,;:\[(]|\s*\Z)",
+        rf"\bbelongs?\s+to\s+(?:the\s+class\s+(?:of\s+)?)?{_NAME}"
+        r"(?=\s+(?:is|at|in|with|and|located)\b|[.,;:\[(]|\s*\Z)",
+        rf"\bthe\s+{_NAME}\s+object\b",
+    )
+]
+
+
+class LAMMDetection(BaseMetric):
+    """Detection as LAMM counts it.
+
+    A text is cut at ``". "``; each sentence gives at most one object: its first box, and the
+    category that it states ("classified as X", "category of X", "The X object", else the noun
+    beside the box). Predicted and true boxes are matched as well as possible (a largest bipartite
+    matching) where their IoU reaches the threshold.
+
+    Figures, in %, for each threshold:
+        ``recall@0.50``: matched boxes of one category over true ones; ``prec@0.50``: over predicted
+        ones, 0 when nothing is predicted; ``recall_wocat@0.50``, ``prec_wocat@0.50``: whatever the
+        category. Counts are summed over images; intervals come from drawing images.
+
+    Args:
+        dataset_name: the name of the scenario.
+        iou_thres: thresholds in (0, 1]; a match needs at least this IoU. Default 0.5 and 0.25.
+
+    Raises:
+        ConfigError: a threshold out of range.
+    """
+
+    def __init__(self, dataset_name: str = "", iou_thres: list[float] | None = None) -> None:
+        super().__init__(dataset_name)
+        self.thresholds = [0.5, 0.25] if iou_thres is None else iou_thres
+        if not self.thresholds or not all(0 < item <= 1 for item in self.thresholds):
+            raise ConfigError(f"iou_thres is {iou_thres}", mend="IoUs in (0, 1], such as [0.5]")
+        self.primary = f"recall@{self.thresholds[0]:.2f}"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is the recall of the image at the first threshold."""
+        truth = true_boxes(record)
+        said = parse_sentences(answer_text(record))
+        hits = {}
+        for threshold in self.thresholds:
+            hits[f"@{threshold:.2f}"] = matched(said, truth, threshold, same_class)
+            hits[f"_wocat@{threshold:.2f}"] = matched(said, truth, threshold, lambda *_: True)
+        first = hits[f"@{self.thresholds[0]:.2f}"]
+        return {
+            "metric_result": first / len(truth) if truth else 1.0,
+            "parsed": [as_json(box) for box in said] if said or not truth else None,
+            "evidence": {"rule": "sentences", "text": "", "span": None},
+            "hits": hits,
+            "boxes_predicted": len(said),
+            "boxes_true": len(truth),
+        }
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        figures: dict[str, Any] = {}
+        for threshold in self.thresholds:
+            for kind in ("", "_wocat"):
+                key = f"{kind}@{threshold:.2f}"
+                hits = [100.0 * answer["hits"][key] for answer in answers]
+                figures[f"recall{key}"] = _over(hits, answers, "boxes_true")
+                figures[f"prec{key}"] = _precision(hits, answers)
+        return {**figures, "policy": POLICY}
+
+
+def parse_sentences(text: str) -> list[Box]:
+    """One box a sentence, with the category that the sentence states."""
+    boxes = []
+    for sentence in re.split(r"\.\s+|\n", text):
+        found = parse_boxes(sentence)
+        if found:
+            boxes.append(Box(_category(sentence) or found[0].label, found[0].bbox))
+    return boxes
+
+
+def matched(
+    said: Sequence[Box],
+    truth: Sequence[Box],
+    threshold: float,
+    agree: Callable[[str, str], bool],
+) -> int:
+    """The size of a largest matching of boxes whose IoU is at least ``threshold``.
+
+    By augmenting paths (Kuhn 1955).
+
+    Args:
+        said: predicted boxes.
+        truth: true boxes.
+        threshold: in (0, 1].
+        agree: whether two labels may be matched.
+    """
+    near = [
+        [
+            number
+            for number, other in enumerate(truth)
+            if agree(box.label, other.label) and iou(box.bbox, other.bbox) >= threshold
+        ]
+        for box in said
+    ]
+    owner: dict[int, int] = {}
+
+    def place(box: int, seen: set[int]) -> bool:
+        for number in near[box]:
+            if number in seen:
+                continue
+            seen.add(number)
+            if number not in owner or place(owner[number], seen):
+                owner[number] = box
+                return True
+        return False
+
+    return sum(place(box, set()) for box in range(len(said)))
+
+
+def _category(sentence: str) -> str:
+    matches = (pattern.search(sentence) for pattern in _PATTERNS)
+    return next((match["name"].strip() for match in matches if match), "")
+
+
+def _over(hits: list[float], answers: list[dict[str, Any]], key: str) -> Estimate:
+    return bootstrap_ratio(hits, [float(answer[key]) for answer in answers], unit="%")
+
+
+def _precision(hits: list[float], answers: list[dict[str, Any]]) -> Estimate:
+    if answers and not any(answer["boxes_predicted"] for answer in answers):
+        return Estimate(0.0, len(answers), unit="%")
+    return _over(hits, answers, "boxes_predicted")

@@ -1,0 +1,95 @@
+"""Does a point lie on what was asked for? LAMM's metrics for locating."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from chef.errors import DataError
+from chef.extraction import POLICY
+from chef.extraction.points import Point, parse_points
+from chef.extraction.text import visible
+from chef.metric.base import BaseMetric
+from chef.metric.classification.synonyms import recognised
+from chef.metric.detection.matching import true_boxes
+from chef.metric.records import answer_text, missing_truth
+from chef.metric.statistics import bootstrap_ratio
+from chef.metric.vqa.accuracy import share
+
+
+class InsideBbox(BaseMetric):
+    """Locating objects: the answer names the object, and one of its points lies in its box.
+
+    Figures:
+        ``ACC``: objects located, in % of all; the edge of a box is outside. Intervals come from
+        drawing images.
+    """
+
+    primary = "ACC"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is the share of the image's objects; ``parsed`` the points."""
+        truth = true_boxes(record)
+        text = visible(answer_text(record))
+        points = parse_points(text)
+        named = recognised(text, {box.label for box in truth})
+        hits = sum(
+            box.label in named and any(inside(point, box.bbox) for point in points) for box in truth
+        )
+        return {
+            **_points(points),
+            "metric_result": hits / len(truth) if truth else 1.0,
+            "hits": hits,
+            "objects_true": len(truth),
+        }
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        hits = [100.0 * answer["hits"] for answer in answers]
+        there = [float(answer["objects_true"]) for answer in answers]
+        return {"ACC": bootstrap_ratio(hits, there, unit="%"), "policy": POLICY}
+
+
+class InsideHumanBbox(BaseMetric):
+    """Locating a person: a point lies in the box around the joints.
+
+    Figures:
+        ``ACC``: images where one does, in %.
+    """
+
+    primary = "ACC"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is 1 or 0; ``parsed`` are the points, in fractions of the image."""
+        joints = record.get("gt_answers")
+        if not joints:
+            raise missing_truth(record, "joints in gt_answers")
+        size = record.get("image_size")
+        if not isinstance(size, list | tuple) or len(size) != 2:
+            raise DataError("the record has no image_size", mend="[width, height] in pixels")
+        points = parse_points(answer_text(record))
+        pixels = [(x * size[0], y * size[1]) for x, y in points]
+        box = around(joints)
+        hit = any(inside(point, box) for point in pixels)
+        return {**_points(points), "metric_result": float(hit)}
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        hits = [answer["metric_result"] for answer in answers]
+        return {"ACC": share(hits, answers), "policy": POLICY}
+
+
+def inside(point: Point, box: Sequence[float]) -> bool:
+    """Strictly inside ``(x1, y1, x2, y2)``."""
+    return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
+
+
+def around(joints: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
+    """The box around points ``[x, y, ...]``."""
+    xs, ys = [joint[0] for joint in joints], [joint[1] for joint in joints]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _points(points: Sequence[Point]) -> dict[str, Any]:
+    return {
+        "parsed": [list(point) for point in points] or None,
+        "evidence": {"rule": "points", "text": "", "span": None},
+    }

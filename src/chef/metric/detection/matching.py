@@ -1,0 +1,90 @@
+"""Labelled boxes: overlap, matching, and the truth of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from chef.common.boxes import iou, upright
+from chef.errors import DataError
+from chef.extraction import Box
+from chef.extraction.mentions import same_text
+from chef.metric.classification.synonyms import synonyms
+from chef.metric.records import missing_truth
+
+
+def match(said: Sequence[Box], truth: Sequence[Box], threshold: float) -> list[tuple[int, int]]:
+    """Pairs of indices (said, true), best overlap first, each box in at most one pair.
+
+    The label said is the true one (`same_label`) or a synonym of it.
+    """
+    overlaps = [
+        (iou(box.bbox, other.bbox), i, j)
+        for i, box in enumerate(said)
+        for j, other in enumerate(truth)
+        if same_class(box.label, other.label)
+    ]
+    pairs: list[tuple[int, int]] = []
+    for overlap, i, j in sorted(overlaps, key=lambda item: (-item[0], item[1:])):
+        free = all(i != first and j != second for first, second in pairs)
+        if overlap > threshold and free:
+            pairs.append((i, j))
+    return pairs
+
+
+@lru_cache(1 << 16)  # labels are few, boxes are many
+def same_class(said: str, label: str) -> bool:
+    """Whether ``said`` is ``label`` or one of its synonyms.
+
+    >>> same_class("a woman", "person"), same_class("woman's hat", "person")
+    (True, False)
+    """
+    return any(same_label(said, noun) for noun in (label, *synonyms(label)))
+
+
+def same_label(first: str, second: str) -> bool:
+    """Equal but for case, a leading article, spaces and punctuation.
+
+    >>> same_label("The dining-table", "diningtable")
+    True
+    """
+    return bool(same_text(first, [second])) or bool(same_text(_joined(first), [_joined(second)]))
+
+
+def true_boxes(record: dict[str, Any]) -> list[Box]:
+    """The labelled boxes of ``gt_answers``.
+
+    Raises:
+        MissingTruthError: there are none to compare with.
+        DataError: they are no boxes.
+    """
+    truth = record.get("gt_answers")
+    if not isinstance(truth, list | tuple):
+        raise missing_truth(record, "list of boxes in gt_answers")
+    return [as_box(item) for item in truth]
+
+
+def as_box(item: Any) -> Box:
+    """``{label, bbox}`` as a box.
+
+    Raises:
+        DataError: it is none.
+    """
+    try:
+        box = upright([float(number) for number in item["bbox"]])
+        label = str(item["label"])
+    except (TypeError, KeyError, ValueError):
+        box, label = None, ""
+    if box is None:
+        raise DataError(f"{item!r} is no box", mend="{label: ..., bbox: [x1, y1, x2, y2]}")
+    return Box(label, box)
+
+
+def as_json(box: Box) -> dict[str, Any]:
+    return {"label": box.label, "bbox": list(box.bbox)}
+
+
+def _joined(label: str) -> str:
+    words = label.casefold().replace("-", " ").replace("_", " ").split()
+    return "".join(words[1:] if words[:1] and words[0] in {"a", "an", "the"} else words)

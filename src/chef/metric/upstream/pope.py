@@ -1,0 +1,19 @@
+"""POPE by ChEF's own rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction import Extraction
+from chef.extraction.chef_rules import token_verdict
+from chef.metric.vqa import pope
+from chef.metric.vqa.choice import upstream_text
+
+
+class Pope(pope.Pope):
+    """Everything without a "no" in its first sentence is a yes (`token_verdict`)."""
+
+    policy = "ChEF tokens"
+
+    def read(self, record: dict[str, Any]) -> Extraction[str]:
+        return token_verdict(upstream_text(record))

@@ -1,0 +1,1 @@
+"""Metrics of questions with one right answer: options, yes and no, short answers."""

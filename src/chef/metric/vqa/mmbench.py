@@ -1,0 +1,92 @@
+"""MMBench: right on the question, and right on all rotations of its options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.common.circular import main_index
+from chef.metric.base import Estimate
+from chef.metric.estimate import undefined
+from chef.metric.statistics import proportion
+from chef.metric.vqa.accuracy import share
+from chef.metric.vqa.vqa import VQA
+
+Record = dict[str, Any]
+
+
+class MMBenchVQA(VQA):
+    """Accuracy on the questions as they are, and with all rotations right ("circular").
+
+    Source: Liu et al. 2023, "MMBench: Is Your Multi-modal Model an All-around Player?".
+
+    Figures, in %:
+        ``vanilla_acc``: right main rows, of the main rows scored.
+        ``circular_acc``: questions with every rotation right, of those with every rotation scored;
+        no value where nothing is rotated.
+        ``incomplete_groups`` (a count): questions left out of ``circular_acc``, because a row of
+        theirs failed or was not asked.
+        ``option_match``, ``content_match``: answers read by a label or score, and by the words of
+        an option, of all rows.
+
+    With ``compat: upstream`` the first row of a question that is there stands for the main row, and
+    a question without its main row counts as right, as in ChEF.
+    """
+
+    primary = "vanilla_acc"
+
+    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
+        groups = questions(answers)
+        accuracies = _upstream(groups) if self.compat == "upstream" else _corrected(groups)
+        by = [answer["match"] for answer in answers]
+        return {
+            **accuracies,
+            "option_match": share([item == "option" for item in by], answers),
+            "content_match": share([item == "content" for item in by], answers),
+            "policy": self.policy,
+        }
+
+
+def questions(answers: list[Record]) -> dict[str, list[Record]]:
+    """The rows of each question, its main row first."""
+    groups: dict[str, list[Record]] = {}
+    for answer in sorted(answers, key=lambda answer: (len(answer["id"]), answer["id"])):
+        # Records of ChEF's own tell their question by the index alone.
+        name = answer.get("circular_group") or main_index(answer["id"]) or answer["id"]
+        groups.setdefault(str(name), []).append(answer)
+    return groups
+
+
+def main_rows(answers: list[Record]) -> list[Record]:
+    """The rows that are no rotations."""
+    return [rows[0] for name, rows in questions(answers).items() if rows[0]["id"] == name]
+
+
+def _corrected(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
+    mains = [rows[0]["metric_result"] for name, rows in groups.items() if rows[0]["id"] == name]
+    # Each row knows how many its question has in the file.
+    sizes = [int(rows[0].get("circular_size", len(rows))) for rows in groups.values()]
+    whole = [
+        _all_right(rows)
+        for rows, size in zip(groups.values(), sizes, strict=True)
+        if len(rows) == size
+    ]
+    circular = max(sizes, default=0) > 1
+    missing = len(groups) - len(whole)
+    return {
+        "vanilla_acc": proportion(sum(mains), len(mains)),
+        "circular_acc": proportion(sum(whole), len(whole)) if circular else undefined("%"),
+        "incomplete_groups": Estimate(missing, len(groups), unit="count", higher_is_better=False),
+    }
+
+
+def _upstream(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
+    firsts = [rows[0]["metric_result"] for rows in groups.values()]
+    right = [rows[0]["id"] != name or _all_right(rows) for name, rows in groups.items()]
+    return {
+        "vanilla_acc": proportion(sum(firsts), len(groups)),
+        "circular_acc": proportion(sum(right), len(groups)),
+    }
+
+
+def _all_right(rows: list[Record]) -> bool:
+    return all(row["metric_result"] == 1 for row in rows)

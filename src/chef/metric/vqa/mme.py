@@ -1,0 +1,142 @@
+"""MME: accuracy a subtask, both questions of an image right, and the scores of its leaderboard."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from statistics import NormalDist
+from typing import Any
+
+from chef.extraction import Extraction
+from chef.extraction.chef_rules import substring_verdict
+from chef.metric.estimate import Estimate, undefined
+from chef.metric.statistics import CONFIDENCE, proportion
+from chef.metric.vqa.accuracy import share
+from chef.metric.vqa.choice import upstream_text
+from chef.metric.vqa.yesno import YesNo
+from chef.types import Compat
+
+Record = dict[str, Any]
+
+SCORES: Mapping[str, tuple[str, ...]] = {
+    "perception": (
+        "existence", "count", "position", "color", "posters", "celebrity", "scene", "landmark",
+        "artwork", "OCR",
+    ),
+    "cognition": (
+        "commonsense_reasoning", "numerical_calculation", "text_translation", "code_reasoning",
+    ),
+}  # fmt: skip
+
+
+class MMEVQA(YesNo):
+    """Accuracy on questions and on images, a subtask and over all of them.
+
+    Source: Fu et al. 2023, "MME: A Comprehensive Evaluation Benchmark for Multimodal Large Language
+    Models".
+
+    Figures:
+        ``{subtask}``: right questions, in %. ``{subtask}_plus``: images with both questions right,
+        in % of those with both scored.
+        ``overall``, ``overall_plus``: the same over all subtasks.
+        ``perception`` (0 to 2000), ``cognition`` (0 to 800): the sums of ``{subtask} +
+        {subtask}_plus`` over ten and four subtasks, as on MME's leaderboard; no value where a
+        subtask is missing.
+        ``incomplete_images`` (a count): images without exactly two questions scored, left out of
+        all ``_plus``.
+
+    Args:
+        dataset_name: of the scenario.
+        compat: ``upstream`` reads texts as ChEF does (`substring_verdict`), and takes an image of
+            one question for a pair.
+    """
+
+    primary = "overall"
+
+    def __init__(self, dataset_name: str = "", *, compat: Compat = "corrected") -> None:
+        super().__init__(dataset_name)
+        self.compat = compat
+        if compat == "upstream":
+            self.policy = "ChEF substrings"
+
+    def read(self, record: Record) -> Extraction[str]:
+        if self.compat == "upstream":
+            return substring_verdict(upstream_text(record))
+        return super().read(record)
+
+    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
+        subtasks: dict[str, list[Record]] = defaultdict(list)
+        for answer in answers:
+            subtasks[str(answer.get("task_type", "other"))].append(answer)
+        figures: dict[str, Any] = {}
+        for name, part in subtasks.items():
+            figures |= {name: _right(part), f"{name}_plus": self._plus(part)}
+        images = _by_image(answers)
+        pairs = self._pairs(images)
+        return {
+            "overall": _right(answers),
+            "overall_plus": self._plus(answers),
+            **{name: self._score(parts, subtasks) for name, parts in SCORES.items()},
+            **dict(sorted(figures.items())),
+            "incomplete_images": Estimate(
+                len(images) - len(pairs), len(images), unit="count", higher_is_better=False
+            ),
+            "policy": self.policy,
+        }
+
+    def _pairs(self, images: Iterable[list[Record]]) -> list[list[Record]]:
+        """The images that can be right on both questions."""
+        return [image for image in images if self.compat == "upstream" or len(image) == 2]
+
+    def _plus(self, answers: list[Record]) -> Estimate:
+        pairs = self._pairs(_by_image(answers))
+        return proportion(sum(_both(pair) for pair in pairs), len(pairs))
+
+    def _score(self, names: tuple[str, ...], subtasks: Mapping[str, list[Record]]) -> Estimate:
+        """The sum of independent means, one a subtask, with its standard error."""
+        value = variance = 0.0
+        n = 0
+        for name in names:
+            part = subtasks.get(name, [])
+            first, second = _right(part), self._plus(part)
+            if first.value is None or second.value is None:
+                return undefined("points")
+            value += first.value + second.value
+            variance += _variance(_by_image(part))
+            n += len(part)
+        if not variance:  # nothing varies, which says little about other images
+            return Estimate(value, n, unit="points")
+        stderr = math.sqrt(variance)
+        half = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2) * stderr
+        low, high = max(0.0, value - half), min(200.0 * len(names), value + half)
+        return Estimate(value, n, stderr, low, high, "points", "normal")
+
+
+def _by_image(answers: list[Record]) -> list[list[Record]]:
+    images: dict[str, list[Record]] = {}
+    for answer in answers:
+        images.setdefault(str(answer.get("image_path", answer["id"])), []).append(answer)
+    return list(images.values())
+
+
+def _right(answers: list[Record]) -> Estimate:
+    return share([answer["metric_result"] for answer in answers], answers)
+
+
+def _both(image: list[Record]) -> bool:
+    return all(answer["metric_result"] == 1 for answer in image)
+
+
+def _variance(images: list[list[Record]]) -> float:
+    """Of a subtask's score, the mean of what its images add: 0, 50 or 200 points."""
+    n = len(images)
+    if n < 2:
+        return 0.0
+    points: list[float] = [
+        100 * sum(answer["metric_result"] for answer in image) / len(image) + 100 * _both(image)
+        for image in images
+    ]
+    mean = sum(points) / n
+    squares = sum((point - mean) ** 2 for point in points)
+    return squares / (n - 1) / n

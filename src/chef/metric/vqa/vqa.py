@@ -1,0 +1,45 @@
+"""Multiple-choice questions about images: ScienceQA, SEEDBench."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction import POLICY
+from chef.metric.base import BaseMetric
+from chef.metric.vqa.accuracy import accuracy
+from chef.metric.vqa.choice import judge_choice
+from chef.types import Compat
+
+
+class VQA(BaseMetric):
+    """Share of right options.
+
+    Figures:
+        ``ACC``: right options, in % of all scored; unparsed answers are not right.
+        ``match_ratio``: answers that could be read, in % of all scored.
+
+    Args:
+        dataset_name: of the scenario.
+        content_only: read texts by the words of the options, never by letters.
+        compat: ``upstream`` reads answers as ChEF does (`extraction.cascade`).
+    """
+
+    primary = "ACC"
+
+    def __init__(
+        self, dataset_name: str = "", *, content_only: bool = False, compat: Compat = "corrected"
+    ) -> None:
+        super().__init__(dataset_name)
+        self.content_only, self.compat = content_only, compat
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``parsed`` is the index of the option; ``match`` how it was read: option, content."""
+        return judge_choice(record, content_only=self.content_only, compat=self.compat)
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {**accuracy(answers), "policy": self.policy}
+
+    @property
+    def policy(self) -> str:
+        """The name of the rules by which texts are read."""
+        return POLICY if self.compat == "corrected" else "ChEF cascade"

@@ -1,0 +1,130 @@
+"""Yes/no questions: accuracy, and whether the model leans to yes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from chef.errors import DataError
+from chef.extraction import (
+    POLICY,
+    Extraction,
+    extract_option,
+    extract_verdict,
+    option_names,
+)
+from chef.extraction.yes_no import Verdict
+from chef.metric.base import BaseMetric, Estimate
+from chef.metric.records import (
+    answer_text,
+    cluster,
+    missing_truth,
+    names,
+    scored_choice,
+    true_choices,
+    truths,
+    verdict_of,
+)
+from chef.metric.statistics import bootstrap_ratio
+from chef.metric.vqa.accuracy import share
+
+
+class YesNo(BaseMetric):
+    """The figures of POPE, on a scale of 0 to 1, under ChEF's names; "yes" is the positive class.
+
+    Source: Li et al. 2023, "Evaluating Object Hallucination in Large Vision-Language Models".
+
+    Figures:
+        ``Accuracy``: right verdicts over all scored; unparsed ones are not right.
+        ``Precision``: yes rightly said over yes said. ``Recall``: yes rightly said over yes true.
+        ``F1 score``: their harmonic mean, ``2 TP / (yes said + yes true)``.
+        ``Yes ratio``: yes said over all scored; neither high nor low is good in itself.
+        ``match_ratio``: answers that could be read, in % of all scored.
+        A figure that would divide by zero has no value.
+        Questions on one image are not independent; the intervals heed it.
+    """
+
+    primary = "Accuracy"
+    #: The name of the rules by which texts are read.
+    policy = POLICY
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``parsed`` is ``yes``, ``no`` or None, ``truth`` is ``yes`` or ``no``."""
+        truth = _truth(record)
+        found = self.read(record)
+        return {**verdict_of(found, right=found.value == truth), "truth": truth}
+
+    def read(self, record: dict[str, Any]) -> Extraction[str]:
+        """What an answer says: the option scored, or the text read."""
+        return _answer(record)
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        said = [answer for answer in answers if answer["parsed"] == "yes"]
+        true = [answer for answer in answers if answer["truth"] == "yes"]
+
+        def part(of: list[dict[str, Any]], key: str) -> Estimate:
+            return share([answer[key] == "yes" for answer in of], of, "0-1")
+
+        return {
+            "Accuracy": share([answer["metric_result"] for answer in answers], answers, "0-1"),
+            "Precision": part(said, "truth"),
+            "Recall": part(true, "parsed"),
+            "F1 score": _f1(answers),
+            "Yes ratio": replace(part(answers, "parsed"), higher_is_better=None),
+            "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
+            "policy": self.policy,
+        }
+
+
+def _f1(answers: list[dict[str, Any]]) -> Estimate:
+    """Drawn again by image, if several questions are about one."""
+    tops: dict[str, float] = {}
+    bottoms: dict[str, float] = {}
+    for answer in answers:
+        said, true = answer["parsed"] == "yes", answer["truth"] == "yes"
+        key = cluster(answer)
+        tops[key] = tops.get(key, 0) + 2.0 * (said and true)
+        bottoms[key] = bottoms.get(key, 0) + said + true
+    figure = bootstrap_ratio(list(tops.values()), list(bottoms.values()), unit="0-1")
+    return replace(figure, n=len(answers))
+
+
+def _truth(record: dict[str, Any]) -> str:
+    said = [
+        "yes" if item is True else "no" if item is False else str(item) for item in truths(record)
+    ]
+    verdicts = [extract_verdict(text).value for text in said]
+    # "(A)" says neither; the option it stands for does.
+    verdicts += [_option_verdict(record, index) for index in sorted(true_choices(record))]
+    for verdict in verdicts:
+        if verdict:
+            return verdict
+    raise missing_truth(record, "yes or no in gt_answers or gt_choice")
+
+
+def _answer(record: dict[str, Any]) -> Extraction[str]:
+    choice = scored_choice(record)
+    if choice is not None:
+        said = _option_verdict(record, choice)
+        if said is None:
+            raise DataError(f"option {choice} was chosen, and it says neither yes nor no")
+        return Extraction(said, "option scores", _at(names(record, "options"), choice))
+    answer = answer_text(record)
+    found = extract_verdict(answer)
+    if found.value is not None:
+        return Extraction(found.value, found.rule, found.text, found.span)
+    labels, texts = option_names(names(record, "options"), names(record, "choices"))
+    option = extract_option(answer, texts, labels)
+    said = None if option.value is None else _option_verdict(record, option.value)
+    return Extraction(said, option.rule, option.text, option.span)
+
+
+def _option_verdict(record: dict[str, Any], index: int) -> Verdict | None:
+    """What option ``index`` says: the option itself ("Yes"), or its text, when it is "(A"."""
+    texts = [_at(names(record, key), index) for key in ("options", "choices")]
+    return next((verdict for text in texts if (verdict := extract_verdict(text).value)), None)
+
+
+def _at(items: Sequence[str], index: int) -> str:
+    return items[index] if 0 <= index < len(items) else ""

@@ -1,0 +1,166 @@
+"""How a model's own methods, one for one conversation or the hooks of ChEF, answer requests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from chef.errors import RunError
+from chef.types import Conversation, Generate, Generated, Score, Scored, Text, Turn
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+
+class OneByOne(Protocol):
+    """A model that answers one conversation at a time."""
+
+    name: str
+
+    def generate_one(self, conversation: Conversation, max_new_tokens: int) -> str:
+        """The reply to one conversation."""
+
+    def score_one(
+        self, conversation: Conversation, candidates: Sequence[str]
+    ) -> Sequence[Scored | float]:
+        """How likely each candidate is as the next words."""
+
+
+class Hooked(Protocol):
+    """A model with the hooks of ChEF."""
+
+    name: str
+
+    def build_conversation(  # noqa: PLR0917 (ChEF's order)
+        self,
+        idx: int,
+        image_list: Sequence[Pixels],
+        prompt: str,
+        CoT_answer_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
+        batch_answers: Sequence[str] | None = None,
+        generate: bool = True,
+    ) -> str:
+        """The text sent for one row of the batch."""
+
+    def build_input_image(self, image_list: Sequence[Pixels]) -> Any:
+        """What the other hooks get for the images of one row."""
+
+    def do_generate(
+        self, input_images: Sequence[Any], conversations: Sequence[str], max_new_tokens: int
+    ) -> list[str]:
+        """The replies, one a row."""
+
+    def do_ppl(
+        self,
+        input_images: Sequence[Any],
+        conversations: Sequence[str],
+        batch_options: Sequence[str],
+    ) -> Sequence[Scored | float]:
+        """The mean log-probability of each row's option tokens."""
+
+
+def flatten(conversation: Conversation) -> tuple[str, list[Pixels]]:
+    """The conversation as one prompt and its images.
+
+    The texts of all turns, system's and examples' included, joined by a newline and without
+    names of roles, as ChEF joins in-context examples; the images in order of appearance.
+    Images leave no mark in the text: `build_conversation` knows how its model marks them.
+
+    Raises:
+        ImageError: an image cannot be opened.
+    """
+    texts = [turn.text for turn in conversation]
+    images = [image.load() for turn in conversation for image in turn.images]
+    return "\n".join(text for text in texts if text), images
+
+
+def with_prefix(conversation: Conversation, answer_prefix: str) -> Conversation:
+    """The conversation with the assistant's turn begun, where there is a prefix to begin it."""
+    if not answer_prefix:
+        return conversation
+    return (*conversation, Turn("assistant", (Text(answer_prefix),)))
+
+
+def check_count(name: str, method: str, given: int, wanted: int) -> None:
+    """Replies are matched to rows by position, so their number is checked.
+
+    Raises:
+        RunError: a method of a user's model returned another number of replies.
+    """
+    if given != wanted:
+        raise RunError(
+            f"{method} of the model '{name}' returned {given} replies for {wanted} rows",
+            mend="return exactly one reply a row, in order",
+        )
+
+
+def cut_at_stop(text: str, stop: Sequence[str]) -> str:
+    """``text`` before the first of the stop strings.
+
+    >>> cut_at_stop("two. Three.", (".", " T"))
+    'two'
+    """
+    ends = [text.find(word) for word in stop if word and word in text]
+    return text[: min(ends)] if ends else text
+
+
+def as_scored(value: Scored | float) -> Scored:
+    """A mean is kept as the sum over one token: the number of tokens is unknown."""
+    return value if isinstance(value, Scored) else Scored(logprob_sum=float(value), tokens=1)
+
+
+def answer(model: OneByOne, request: Generate) -> Generated:
+    """`TestBase.generate` through `TestBase.generate_one`, for one request."""
+    conversation = with_prefix(request.conversation, request.answer_prefix)
+    text = model.generate_one(conversation, request.max_new_tokens)
+    return Generated(cut_at_stop(text, request.stop))
+
+
+def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
+    """`TestBase.score` through `TestBase.score_one`, for one request."""
+    conversation = with_prefix(request.conversation, request.answer_prefix)
+    values = model.score_one(conversation, request.candidates)
+    check_count(model.name, "score_one", len(values), len(request.candidates))
+    return tuple(as_scored(value) for value in values)
+
+
+def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
+    """`TestBase.generate` through the hooks: the words an answer begins with travel as CoT."""
+    if not requests:
+        return []
+    prefixes = [request.answer_prefix for request in requests]
+    begun = prefixes if any(prefixes) else None
+    conversations, images = [], []
+    for row, request in enumerate(requests):
+        prompt, pixels = flatten(request.conversation)
+        conversations.append(
+            model.build_conversation(row, pixels, prompt, CoT_answer_list=begun, generate=True)
+        )
+        images.append(model.build_input_image(pixels))
+    texts = model.do_generate(images, conversations, requests[0].max_new_tokens)
+    check_count(model.name, "do_generate", len(texts), len(requests))
+    pairs = zip(texts, requests, strict=True)
+    return [Generated(cut_at_stop(text, request.stop)) for text, request in pairs]
+
+
+def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
+    """`TestBase.score` through the hooks: requests x candidates are the rows of one batch.
+
+    An answer is ``answer_prefix`` (with the chain of thought, if any) and the candidate; the
+    candidate alone is the option to score.
+    """
+    rows = [(request, option) for request in requests for option in request.candidates]
+    if not rows:
+        return [() for _ in requests]
+    flat = [flatten(request.conversation) for request in requests]
+    repeated = [flat[i] for i, request in enumerate(requests) for _ in request.candidates]
+    answers = [request.answer_prefix + option for request, option in rows]
+    conversations = [
+        model.build_conversation(row, pixels, prompt, batch_answers=answers, generate=False)
+        for row, (prompt, pixels) in enumerate(repeated)
+    ]
+    images = [model.build_input_image(pixels) for _, pixels in repeated]
+    means = model.do_ppl(images, conversations, [option for _, option in rows])
+    check_count(model.name, "do_ppl", len(means), len(rows))
+    scored = iter([as_scored(value) for value in means])
+    return [tuple(next(scored) for _ in request.candidates) for request in requests]

@@ -1,0 +1,67 @@
+"""Names a checkpoint and its settings, so that caches never mix two models."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from chef.common.device import pick_device
+from chef.common.digest import digest
+from chef.models.huggingface.loading import Source
+
+#: A weight file larger than this is named by samples of its bytes; a smaller one by all of them.
+WHOLE_FILE = 32 * 2**20
+SAMPLES, SAMPLE = 64, 2**16
+WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
+
+
+def fingerprint(source: Source) -> str:
+    """Names the files of a checkpoint and the settings that decide its answers.
+
+    A local folder is named by the bytes of its files (large weight files by size and evenly
+    spaced samples), a hub model by its commit where one is in the local cache.
+    """
+    device = pick_device(source.device)
+    settings = {
+        "dtype": "float32" if (source.dtype, device.type) == ("auto", "cpu") else source.dtype,
+        "attn_implementation": source.attn_implementation,
+        "chat_template": source.chat_template,
+        "processor_options": dict(source.processor_options or {}),
+    }
+    folder = source.folder
+    if folder is None:
+        files: Any = [source.path, source.revision, _commit(source)]
+    else:
+        files = [[name, _digest(folder / name)] for name in _files(folder)]
+    return digest([files, settings])
+
+
+def _files(folder: Path) -> list[str]:
+    """The files that decide answers: settings, vocabulary, templates and weights."""
+    kinds = (*WEIGHTS, ".json", ".jinja", ".model", ".txt", ".py")
+    return sorted(entry.name for entry in folder.iterdir() if entry.suffix in kinds)
+
+
+def _digest(path: Path) -> str:
+    size = path.stat().st_size
+    state = hashlib.blake2b(f"{size}".encode(), digest_size=16)
+    with path.open("rb") as file:
+        if size <= WHOLE_FILE:
+            state.update(file.read())
+            return state.hexdigest()
+        for index in range(SAMPLES):
+            file.seek(index * (size - SAMPLE) // (SAMPLES - 1))
+            state.update(file.read(SAMPLE))
+    return state.hexdigest()
+
+
+def _commit(source: Source) -> str | None:
+    """The commit of the cached snapshot: the name of the folder that holds its config."""
+    from transformers.utils import cached_file
+
+    try:
+        path = cached_file(source.path, "config.json", revision=source.revision)
+    except OSError:
+        return None
+    return None if path is None else Path(path).parent.name

@@ -1,0 +1,1 @@
+"""Generation: rows in, replies out."""

@@ -1,0 +1,93 @@
+"""Batched text generation whose replies do not depend on the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from chef.models.hooks.chef import cut_at_stop
+from chef.models.huggingface.encoding import by_images, encode, to_device
+from chef.models.huggingface.generation.loop import decode
+from chef.models.huggingface.generation.sampling import choice
+from chef.models.huggingface.generation.stopping import StopRule
+from chef.models.huggingface.loading import Runtime
+from chef.models.huggingface.rendering import Rendered
+from chef.types import Generate, Generated
+
+#: What is kept of a checkpoint's generation settings: which tokens mean what, and which are
+#: never to be written. Its sampling, penalties and lengths are the request's to decide.
+KEPT = (
+    "bos_token_id",
+    "eos_token_id",
+    "pad_token_id",
+    "decoder_start_token_id",
+    "bad_words_ids",
+    "suppress_tokens",
+    "begin_suppress_tokens",
+    "forced_bos_token_id",
+)
+
+
+def generate(
+    runtime: Runtime, rows: Sequence[Rendered], requests: Sequence[Generate]
+) -> list[Generated]:
+    """One reply a row.
+
+    Args:
+        runtime: the loaded model.
+        rows: the rendered prompts.
+        requests: in the same order, alike but for conversation, prefix and seed.
+    """
+    replies: dict[int, Generated] = {}
+    for group in by_images(rows):
+        batch = _generate_batch(runtime, [rows[i] for i in group], [requests[i] for i in group])
+        replies.update(zip(group, batch, strict=True))
+    return [replies[i] for i in range(len(rows))]
+
+
+def _generate_batch(
+    runtime: Runtime, rows: list[Rendered], requests: list[Generate]
+) -> list[Generated]:
+    asked = requests[0]
+    inputs = to_device(runtime, encode(runtime, rows))
+    rule = StopRule(runtime.tokenizer, end_tokens(runtime), asked.stop)
+    new = decode(runtime, inputs, choice(requests), rule, asked.max_new_tokens)
+    return [_reply(rule, *each) for each in zip(new, requests, strict=True)]
+
+
+def _reply(rule: StopRule, tokens: list[int], request: Generate) -> Generated:
+    """The text of one row; the token that ends it is no part of it."""
+    count = len(tokens) - (tokens[-1] in rule.ends)
+    text = rule.tokenizer.decode(
+        tokens[:count], skip_special_tokens=True, clean_up_tokenization_spaces=False
+    )
+    text = cut_at_stop(text, request.stop).rstrip()
+    if not request.answer_prefix:
+        text = text.lstrip()  # what separates the reply from its header; a prefix has none
+    return Generated(text, "stop" if rule.ended(tokens) else "length", tokens=count)
+
+
+def end_tokens(runtime: Runtime) -> set[int]:
+    """The tokens that end a reply."""
+    ends = runtime.model.generation_config.eos_token_id
+    return set(ends if isinstance(ends, list) else [] if ends is None else [ends])
+
+
+def settle_generation_config(model: Any, tokenizer: Any) -> None:
+    """Leave a model's own generation settings nothing to decide but the meaning of tokens.
+
+    Checkpoints ship sampling and penalties (a repetition penalty of 1.05, say) that would
+    silently change what a recipe asks for.
+    """
+    from transformers import GenerationConfig
+
+    old = model.generation_config
+    kept = {key: getattr(old, key, None) for key in KEPT}
+    ends = kept["eos_token_id"]
+    ends = set(ends if isinstance(ends, list) else [] if ends is None else [ends])
+    if tokenizer.eos_token_id is not None:
+        ends.add(tokenizer.eos_token_id)
+    kept["eos_token_id"] = sorted(ends) or None
+    if kept["pad_token_id"] is None:
+        kept["pad_token_id"] = tokenizer.pad_token_id
+    model.generation_config = GenerationConfig(**kept)

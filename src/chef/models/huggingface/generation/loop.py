@@ -1,0 +1,130 @@
+"""The decoding loop: one token a row and step, and rows that have ended leave the batch.
+
+``generate`` of transformers prepares a batch (masks, positions, cache) and hands it to this loop in
+place of its own, which would compute every row until the last one ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from chef.models.huggingface.generation.cache import can_select, make_roomy
+from chef.models.huggingface.generation.sampling import Choice
+from chef.models.huggingface.generation.stopping import StopRule
+from chef.models.huggingface.loading import Runtime
+
+if TYPE_CHECKING:
+    import torch
+
+#: What the model is given at each step with one entry a row, and the dimension of the rows,
+#: counted from the end.
+BY_ROW = {
+    "attention_mask": 2,
+    "position_ids": 2,  # [rows, length], or [3 or 4, rows, length] for M-RoPE
+    "token_type_ids": 2,
+    "mm_token_type_ids": 2,
+}
+#: What only the first step reads.
+OF_IMAGES = ("pixel_values", "pixel_attention_mask", "image_sizes", "image_grid_thw")
+
+
+def decode(
+    runtime: Runtime, inputs: dict[str, Any], choose: Choice, rule: StopRule, limit: int
+) -> list[list[int]]:
+    """The new tokens of each row, up to and with the one that ends it.
+
+    Args:
+        runtime: the loaded model.
+        inputs: what the model takes, on its device.
+        choose: the next tokens from their scores.
+        rule: where a row ends.
+        limit: of new tokens a row, at least 1.
+    """
+    import torch
+
+    loop = _Loop(len(inputs["input_ids"]), choose, rule, limit)
+    with torch.inference_mode():
+        runtime.model.generate(
+            **inputs, max_new_tokens=limit, do_sample=False, custom_generate=loop
+        )
+    return loop.new
+
+
+class _Loop:
+    """In place of the loop of ``generate``; see `decode`.
+
+    Attributes:
+        new: new tokens of each row.
+        rows: the rows computed, by their number in the batch.
+    """
+
+    def __init__(self, rows: int, choose: Choice, rule: StopRule, limit: int) -> None:
+        self.new: list[list[int]] = [[] for _ in range(rows)]
+        self.rows = list(range(rows))
+        self.running = set(self.rows)
+        self.choose, self.rule, self.limit = choose, rule, limit
+
+    def __call__(  # the arguments that generate gives its loops
+        self,
+        model: Any,
+        input_ids: torch.Tensor,
+        logits_processor: Any,
+        stopping_criteria: object,  # noqa: ARG002 (the rule is ours)
+        generation_config: object,  # noqa: ARG002
+        **state: Any,
+    ) -> torch.Tensor:
+        import torch
+
+        make_roomy(state.get("past_key_values"))
+        prepared = model.prepare_inputs_for_generation(input_ids, is_first_iteration=True, **state)
+        while True:
+            output = model(**prepared, return_dict=True)
+            state = model._update_model_kwargs_for_generation(output, state)  # noqa: SLF001
+            # A copy, since a view would keep the logits of the whole prompt.
+            logits = output.logits[:, -1].to(copy=True, dtype=torch.float32)
+            del output
+            tokens = self.choose(logits_processor(input_ids, logits), self.rows)
+            input_ids = torch.cat([input_ids, tokens[:, None]], dim=-1)
+            self._take(tokens.tolist())
+            if not self.running:
+                return input_ids
+            input_ids, state = self._let_go(input_ids, state)
+            prepared = model.prepare_inputs_for_generation(
+                input_ids, next_sequence_length=1, **state
+            )
+
+    def _take(self, tokens: list[int]) -> None:
+        for row, token in zip(self.rows, tokens, strict=True):
+            if row in self.running:
+                self.new[row].append(token)
+                if len(self.new[row]) == self.limit or self.rule.ended(self.new[row]):
+                    self.running.remove(row)
+
+    def _let_go(
+        self, input_ids: torch.Tensor, state: dict[str, Any]
+    ) -> tuple[torch.Tensor, dict[str, Any]]:
+        """Drop the rows that have ended, unless the model keeps what is not known here."""
+        import torch
+
+        if len(self.running) == len(self.rows) or not _can_select(state):
+            return input_ids, state
+        left = [place for place, row in enumerate(self.rows) if row in self.running]
+        index = torch.tensor(left, device=input_ids.device)
+        state["past_key_values"].batch_select_indices(index)
+        self.rows = [self.rows[place] for place in left]
+        return input_ids[index], {
+            key: value.index_select(value.ndim - BY_ROW[key], index)
+            if key in BY_ROW and value is not None
+            else value
+            for key, value in state.items()
+        }
+
+
+def _can_select(state: dict[str, Any]) -> bool:
+    """Whether everything that has an entry a row is known, so that rows can be dropped from it."""
+    import torch
+
+    tensors = {key for key, value in state.items() if isinstance(value, torch.Tensor)}
+    known = tensors <= {*BY_ROW, *OF_IMAGES}
+    # Without positions a model may keep some of its own (M-RoPE).
+    return known and "position_ids" in tensors and can_select(state.get("past_key_values"))

@@ -1,0 +1,1 @@
+"""Log-likelihood of options: the straightforward scorer and the fast one."""

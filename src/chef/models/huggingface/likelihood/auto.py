@@ -1,0 +1,130 @@
+"""Which scorer a model gets: the shared-prefix one where it is right, else the straightforward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from chef.errors import ChefError, ConfigError
+from chef.models.agreement import Verification, compare
+from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
+from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
+from chef.types import Score, Scored
+
+Scoring: TypeAlias = Literal["auto", "shared", "naive"]
+
+#: Candidates of a request that are compared before the shared-prefix scorer is trusted.
+COMPARED = 4
+
+
+class ChosenScorer:
+    """Scores with shared prefixes, and one row a candidate where that does not work.
+
+    Under ``auto``, the first request without an image, the first with one and the first with
+    several are scored both ways; if the two disagree, the fast one is not used again.
+
+    Args:
+        naive: the oracle.
+        make: makes the fast scorer, or raises `UnsupportedError`.
+        scoring: ``auto``, or which to use whatever the comparison says.
+        tolerance: of the comparison, in nats a token.
+        is_out_of_memory: tells errors that a smaller batch could mend.
+
+    Raises:
+        ConfigError: ``shared`` is asked for, and the model does not allow it.
+    """
+
+    def __init__(
+        self,
+        naive: NaiveScorer,
+        make: Callable[[], Scorer],
+        scoring: Scoring,
+        tolerance: float,
+        is_out_of_memory: Callable[[BaseException], bool],
+    ) -> None:
+        self.naive = naive
+        self.shared: Scorer | None = None
+        self.scoring = scoring
+        self.tolerance = tolerance
+        self.is_out_of_memory = is_out_of_memory
+        #: What the user should know, in order.
+        self.notices: list[str] = []
+        self._compared: set[int] = set()
+        if scoring != "naive":
+            try:
+                self.shared = make()
+            except UnsupportedError as reason:
+                self._fall_back(str(reason))
+
+    def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
+        """See `Scorer`."""
+        if self.scoring == "auto":
+            for request in requests:
+                self._compare_kind(request)
+        if self.shared is None:
+            return self.naive.score(requests)
+        try:
+            return self.shared.score(requests)
+        except Exception as error:
+            if self.scoring == "shared" and not isinstance(error, UnsupportedError):
+                raise
+            reason = self._own_failure(error)
+        slow = self.naive.score(requests)  # where a request is at fault, this says so
+        self._fall_back(reason)
+        return slow
+
+    def verify(self, requests: Sequence[Score]) -> Verification | None:
+        """Score requests both ways; None where there is one way only."""
+        if self.shared is None:
+            return None
+        slow = self.naive.score(requests)
+        try:
+            fast = self.shared.score(requests)
+        except Exception as error:
+            self._fall_back(self._own_failure(error))
+            return None
+        found = compare(fast, slow, self.tolerance)
+        if not found.agrees:
+            self._disagree(found)
+        return found
+
+    def _compare_kind(self, request: Score) -> None:
+        kind = min(2, sum(len(turn.images) for turn in request.conversation))
+        if self.shared is None or kind in self._compared or not request.candidates:
+            return
+        few = replace(request, candidates=request.candidates[:COMPARED])
+        slow = self.naive.score([few])  # where the request is at fault, this says so
+        try:
+            fast = self.shared.score([few])
+        except Exception as error:
+            self._fall_back(self._own_failure(error))
+            return
+        found = compare(fast, slow, self.tolerance)
+        if not found.agrees:
+            self._disagree(found)
+        self._compared.add(kind)
+
+    def _own_failure(self, error: Exception) -> str:
+        """Why the fast scorer cannot be used; raises what is not its fault but a request's."""
+        if isinstance(error, UnsupportedError):
+            return str(error)
+        if isinstance(error, ChefError) or self.is_out_of_memory(error):
+            raise error
+        return f"the fast one fails ({type(error).__name__}: {error})"
+
+    def _disagree(self, found: Verification) -> None:
+        if self.scoring == "shared":
+            self.notices.append(f"scoring with shared prefixes is wrong for this model: {found}")
+        else:
+            self._fall_back(f"{found}")
+
+    def _fall_back(self, reason: str) -> None:
+        if self.scoring == "shared":
+            raise ConfigError(
+                f"prefixes cannot be shared: {reason}",
+                where="scoring",
+                mend="leave the key 'scoring' out; scoring is slower then, and right",
+            )
+        self.shared = None
+        self.notices.append(f"options are scored one row each, which is slower: {reason}")

@@ -1,0 +1,233 @@
+"""Images as a model sees them: preprocessed and encoded once, however often they are shown."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chef.image import Image
+from chef.models.huggingface.encoding import process, to_device
+from chef.models.huggingface.loading import Runtime
+
+if TYPE_CHECKING:
+    import torch
+
+#: Encoded images are kept up to so many bytes.
+KEPT_BYTES = 512 * 2**20
+#: Image tokens that go through the vision tower at once.
+TOWER_TOKENS = 8192
+#: Stands for the words around an image where only the image's own text matters.
+SLOT = "<<words>>"
+
+
+class UnsupportedError(Exception):
+    """The model or its processor does not fit the way prefixes are shared."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """What a processor and the vision tower make of an image, or of all images of a row.
+
+    Attributes:
+        number: unlike that of every other unit.
+        texts: what is written around and between the words, each run of placeholders as one.
+        runs: how long each of those runs is.
+        features: for each placeholder its embedding, then what deeper layers get (DeepStack);
+            each [placeholders, hidden size].
+        grid: patches in time, height and width of each image, [images, 3], for models whose
+            positions follow from it.
+    """
+
+    number: int
+    texts: tuple[str, ...]
+    runs: tuple[int, ...]
+    features: tuple[torch.Tensor, ...]
+    grid: torch.Tensor | None
+
+    @property
+    def bytes(self) -> int:
+        return sum(each.numel() * each.element_size() for each in self.features)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Images to encode, and the text to process them in."""
+
+    images: tuple[Image, ...]
+    text: str
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (*(image.digest for image in self.images), self.text)
+
+
+class Recorder:
+    """A tokenizer that remembers what it was last asked: the text a processor makes of images."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.tokenizer = tokenizer
+        self.texts: list[str] = []
+        self.options: dict[str, Any] = {}
+
+    def __call__(self, text: list[str], **options: Any) -> Any:
+        self.texts, self.options = list(text), options
+        return self.tokenizer(text, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.tokenizer, name)
+
+
+class ImageUnits:
+    """Encodes images and keeps the recent ones.
+
+    Args:
+        runtime: the loaded model.
+        cost: tokens that an image becomes, estimated.
+
+    Raises:
+        UnsupportedError: the model does not take encoded images, or marks them in no known way.
+    """
+
+    def __init__(self, runtime: Runtime, cost: Callable[[Image], int]) -> None:
+        self.runtime = runtime
+        self.cost = cost
+        self.recorder = Recorder(runtime.tokenizer)
+        self.processor = copy.copy(runtime.processor)
+        self.processor.tokenizer = self.recorder
+        self.mark = placeholder_mark(runtime)
+        self.placeholder = image_token_id(runtime)
+        token = re.escape(runtime.tokenizer.convert_ids_to_tokens(self.placeholder))
+        self._run = re.compile(f"(?:{token})+")
+        self._token = runtime.tokenizer.convert_ids_to_tokens(self.placeholder)
+        #: Whether the encoder returns, and the model takes, a list of tensors.
+        self.listed = True
+        self._kept: OrderedDict[tuple[str, ...], Unit] = OrderedDict()
+        self._count = 0
+
+    def load(self, wanted: Iterable[Wanted]) -> dict[tuple[str, ...], Unit]:
+        """The units by key, made where they are not at hand.
+
+        Raises:
+            SampleError: the processor refuses an image.
+        """
+        by_key = {each.key: each for each in wanted}
+        found = {}
+        for key in by_key.keys() & self._kept.keys():
+            self._kept.move_to_end(key)
+            found[key] = self._kept[key]
+        missing = [each for key, each in by_key.items() if key not in found]
+        for chunk in self._chunks(missing):
+            for each, unit in zip(chunk, self._encode(chunk), strict=True):
+                found[each.key] = self._kept[each.key] = unit
+        total = sum(unit.bytes for unit in self._kept.values())
+        while self._kept and total > KEPT_BYTES:
+            total -= self._kept.popitem(last=False)[1].bytes
+        return found
+
+    def tokenizer_options(self) -> dict[str, Any]:
+        """How the processor calls its tokenizer for rows without images."""
+        process(self.runtime, self.processor, [SLOT], None, return_offsets_mapping=True)
+        return self.recorder.options
+
+    def _chunks(self, wanted: Sequence[Wanted]) -> Iterable[list[Wanted]]:
+        chunk: list[Wanted] = []
+        tokens = 0
+        for each in wanted:
+            cost = sum(self.cost(image) for image in each.images)
+            if chunk and tokens + cost > TOWER_TOKENS:
+                yield chunk
+                chunk, tokens = [], 0
+            chunk.append(each)
+            tokens += cost
+        if chunk:
+            yield chunk
+
+    def _encode(self, wanted: list[Wanted]) -> list[Unit]:
+        import torch
+
+        encoded = process(
+            self.runtime,
+            self.processor,
+            [each.text for each in wanted],
+            [[image.load() for image in each.images] for each in wanted],
+            return_offsets_mapping=True,
+        )
+        texts = self.recorder.texts
+        grids = self._grids(encoded.get("image_grid_thw"), wanted)
+        features = self._features(encoded)
+        runs = [tuple(len(run) // len(self._token) for run in self._run.findall(t)) for t in texts]
+        lengths = [sum(each) for each in runs]
+        if any(len(each) != sum(lengths) for each in features):
+            raise UnsupportedError("its image features do not match its image tokens one to one")
+        parts = [torch.split(each, lengths) for each in features]
+        units = []
+        for i, text in enumerate(texts):
+            collapsed = tuple(self._run.sub(lambda _: self._token, text).split(SLOT))
+            mine = tuple(part[i].clone() for part in parts)
+            units.append(Unit(self._count, collapsed, runs[i], mine, grids[i]))
+            self._count += 1
+        return units
+
+    def _features(self, encoded: dict[str, Any]) -> list[torch.Tensor]:
+        """The embeddings of all placeholders in order, then those for deeper layers."""
+        import torch
+
+        encode = self.runtime.model.model.get_image_features
+        taken = inspect.signature(encode).parameters
+        inputs = {key: value for key, value in encoded.items() if key in taken}
+        with torch.inference_mode():
+            output = encode(**to_device(self.runtime, inputs), return_dict=True)
+        pooled = output.pooler_output
+        self.listed = not isinstance(pooled, torch.Tensor)
+        return [
+            _flat(each) for each in (pooled, *(getattr(output, "deepstack_features", ()) or ()))
+        ]
+
+    @staticmethod
+    def _grids(grid: torch.Tensor | None, wanted: list[Wanted]) -> list[torch.Tensor | None]:
+        import torch
+
+        if grid is None:
+            return [None] * len(wanted)
+        return list(torch.split(grid, [len(each.images) for each in wanted]))
+
+
+def _flat(features: Any) -> torch.Tensor:
+    import torch
+
+    if isinstance(features, torch.Tensor):
+        return features.reshape(-1, features.shape[-1])
+    return torch.cat([each.reshape(-1, each.shape[-1]) for each in features])
+
+
+def placeholder_mark(runtime: Runtime) -> str:
+    """What marks an image in a rendered text.
+
+    Raises:
+        UnsupportedError: the processor does not say.
+    """
+    mark = getattr(runtime.processor, "image_token", None)
+    if runtime.quirk.prefix_lm:
+        mark = runtime.quirk.image_mark
+    if not isinstance(mark, str):
+        raise UnsupportedError("its processor does not say how it marks an image")
+    return mark
+
+
+def image_token_id(runtime: Runtime) -> int:
+    """The token that an image's embeddings replace.
+
+    Raises:
+        UnsupportedError: the configuration does not name one.
+    """
+    config = runtime.model.config
+    for name in ("image_token_id", "image_token_index"):
+        value = getattr(config, name, None)
+        if isinstance(value, int):
+            return value
+    raise UnsupportedError("its configuration names no image token")

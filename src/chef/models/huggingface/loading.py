@@ -1,0 +1,219 @@
+"""From a name or a folder to a model ready to run, with errors a person can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chef.common.device import pick_device
+from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
+from chef.models.huggingface.quirks import Quirk, quirk_of
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a model comes from and how it is to be loaded; the arguments of `HuggingFaceModel`."""
+
+    path: str
+    revision: str | None = None
+    dtype: str = "auto"
+    device: str = "auto"
+    attn_implementation: str | None = None
+    chat_template: str | None = None
+    processor_options: Mapping[str, Any] | None = None
+    trust_remote_code: bool = False
+
+    @property
+    def folder(self) -> Path | None:
+        """The local folder, or None for a name on the hub."""
+        path = Path(self.path).expanduser()
+        if path.is_dir():
+            return path
+        if path.is_absolute() or self.path.startswith((".", "~")) or self.path.count("/") > 1:
+            raise ConfigError(
+                "model folder not found",
+                where=self.path,
+                mend="check model_path; a hub name looks like 'owner/name'",
+            )
+        return None
+
+    @property
+    def target(self) -> str:
+        return self.path if self.folder is None else str(self.folder)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What every ``from_pretrained`` gets."""
+        return {"revision": self.revision, "trust_remote_code": self.trust_remote_code}
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """A loaded model with what belongs to it.
+
+    Attributes:
+        model: in evaluation mode, on ``device``.
+        processor: padding on the left.
+        device: where the model is.
+        quirk: how its family differs.
+        image_options: what the processor is told at every call.
+    """
+
+    model: Any
+    processor: Any
+    device: torch.device
+    quirk: Quirk
+    image_options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def tokenizer(self) -> Any:
+        return self.processor.tokenizer
+
+    @property
+    def context(self) -> int | None:
+        """The longest sequence the language model was made for, in tokens, if it says so."""
+        return getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
+
+
+def load(source: Source) -> Runtime:
+    """Load the processor and the weights.
+
+    Raises:
+        ConfigError: no such folder or device, no image-text model, an unknown processor option.
+        DependencyError: a package the model needs is missing.
+        RunError: the hub cannot be reached, or files are broken.
+    """
+    device = pick_device(source.device)
+    check_architecture(source)
+    processor = load_processor(source)
+    model = _load_model(source, device)
+    told = _image_options(processor, source.processor_options or {})
+    return Runtime(model, processor, device, quirk_of(model.config.model_type), told)
+
+
+def check_architecture(source: Source) -> None:
+    """Refuse what is no image-text-to-text model before anything large is read.
+
+    Raises:
+        ConfigError: it is of another kind.
+    """
+    from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig
+
+    with _explained(source):
+        config = AutoConfig.from_pretrained(source.target, **source.options)
+    remote = getattr(config, "auto_map", None) or {}
+    of_its_own = source.trust_remote_code and "AutoModelForImageTextToText" in remote
+    if type(config) not in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING and not of_its_own:
+        raise _no_image_text_model(source, f"its type is '{config.model_type}'")
+    if getattr(config, "is_encoder_decoder", False):
+        # A reply would have to go to the decoder; here it follows the prompt in one sequence.
+        raise _no_image_text_model(source, f"'{config.model_type}' is an encoder-decoder")
+
+
+def load_processor(source: Source) -> Any:
+    """The processor, padding on the left, with the options of the model file."""
+    from transformers import AutoImageProcessor, AutoProcessor
+
+    with _explained(source):
+        processor = AutoProcessor.from_pretrained(source.target, **source.options)
+    if not hasattr(processor, "image_processor") or not hasattr(processor, "tokenizer"):
+        raise _no_image_text_model(source, f"its processor is a {type(processor).__name__}")
+    if source.processor_options:
+        known = getattr(processor.image_processor.valid_kwargs, "__annotations__", {})
+        for key in source.processor_options:
+            if known and key not in known:
+                raise ConfigError(
+                    f"{type(processor.image_processor).__name__} has no option '{key}'",
+                    where=f"processor_options of {source.path}",
+                    mend=nearest(key, known),
+                )
+        with _explained(source):
+            processor.image_processor = AutoImageProcessor.from_pretrained(
+                source.target, **source.options, **source.processor_options
+            )
+    tokenizer = processor.tokenizer
+    tokenizer.padding_side = "left"
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return processor
+
+
+def _image_options(processor: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that hold only when given at every call.
+
+    Some processors have defaults of their own, which win over what their image processor was
+    loaded with (InternVL splits images into crops whatever the checkpoint says).
+    """
+    settings = getattr(getattr(processor, "valid_processor_kwargs", None), "_defaults", {})
+    own = {**settings.get("images_kwargs", {}), **(getattr(processor, "images_kwargs", None) or {})}
+    return {key: value for key, value in options.items() if key in own}
+
+
+def _load_model(source: Source, device: torch.device) -> Any:
+    import torch
+    from transformers import AutoModelForImageTextToText
+
+    dtype: Any = source.dtype
+    if dtype == "auto":
+        # Half precision on a CPU is slow and gains nothing; a GPU takes what was published.
+        dtype = torch.float32 if device.type == "cpu" else "auto"
+    options = dict(source.options)
+    if source.attn_implementation is not None:
+        options["attn_implementation"] = source.attn_implementation
+    with _explained(source):
+        model = AutoModelForImageTextToText.from_pretrained(source.target, dtype=dtype, **options)
+    return model.to(device).eval()
+
+
+def _no_image_text_model(source: Source, why: str) -> ConfigError:
+    return ConfigError(
+        f"not a model that continues a sequence of images and text ({why})",
+        where=source.path,
+        mend="choose a decoder that AutoModelForImageTextToText knows; any other model needs a "
+        "class of yours, see docs/models.md",
+    )
+
+
+@contextmanager
+def _explained(source: Source) -> Iterator[None]:
+    try:
+        yield
+    except ChefError:
+        raise
+    except Exception as error:  # from_pretrained raises anything from OSError to KeyError
+        raise _explanation(source, error) from error
+
+
+def _explanation(source: Source, error: Exception) -> ChefError:
+    """What ``from_pretrained`` raised, as an error that says what to do."""
+    where, reason = source.path, (str(error).strip() or type(error).__name__).splitlines()[0]
+    if isinstance(error, ImportError):
+        text = " ".join(str(error).split())
+        return DependencyError(
+            f"a package is missing: {text}", where=where, mend="install it with pip"
+        )
+    if isinstance(error, MemoryError) or "out of memory" in reason.lower():
+        return RunError(
+            f"no memory for the weights: {reason}",
+            where=where,
+            mend="use a smaller dtype, a smaller model, or another device",
+        )
+    if source.folder is None and isinstance(error, OSError):
+        return RunError(
+            f"neither a local folder nor to be had from the hub ({reason})",
+            where=where,
+            mend="check the name, the network and, for a gated model, that you are logged in "
+            "('hf auth login'); or download it and give its folder as model_path",
+        )
+    return RunError(
+        f"cannot be loaded ({type(error).__name__}: {reason})",
+        where=where,
+        mend="the folder must hold a config.json, weights, a tokenizer and a processor "
+        "as save_pretrained writes them",
+    )

@@ -1,0 +1,235 @@
+"""Any image-text-to-text model of transformers, through its own processor and chat template."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from chef.errors import ConfigError, SampleError
+from chef.image import Image
+from chef.models.agreement import Verification, tolerance_of
+from chef.models.base import IMAGE_TOKENS, TestBase
+from chef.models.huggingface.fingerprint import fingerprint
+from chef.models.huggingface.likelihood.auto import ChosenScorer, Scoring
+from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
+from chef.models.huggingface.loading import Runtime, Source, load
+from chef.models.huggingface.memory import room
+from chef.models.huggingface.rendering import Renderer
+from chef.types import Generate, Generated, Request, Score, Scored
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+
+class HuggingFaceModel(TestBase):
+    """A checkpoint that ``AutoModelForImageTextToText`` and ``AutoProcessor`` load.
+
+    Args:
+        model_path: name on the hub (``owner/name``) or local folder.
+        revision: branch, tag or commit on the hub.
+        dtype: of the weights; ``auto`` is float32 on a CPU and the checkpoint's own on a GPU.
+        device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ...
+        attn_implementation: ``sdpa``, ``eager``, ``flash_attention_2``, ...; default: the model's.
+        chat_template: Jinja text, or the path of a file of it; default: the checkpoint's own.
+        processor_options: options of the image processor (``size``, ``min_pixels``,
+            ``do_image_splitting``, ...), which decide how many tokens an image becomes.
+        trust_remote_code: run Python code that comes with the checkpoint.
+        scoring: how options are scored. ``shared``: what prompts have in common is computed once;
+            ``naive``: one row an option; ``auto``: shared where the first requests, scored both
+            ways, agree.
+        max_images: how many images the model takes at once, where that is limited.
+        name: the folder of its results; default: the last part of ``model_path``.
+
+    Nothing is loaded before the first use or `load`.
+    """
+
+    name = "HuggingFace"
+
+    def __init__(
+        self,
+        model_path: str,
+        *,
+        revision: str | None = None,
+        dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto",
+        device: str = "auto",
+        attn_implementation: str | None = None,
+        chat_template: str | None = None,
+        processor_options: dict[str, Any] | None = None,
+        trust_remote_code: bool = False,
+        scoring: Scoring = "auto",
+        max_images: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.name = name or Path(model_path).name or model_path
+        self.source = Source(
+            path=model_path,
+            revision=revision,
+            dtype=dtype,
+            device=device,
+            attn_implementation=attn_implementation,
+            chat_template=_read_template(chat_template),
+            processor_options=processor_options,
+            trust_remote_code=trust_remote_code,
+        )
+        _ = self.source.folder  # a folder that is not there is refused now, not after loading torch
+        self.scoring: Scoring = scoring
+        if max_images is not None and max_images < 1:
+            raise ConfigError(f"max_images is {max_images}", mend="1 or more")
+        self.max_images = max_images
+        self._lock = threading.Lock()
+        self._loaded: tuple[Runtime, Renderer, ChosenScorer] | None = None
+        self._image_costs: dict[tuple[int, int], int] = {}
+
+    def prepare(self) -> None:
+        self.load()
+
+    def load(self) -> Runtime:
+        """Load processor and weights, once.
+
+        Raises:
+            ConfigError: no such folder or device, no image-text model, no chat template.
+            DependencyError: a package the model needs is missing.
+            RunError: the hub cannot be reached, or files are broken.
+        """
+        return self._ready()[0]
+
+    def generate(self, requests: Sequence[Generate]) -> list[Generated]:
+        from chef.models.huggingface.generation.generate import generate
+
+        runtime, renderer, _ = self._ready()
+        rows = [renderer.prompt(item.conversation, item.answer_prefix) for item in requests]
+        return generate(runtime, rows, requests)
+
+    def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
+        return self._ready()[2].score(requests)
+
+    def fingerprint(self) -> str:
+        return fingerprint(self.source)
+
+    def verify(self, requests: Sequence[Score]) -> Verification | None:
+        return self._ready()[2].verify(requests)
+
+    @property
+    def notices(self) -> Sequence[str]:
+        return self._loaded[2].notices if self._loaded else ()
+
+    def cost(self, request: Request) -> int:
+        """As `TestBase.cost`, with each image at what this processor makes of its size.
+
+        A prompt whose options share it costs itself once and all options.
+        """
+        cost = self._row_cost(request)
+        if isinstance(request, Score) and self._shares:
+            lengths = [len(candidate) for candidate in request.candidates]
+            cost += (sum(lengths) - max(lengths, default=0)) // 4
+        return cost
+
+    def rows(self, request: Request) -> int:
+        """As `TestBase.rows`; one where options share their prompt."""
+        return 1 if self._shares else super().rows(request)
+
+    @property
+    def _shares(self) -> bool:
+        if self._loaded is None:
+            return self.scoring != "naive"
+        return self._loaded[2].shared is not None
+
+    def _row_cost(self, request: Request) -> int:
+        images = [image for turn in request.conversation for image in turn.images]
+        estimated = super().cost(request) - len(images) * IMAGE_TOKENS
+        return estimated + sum(self._image_cost(image) for image in images)
+
+    def room(self) -> float:
+        return room(self.load().device)
+
+    def close(self) -> None:
+        self._loaded = None
+
+    def _ready(self) -> tuple[Runtime, Renderer, ChosenScorer]:
+        with self._lock:  # the engine's readers ask for costs from several threads
+            return self._loaded or self._load()
+
+    def _load(self) -> tuple[Runtime, Renderer, ChosenScorer]:
+        from chef.models.huggingface.generation.generate import settle_generation_config
+
+        runtime = load(self.source)
+        settle_generation_config(runtime.model, runtime.tokenizer)
+        renderer = self._renderer(runtime)
+        naive = NaiveScorer(runtime, renderer, self._row_cost, self.token_budget)
+        scorer = ChosenScorer(
+            naive,
+            lambda: self._shared_scorer(runtime, renderer, naive),
+            self.scoring,
+            tolerance_of(runtime.model.dtype),
+            self.is_out_of_memory,
+        )
+        self._loaded = (runtime, renderer, scorer)
+        return self._loaded
+
+    def _shared_scorer(self, runtime: Runtime, renderer: Renderer, naive: Scorer) -> Scorer:
+        from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
+
+        return SharedPrefixScorer(runtime, renderer, self._image_cost, self.token_budget, naive)
+
+    def _renderer(self, runtime: Runtime) -> Renderer:
+        processor = runtime.processor
+        template = (
+            self.source.chat_template
+            or processor.chat_template
+            or getattr(runtime.tokenizer, "chat_template", None)
+        )
+        if template is None and not runtime.quirk.prefix_lm:
+            raise ConfigError(
+                "the checkpoint has no chat template",
+                where=self.source.path,
+                mend="add the key 'chat_template' to the model file: Jinja text, or the path of "
+                "a file of it",
+            )
+
+        def render(messages: list[dict[str, Any]], add_generation_prompt: bool) -> str:
+            text: str = processor.apply_chat_template(
+                messages,
+                chat_template=template if isinstance(template, str) else None,
+                add_generation_prompt=add_generation_prompt,
+                tokenize=False,
+            )
+            return text
+
+        return Renderer(self.name, render, getattr(processor, "image_token", None), runtime.quirk)
+
+    def _image_cost(self, image: Image) -> int:
+        try:
+            size = image.load().size
+        except SampleError:  # it is reported when the request is made, not while it is weighed
+            return IMAGE_TOKENS
+        if size not in self._image_costs:
+            self._image_costs[size] = self._count_image_tokens(image.load())
+        return self._image_costs[size]
+
+    def _count_image_tokens(self, pixels: Pixels) -> int:
+        """How many tokens an image becomes, by the processor's own count where it has one."""
+        runtime = self.load()
+        sizes = [(pixels.height, pixels.width)]
+        options = {"images_kwargs": dict(runtime.image_options)} if runtime.image_options else {}
+        try:
+            counted = runtime.processor._get_num_multimodal_tokens(image_sizes=sizes, **options)  # noqa: SLF001
+            return int(counted["num_image_tokens"][0])
+        except Exception:  # only an estimate; families differ in what they can tell beforehand
+            return IMAGE_TOKENS
+
+
+def _read_template(chat_template: str | None) -> str | None:
+    """The Jinja text itself: text that holds no Jinja is the path of a file."""
+    if chat_template is None or "{" in chat_template:
+        return chat_template
+    path = Path(chat_template).expanduser()
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"the chat template cannot be read ({error.strerror})",
+            where=chat_template,
+            mend="give the path of a Jinja file, or the Jinja text itself",
+        ) from None

@@ -1,0 +1,198 @@
+"""From a conversation to the text and images that a processor takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from chef.errors import SampleError
+from chef.image import Image
+from chef.models.huggingface.quirks import Quirk
+from chef.types import Conversation, Turn
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+#: Marks the end of an unfinished reply while the template is rendered, and is cut off after it.
+END = "<<end-of-the-reply-so-far>>"
+#: What a template may look for in a reply (thoughts, tools, images) begins with one of these.
+MARKS = frozenset("<[{")
+PROBE = "a system message to try the template with"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """One row of a batch.
+
+    Attributes:
+        text: the prompt, images marked but not expanded.
+        images: its images, in order.
+        suffix: the reply, for a family whose processor takes it apart (see `Quirk.prefix_lm`).
+        scored: how many characters, at the end of ``suffix`` or else of ``text``, are scored.
+    """
+
+    text: str
+    images: tuple[Pixels, ...]
+    suffix: str | None = None
+    scored: int = 0
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """Writes prompts for one model.
+
+    Args:
+        name: of the model, for errors.
+        template: renders messages: ``template(messages, add_generation_prompt)``.
+        image_token: what marks an image in a rendered text; None when the processor won't say.
+        quirk: of the family.
+    """
+
+    name: str
+    template: Callable[[list[dict[str, Any]], bool], str]
+    image_token: str | None
+    quirk: Quirk
+
+    def prompt(self, conversation: Conversation, answer_prefix: str = "") -> Rendered:
+        """The row to generate from: it ends where the reply begins or, after a prefix, goes on.
+
+        Raises:
+            SampleError: the model cannot be sent this conversation.
+        """
+        if self.quirk.prefix_lm:
+            return self._plain(conversation, answer_prefix, scored=0)
+        messages = self._messages(conversation)
+        if answer_prefix:
+            text = self._continued(messages, answer_prefix)
+        else:
+            text = self._render(messages, add_generation_prompt=True)
+        return self._checked(text, conversation)
+
+    def reply(self, conversation: Conversation, answer_prefix: str, candidate: str) -> Rendered:
+        """The row to score: it ends with the candidate, whatever the template puts before it.
+
+        Raises:
+            SampleError: the candidate is empty or the template changes it, or as for `prompt`.
+        """
+        if not candidate:
+            raise SampleError(
+                "an option is empty: there is nothing to score", mend="drop the empty option"
+            )
+        if self.quirk.prefix_lm:
+            return self._plain(conversation, answer_prefix + candidate, scored=len(candidate))
+        text = self._continued(self._messages(conversation), answer_prefix + candidate)
+        if not text.endswith(answer_prefix.lstrip() + candidate):
+            raise SampleError(
+                f"the chat template of {self.name} changes the option {candidate!r}",
+                mend="remove white space at the start of the option",
+            )
+        return self._checked(text, conversation, scored=len(candidate))
+
+    def replies(
+        self, conversation: Conversation, answer_prefix: str, candidates: Sequence[str]
+    ) -> list[Rendered]:
+        """The rows of `reply`, rendered once for all candidates that no template could change.
+
+        Raises:
+            SampleError: as for `reply`.
+        """
+        rows = []
+        model: Rendered | None = None
+        for candidate in candidates:
+            plain = bool(candidate) and not MARKS.intersection(candidate)
+            plain = plain and (bool(answer_prefix) or not candidate[0].isspace())
+            if plain and model is not None:
+                kept = model.text if model.suffix is None else model.suffix
+                said = kept[: len(kept) - model.scored] + candidate
+                row = replace(model, scored=len(candidate))
+                row = replace(row, text=said) if row.suffix is None else replace(row, suffix=said)
+            else:
+                row = self.reply(conversation, answer_prefix, candidate)
+                model = row if plain else model
+            rows.append(row)
+        return rows
+
+    def _continued(self, messages: list[dict[str, Any]], reply: str) -> str:
+        # A finished turn is rendered and cut, so that whatever the template writes before an
+        # assistant's words (a space, a newline, a header) is there. transformers' own
+        # continue_final_message does the same but loses white space at the end of the reply.
+        said = {"role": "assistant", "content": [{"type": "text", "text": reply + END}]}
+        text = self._render([*messages, said], add_generation_prompt=False)
+        if END not in text:
+            raise SampleError(f"the chat template of {self.name} drops the assistant's turn")
+        return text[: text.rindex(END)]
+
+    def _render(self, messages: list[dict[str, Any]], *, add_generation_prompt: bool) -> str:
+        from jinja2 import TemplateError
+
+        try:
+            return self.template(messages, add_generation_prompt)
+        except TemplateError as error:
+            raise SampleError(
+                f"the chat template of {self.name} refuses this conversation: {error}",
+                mend="many templates want user and assistant in turns, and no system message",
+            ) from None
+
+    def _messages(self, conversation: Conversation) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = []
+        for turn in conversation:
+            content: Any = _parts(turn)
+            if turn.role == "system" and not self._system_in_parts:
+                content = turn.text
+            messages.append({"role": turn.role, "content": content})
+        return messages
+
+    @cached_property
+    def _system_in_parts(self) -> bool:
+        """Whether a system message is a list of parts, as a user's is, or a plain string.
+
+        Templates differ, and a wrong one prints the list itself or drops the message unsaid.
+        """
+        asked = {"role": "user", "content": [{"type": "text", "text": "?"}]}
+        for content in ([{"type": "text", "text": PROBE}], PROBE):
+            system = {"role": "system", "content": content}
+            try:
+                text = self._render([system, asked], add_generation_prompt=True)
+            except Exception:  # a string given for a list fails in as many ways as templates do
+                text = ""
+            if PROBE in text and "'text'" not in text:
+                return isinstance(content, list)
+        raise SampleError(
+            f"the chat template of {self.name} has no place for a system message",
+            mend="put the system message's words into the prompt",
+        )
+
+    def _plain(self, conversation: Conversation, reply: str, *, scored: int) -> Rendered:
+        texts = [turn.text for turn in conversation if turn.text]
+        marks = self.quirk.image_mark * sum(len(turn.images) for turn in conversation)
+        if not marks:
+            raise SampleError(f"{self.name} needs an image, and this sample has none")
+        row = self._checked(marks + "\n".join(texts), conversation, scored=scored)
+        return Rendered(row.text, row.images, suffix=reply, scored=scored)
+
+    def _checked(self, text: str, conversation: Conversation, scored: int = 0) -> Rendered:
+        images = tuple(image.load() for turn in conversation for image in turn.images)
+        marked = len(images) if self.image_token is None else text.count(self.image_token)
+        if marked != len(images):
+            raise SampleError(
+                f"{len(images)} image(s), but {self.image_token!r} stands {marked} time(s) in "
+                f"the prompt for {self.name}",
+                mend="the model's image mark may not occur in a text, and not every template "
+                "takes images in every turn",
+            )
+        return Rendered(text, images, scored=scored)
+
+
+def _parts(turn: Turn) -> list[dict[str, str]]:
+    """The parts of a turn; neighbouring texts are one, as templates write marks between parts."""
+    parts: list[dict[str, str]] = []
+    for part in turn.parts:
+        if isinstance(part, Image):
+            parts.append({"type": "image"})
+        elif parts and parts[-1]["type"] == "text":
+            parts[-1]["text"] += part.text
+        else:
+            parts.append({"type": "text", "text": part.text})
+    return parts or [{"type": "text", "text": ""}]

@@ -1,0 +1,87 @@
+"""What a run stood on: versions and machine, for environment.json."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any
+
+from chef.common import version
+from chef.errors import ConfigError
+from chef.run.folder import RunFolder
+
+_PACKAGES = (
+    "torch",
+    "torchvision",
+    "transformers",
+    "tokenizers",
+    "sentence-transformers",
+    "open_clip_torch",
+    "faiss-cpu",
+    "numpy",
+    "pillow",
+    "omegaconf",
+)
+
+
+def provenance(
+    model_fingerprint: str, scenario_fingerprint: str, folder: RunFolder
+) -> dict[str, Any]:
+    """What environment.json says of this run: versions, machine, weights, data, sessions so far.
+
+    Raises:
+        ConfigError: the folder's answers come from other weights or other data.
+    """
+    before = folder.read_json("environment.json")
+    fingerprints = {
+        "model_fingerprint": model_fingerprint,
+        "scenario_fingerprint": scenario_fingerprint,
+    }
+    for key, now in fingerprints.items():
+        what = "weights" if key.startswith("model") else "data files"
+        refuse_change(what, before.get(key), now, folder)
+    sessions = before.get("sessions", [])
+    return {**describe_environment(), **fingerprints, "sessions": sessions}
+
+
+def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
+    """Answers of one run stand on one thing; ``before`` is None where that was not recorded.
+
+    Raises:
+        ConfigError: the folder has answers that stand on something else.
+    """
+    if folder.finished and before is not None and before != now:
+        raise ConfigError(
+            f"the {what} have changed since the answers in this folder were made",
+            where=str(folder.path),
+            mend="give the new run a name of its own with --time NAME",
+        )
+
+
+def describe_environment() -> dict[str, Any]:
+    """Versions of chef, Python and the packages that decide answers; processor and device."""
+    versions = {"chef": version.VERSION, "python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    machine = {"system": platform.platform(), "processors": os.cpu_count()}
+    return {"versions": versions, "machine": {**machine, "accelerator": _accelerator()}}
+
+
+def reply_identity(fingerprint: str, plugins: Sequence[str]) -> list[Any]:
+    """What a model's replies belong to: weights, the code of plugins, and versions of packages."""
+    return [fingerprint, list(plugins), describe_environment()["versions"]]
+
+
+def _accelerator() -> str | None:
+    import sys
+
+    torch = sys.modules.get("torch")  # whoever needed it has loaded it
+    if torch is None or not torch.cuda.is_available():
+        return None
+    name: str = torch.cuda.get_device_name()
+    return name

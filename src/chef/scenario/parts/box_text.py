@@ -1,0 +1,62 @@
+"""How models of different families write a box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from chef.scenario.shapes.drawing import Box
+from chef.types import Compat
+
+Template: TypeAlias = Literal["default", "shikra", "kosmos"]
+
+#: Patches along each side of Kosmos-2's image.
+GRID = 32
+
+
+def box_writer(template: Template, compat: Compat) -> Callable[[str, Box], str]:
+    """Words a box of a class; ``upstream`` lets Kosmos-2's grid run over (`kosmos`)."""
+    if template == "default":
+        return lambda _, box: default(box)
+    if template == "shikra":
+        return shikra
+    return lambda _, box: kosmos(box, clamp=compat == "corrected")
+
+
+def default(box: Box) -> str:
+    """Two decimals, without the last if it is 0.
+
+    >>> default((0.0, 0.5, 0.123, 1.0))
+    '[0.0, 0.5, 0.12, 1.0]'
+    """
+    edges = (f"{edge:.2f}" for edge in box)
+    return f"[{', '.join(edge.removesuffix('0') for edge in edges)}]"
+
+
+def shikra(label: str, box: Box) -> str:
+    """The class, then three decimals.
+
+    >>> shikra("dog", (0.0, 0.5, 0.1234, 1.0))
+    'dog[0.000,0.500,0.123,1.000]'
+    """
+    return f"{label}[{','.join(f'{edge:.3f}' for edge in box)}]"
+
+
+def kosmos(box: Box, *, clamp: bool = True) -> str:
+    """The patches that hold the top left and the bottom right corner.
+
+    Args:
+        box: in fractions of the picture.
+        clamp: an edge at 1.0 is in the last patch; without it in one that does not exist, as in
+            ChEF.
+
+    >>> kosmos((0.0, 0.5, 0.5, 1.0))
+    '<object><patch_index_0512><patch_index_1008></object>'
+    """
+
+    def patch(x: float, y: float) -> str:
+        last = GRID - 1 if clamp else GRID
+        column, row = min(last, int(x * GRID)), min(last, int(y * GRID))
+        return f"<patch_index_{row * GRID + column:04d}>"
+
+    return f"<object>{patch(*box[:2])}{patch(*box[2:])}</object>"

@@ -1,0 +1,109 @@
+"""Detection in turns: what is there, then where it is.
+
+The order of ChEF's VOC2012: the turns about classes first, then those about places.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from chef.common.boxes import iou
+from chef.common.options import article
+from chef.scenario.shapes.drawing import Box
+from chef.types import TurnSpec
+
+#: What is in an image: a class and a box, in fractions of the picture, of each object.
+Objects = Sequence[tuple[str, Box]]
+#: A wrong box overlaps every true box of its class by at most this IoU.
+MOST_OVERLAP = 0.5
+
+
+def free_turns(objects: Objects, text: Callable[[str, Box], str]) -> tuple[TurnSpec, ...]:
+    """What there is, then where each class is, in the order in which the classes first appear.
+
+    Args:
+        objects: of the image.
+        text: words a box of a class.
+    """
+    labels = classes(objects)
+    where = [
+        TurnSpec(
+            1,
+            label,
+            truth=[text(label, box) for box in boxes(objects, label)],
+            prefix_from=0,
+            each=True,
+        )
+        for label in labels
+    ]
+    return (TurnSpec(0, truth=labels), *where)
+
+
+def scored_turns(
+    objects: Objects,
+    text: Callable[[str, Box], str],
+    wrong_classes: Callable[[], Sequence[str]],
+    wrong_boxes: Callable[[str], Sequence[str]],
+    arrange: Callable[[list[str]], tuple[str, ...]],
+) -> tuple[TurnSpec, ...]:
+    """A turn for every class, then one for every box, each with its options.
+
+    Args:
+        objects: of the image.
+        text: words a box of a class.
+        wrong_classes: classes that are not in the image.
+        wrong_boxes: words of boxes where no object of the class is.
+        arrange: puts the options, the right one first, in their order.
+    """
+    labels = classes(objects)
+    turns = []
+    for label in labels:
+        nouns = [article(label), *map(article, wrong_classes())]
+        turns.append(TurnSpec(0, "", arrange(nouns), article(label)))
+    for number, label in enumerate(labels):
+        for box in boxes(objects, label):
+            truth = text(label, box)
+            options = arrange([truth, *wrong_boxes(label)])
+            turns.append(TurnSpec(1, label, options, truth, prefix_from=number))
+    return tuple(turns)
+
+
+def classes(objects: Objects) -> list[str]:
+    """Each class once, in the order in which they first appear."""
+    return list(dict.fromkeys(label for label, _ in objects))
+
+
+def boxes(objects: Objects, label: str) -> list[Box]:
+    return [box for other, box in objects if other == label]
+
+
+def apart(box: Box, truth: Sequence[Box]) -> bool:
+    """Whether ``box`` is a box, and not where any of ``truth`` is."""
+    x1, y1, x2, y2 = box
+    return x1 < x2 and y1 < y2 and all(iou(box, other) <= MOST_OVERLAP for other in truth)
+
+
+def moved(box: Box, rng: random.Random) -> Box:
+    """Moved by up to half its size along each axis, and scaled by 0.5 to 1.5, as in ChEF."""
+    width, height = box[2] - box[0], box[3] - box[1]
+    x = (box[0] + box[2]) / 2 + rng.uniform(-width / 2, width / 2)
+    y = (box[1] + box[3]) / 2 + rng.uniform(-height / 2, height / 2)
+    return _around(x, y, width * rng.uniform(0.5, 1.5), height * rng.uniform(0.5, 1.5))
+
+
+def any_box(rng: random.Random) -> Box:
+    """A box of any centre and size."""
+    return _around(rng.random(), rng.random(), rng.random(), rng.random())
+
+
+def shuffled(options: list[str], rng: random.Random) -> tuple[str, ...]:
+    rng.shuffle(options)
+    return tuple(options)
+
+
+def _around(x: float, y: float, width: float, height: float) -> Box:
+    """The box of that centre and size, clipped to the picture."""
+    x1, x2 = max(0.0, x - width / 2), min(1.0, x + width / 2)
+    y1, y2 = max(0.0, y - height / 2), min(1.0, y + height / 2)
+    return x1, y1, x2, y2

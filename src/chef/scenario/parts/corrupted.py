@@ -1,0 +1,114 @@
+"""Corrupted questions and images that replace the clean ones (ChEF's robustness data)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from chef.common.digest import file_digest
+from chef.errors import DataError, SampleError
+from chef.scenario.records.files import Record, read_records
+from chef.types import Compat
+
+
+def corrupted_root(path: str, *, with_images: bool) -> Path:
+    """The root of the corrupted data.
+
+    Images are opened when their samples are asked; where they are wanted (``with_images``), a wrong
+    root is found before the first one.
+
+    Raises:
+        DataError: images are wanted, and there is no such folder.
+    """
+    folder = Path(path).expanduser()
+    if with_images and not folder.is_dir():
+        raise DataError(
+            "no such folder",
+            where=str(folder),
+            mend="put the corrupted data there, or set scenario_cfg.data_c_path",
+        )
+    return folder
+
+
+class CorruptedQuestions:
+    """The questions of a corrupted copy of a data set, in the order of its samples.
+
+    Args:
+        file: lists ``id, query, gt_choices, gt_choice``.
+        compat: ``upstream`` takes the record at the sample's position. Otherwise ids decide;
+            where the file's ids are plain positions, these do, and the choices are compared.
+    """
+
+    def __init__(self, file: Path, compat: Compat = "corrected") -> None:
+        self.file = file
+        self._by_position = compat == "upstream"
+
+    @cached_property
+    def records(self) -> list[Record]:
+        return read_records(self.file)
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        """Positions by id.
+
+        Raises:
+            DataError: an id occurs twice.
+        """
+        names = [str(record.get("id", place)) for place, record in enumerate(self.records)]
+        if len(set(names)) < len(names):
+            raise DataError("an id occurs twice", where=str(self.file))
+        return {name: place for place, name in enumerate(names)}
+
+    def position(self, name: str, place: int) -> int:
+        """Where the corrupted form of a sample stands.
+
+        Args:
+            name: the id of the sample.
+            place: its position in the whole data set.
+
+        Raises:
+            SampleError: it is not there.
+        """
+        if self._by_position:
+            return place
+        if name in self._positions:
+            return self._positions[name]
+        if all(key == str(at) for key, at in self._positions.items()) and place < len(self.records):
+            return place
+        raise SampleError(
+            f"no corrupted form of '{name}'",
+            where=str(self.file),
+            mend="make or fetch the corrupted data for this split",
+        )
+
+    def question(self, name: str, place: int, choices: Sequence[str]) -> Record:
+        """The corrupted record of a sample.
+
+        Args:
+            name: the id of the sample.
+            place: its position in the whole data set.
+            choices: the clean choices; a corruption may reorder them, never change their number.
+
+        Raises:
+            SampleError: it is not there, or belongs to another question.
+        """
+        at = self.position(name, place)
+        try:
+            record = self.records[at]
+            given = record["gt_choices"]
+        except (IndexError, KeyError) as error:
+            raise SampleError(
+                f"no corrupted question at position {at}: {error}", where=str(self.file)
+            ) from None
+        if not self._by_position and len(given) != len(choices):
+            raise SampleError(
+                f"the corrupted question has {len(given)} choices, the clean one {len(choices)}",
+                where=f"{self.file}: record {at}",
+                mend="it belongs to another version of the data",
+            )
+        return record
+
+    def digest(self) -> str:
+        """Names the file's content."""
+        return file_digest(self.file)

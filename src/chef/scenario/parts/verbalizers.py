@@ -1,0 +1,100 @@
+"""Other words for the option letters, to see whether a model follows them (ChEF's desideratum)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from chef.errors import ConfigError, SampleError, nearest
+
+AT = "scenario_cfg.option_map"
+
+_WORDS: Mapping[str, Sequence[str]] = {
+    "natural": (
+        "1 2 3 4 5 6 7 8",
+        "I II III IV V VI VII",
+        "first second third fourth fifth sixth",
+        "(1) (2) (3) (4) (5) (6) (7) (8)",
+        "α β γ δ ε ζ η θ",
+    ),
+    "neutral": (
+        "Smith Johnson Williams Jones Brown Davis Miller Wilson",
+        "foo dog hip oh cat lake river joy",
+        "~ @ # $ % ^ & *",
+    ),
+}
+
+
+class Verbalizer(NamedTuple):
+    """One of ChEF's settings.
+
+    Attributes:
+        kind: ``natural`` (1, 2, 3; I, II, III; ...), ``neutral`` (names, words, signs) or
+            ``unnatural`` (the letters themselves, rotated).
+        id: which of that kind.
+    """
+
+    kind: str
+    id: int
+
+    def options(self, count: int) -> list[str]:
+        """What stands for options A, B, ... of a question with ``count`` of them.
+
+        >>> Verbalizer("natural", 1).options(3), Verbalizer("unnatural", 0).options(3)
+        (['I', 'II', 'III'], ['(B', '(C', '(A'])
+
+        Raises:
+            SampleError: this setting has too few words.
+        """
+        if self.kind == "unnatural":
+            letters = [f"({chr(65 + index)}" for index in range(count)]
+            return letters[1:] + letters[:1] if self.id == 0 else letters[-1:] + letters[:-1]
+        words = _WORDS[self.kind][self.id].split()
+        if count > len(words):
+            raise SampleError(
+                f"option_map {self.kind} {self.id} has {len(words)} words, and there are {count} "
+                "options",
+                mend="choose another id",
+            )
+        return words[:count]
+
+    def request(self, count: int) -> str:
+        """What is added to the question: which word to say for which letter."""
+        words = [closed(word) for word in self.options(count)]
+        return " ".join(
+            f"If the answer is ({chr(65 + index)}), say {word}." for index, word in enumerate(words)
+        )
+
+
+def read_option_map(given: Mapping[str, Any] | str | None) -> Verbalizer | None:
+    """The key ``option_map``: ``{type: natural | neutral | unnatural, ids: number}``.
+
+    Returns:
+        None where it is empty; ChEF's own recipes say ``''``.
+
+    Raises:
+        ConfigError: an unknown key, type or id.
+    """
+    if not given:
+        return None
+    if isinstance(given, str) or set(given) - {"type", "ids"} or "type" not in given:
+        raise ConfigError(
+            f"not an option map: {given!r}", where=AT, mend="write {type: natural, ids: 0}"
+        )
+    kind, number = given["type"], given.get("ids", 0)
+    kinds = (*_WORDS, "unnatural")
+    if kind not in kinds:
+        raise ConfigError(
+            f"unknown type '{kind}'", where=f"{AT}.type", mend=nearest(str(kind), kinds)
+        )
+    count = len(_WORDS.get(kind, "ab"))
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < count:
+        raise ConfigError(
+            f"{kind} has no id {number}", where=f"{AT}.ids", mend=f"choose 0 to {count - 1}"
+        )
+    return Verbalizer(kind, number)
+
+
+def closed(option: str) -> str:
+    """``(B)`` for ``(B``, as the truth is written; anything else as it is."""
+    return f"{option})" if option.startswith("(") and not option.endswith(")") else option

@@ -1,0 +1,1 @@
+"""Data sets listed in JSON files, or taken from the Hugging Face hub."""

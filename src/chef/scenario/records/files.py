@@ -1,0 +1,58 @@
+"""Records read from JSON files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from chef.errors import DataError
+
+Record: TypeAlias = Mapping[str, Any]
+
+
+def read_records(file: Path, within: str | None = None) -> list[Record]:
+    """The mappings listed in a JSON file, or one a line in a file of JSON lines.
+
+    Args:
+        file: UTF-8. JSON lines are told by a first line that is a mapping by itself.
+        within: the key of the list, where the file holds a mapping.
+
+    Raises:
+        DataError: no such file, no JSON, or no list of mappings.
+    """
+    where = str(file)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise DataError(
+            "no such file",
+            where=where,
+            mend="put the data set there, or set scenario_cfg.base_data_path; "
+            "tools/prepare_data.py knows where to get it",
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot be read: {error}", where=where) from None
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        content = _json_lines(text)
+        if content is None:
+            raise DataError(f"no JSON: {error}", where=where, mend="download it again") from None
+    if within is not None and isinstance(content, dict):
+        content = content.get(within)
+    if isinstance(content, dict):  # a single line of JSON lines
+        content = [content]
+    if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
+        inside = f" under '{within}'" if within else ""
+        raise DataError(f"holds no list of mappings{inside}", where=where)
+    return content
+
+
+def _json_lines(text: str) -> list[Any] | None:
+    """The lines as JSON; None where they are not."""
+    try:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except json.JSONDecodeError:
+        return None

@@ -1,0 +1,145 @@
+"""Records of a data set on the Hugging Face hub, or of one saved by its `datasets` library."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chef.common.digest import file_digest
+from chef.errors import DataError, DependencyError, SampleError
+from chef.image import Image
+from chef.scenario.records.files import Record
+from chef.scenario.records.hub_schemas import Schema
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The images in one cell, encoded as they are; they are read when a sample is made."""
+
+    column: Dataset
+    row: int
+    name: str
+
+    def images(self) -> tuple[Image, ...]:
+        """All of them, in order.
+
+        Raises:
+            SampleError: the cell holds something else.
+        """
+        (cell,) = self.column[self.row].values()
+        cells = cell if isinstance(cell, list) else [cell]
+        try:
+            return tuple(Image(item["bytes"] or Path(item["path"]), self.name) for item in cells)
+        except (TypeError, KeyError) as error:
+            raise SampleError("holds no encoded image", where=self.name) from error
+
+
+@dataclass(frozen=True, slots=True)
+class HubRecords:
+    """Records in ChEF's form, their images as `Pictures`, and what names the content."""
+
+    records: list[Record]
+    fingerprint: str
+
+
+def read_hub(path: str, schema: Schema) -> HubRecords:
+    """The records of one split.
+
+    Args:
+        path: ``owner/name`` or ``owner/name@revision`` on the hub; or a local folder, saved by
+            `datasets` or with Parquet files.
+        schema: which split, and what its columns mean.
+
+    Raises:
+        DataError: the data set cannot be had (offline, no such name), or lacks a column.
+        DependencyError: `datasets` is not installed.
+    """
+    try:
+        import datasets
+    except ImportError as error:
+        raise DependencyError(
+            "source: hub needs the package 'datasets'", mend="pip install 'chef-eval[hub]'"
+        ) from error
+    local = Path(path).expanduser()
+    try:
+        found = _local(local, schema) if local.is_dir() else _remote(path, schema)
+        if isinstance(found, datasets.DatasetDict):
+            found = found[schema.split]
+        dataset = found.cast(_undecoded(found.features))
+    except Exception as error:  # the library has many ways to say no
+        message = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(
+            f"cannot be had as a data set: {message}",
+            where=path,
+            mend="check the name and the network; or download it elsewhere, save it with "
+            "save_to_disk, and name the folder",
+        ) from None
+    return HubRecords(_records(dataset, path, schema), _fingerprint(found, local, path))
+
+
+def _records(dataset: Dataset, path: str, schema: Schema) -> list[Record]:
+    missing = [name for name in schema.columns if name not in dataset.column_names]
+    if missing:
+        raise DataError(
+            f"has no column {', '.join(missing)}",
+            where=path,
+            mend=f"its columns: {', '.join(dataset.column_names)}; is it {schema.example}?",
+        )
+    pictures = dataset.select_columns(["image"])
+    there = pictures.with_format("arrow")[:].column(0).is_valid().to_pylist()
+    plain = dataset.select_columns([name for name in schema.columns if name != "image"])
+    records: list[Record] = []
+    for number, (cells, has_image) in enumerate(zip(plain.to_list(), there, strict=True)):
+        image = Pictures(pictures, number, f"{path}: row {number}") if has_image else None
+        record = schema.record({**cells, "image": image}, number)
+        if record is not None:
+            records.append(record)
+    return records
+
+
+def _local(folder: Path, schema: Schema) -> Any:
+    import datasets
+
+    if any((folder / name).is_file() for name in ("state.json", "dataset_dict.json")):
+        return datasets.load_from_disk(str(folder))
+    files = sorted(folder.rglob(f"{schema.split}*.parquet")) or sorted(folder.rglob("*.parquet"))
+    if not files:
+        raise FileNotFoundError(f"no data set and no Parquet file in {folder}")
+    names = [str(file) for file in files]
+    return datasets.Dataset.from_parquet(names)
+
+
+def _remote(path: str, schema: Schema) -> Any:
+    import datasets
+
+    name, _, revision = path.partition("@")
+    return datasets.load_dataset(name, schema.config, split=schema.split, revision=revision or None)
+
+
+def _undecoded(features: Mapping[str, Any]) -> Any:
+    import datasets
+
+    def undecoded(feature: Any) -> Any:
+        if isinstance(feature, datasets.Image):
+            return datasets.Image(decode=False)
+        if isinstance(feature, datasets.List):
+            return datasets.List(undecoded(feature.feature), length=feature.length)
+        return feature
+
+    return datasets.Features({name: undecoded(item) for name, item in features.items()})
+
+
+def _fingerprint(dataset: Dataset, local: Path, path: str) -> str:
+    """Of a local folder, its files; of the hub, the addresses of the files, which name a commit."""
+    if local.is_dir():
+        kinds = (".parquet", ".arrow")
+        return file_digest(*sorted(item for item in local.rglob("*") if item.suffix in kinds))
+    checksums = getattr(dataset.info, "download_checksums", None) or {}
+    names = (path, *sorted(checksums))
+    return hashlib.blake2b(repr(names).encode(), digest_size=16).hexdigest()

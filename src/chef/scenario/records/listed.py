@@ -1,0 +1,130 @@
+"""Data sets whose samples are the records of a JSON file, with images in folders beside it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chef.common.digest import file_digest
+from chef.errors import DataError, SampleError
+from chef.image import Image
+from chef.scenario.base import Scenario
+from chef.scenario.records.files import Record, read_records
+from chef.scenario.records.hub_schemas import Origin, schema_of
+from chef.types import Sample
+
+if TYPE_CHECKING:
+    from chef.scenario.records.hub import HubRecords
+
+
+class Listed(Scenario):
+    """A scenario over a list of records; a subclass makes one record a sample.
+
+    The list is read when it is first needed. A record that lacks a key, or holds a wrong value,
+    is one `SampleError` that names its place, and the others run.
+
+    Args:
+        base_data_path: the data root, where the paths in the records start.
+        meta: the file that lists the records, below the root.
+        within: the key of the list, where the file holds a mapping.
+        source: ``hub`` takes the records from a data set of the hub instead; ``base_data_path`` is
+            then its name, or a local folder of it (`chef.scenario.records.hub`).
+
+    Raises:
+        ConfigError: no data set of the hub is known for this scenario.
+    """
+
+    def __init__(
+        self,
+        base_data_path: str,
+        meta: str,
+        within: str | None = None,
+        source: Origin = "files",
+    ) -> None:
+        self.root = Path(base_data_path).expanduser()
+        self.meta = self.root / meta
+        self._within = within
+        self._hub_name = base_data_path if source == "hub" else None
+        if source == "hub":
+            schema_of(self.name)
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """What the samples are made of, in order.
+
+        Raises:
+            DataError: the file is missing or malformed.
+        """
+        try:
+            return self.read()
+        except (KeyError, TypeError, ValueError) as error:
+            fault = f"a record has no key {error}" if isinstance(error, KeyError) else str(error)
+            raise DataError(
+                f"malformed: {fault}", where=str(self.meta), mend="download it again"
+            ) from error
+
+    def read(self) -> list[Record]:
+        """Read the records; a subclass may leave some out, or make several of one."""
+        return self._hub.records if self._hub_name else read_records(self.meta, self._within)
+
+    @cached_property
+    def _hub(self) -> HubRecords:
+        from chef.scenario.records.hub import read_hub
+
+        assert self._hub_name is not None
+        return read_hub(self._hub_name, schema_of(self.name))
+
+    @abstractmethod
+    def sample(self, name: str, record: Record) -> Sample:
+        """The sample of one record; a KeyError, TypeError or ValueError counts as its fault."""
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def sample_id(self, index: int) -> str:
+        """The record's own id, or its position."""
+        return str(self.records[index].get("id", index))
+
+    def __getitem__(self, index: int) -> Sample:
+        record = self.records[index]
+        where = f"{self._hub_name or self.meta}: record {index}"
+        try:
+            sample = self.sample(self.sample_id(index), record)
+        except KeyError as error:
+            raise SampleError(
+                f"the record has no key {error}",
+                where=where,
+                mend=f"its keys: {', '.join(record)}",
+            ) from None
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            raise SampleError(f"malformed: {error}", where=where) from error
+        image = record.get("image")
+        if isinstance(image, str) and "image_path" not in sample.fields:
+            # As in ChEF's records; metrics know from it which samples share an image.
+            return replace(sample, fields={"image_path": image, **sample.fields})
+        return sample
+
+    def image(self, relative: str) -> Image:
+        """An image by its path below the data root."""
+        return Image(self.root / relative)
+
+    def images(self, value: Any, folder: Path | None = None) -> tuple[Image, ...]:
+        """The images of a record.
+
+        Args:
+            value: a path; or what stands for images of the hub; nothing for none.
+            folder: where paths start; default: the data root.
+        """
+        if not value:
+            return ()
+        if isinstance(value, str):
+            return (Image((folder or self.root) / value),)
+        found: tuple[Image, ...] = value.images()
+        return found
+
+    def fingerprint(self) -> str:
+        """Of the file that lists the records, or of the data set; images are not read for it."""
+        return self._hub.fingerprint if self._hub_name else file_digest(self.meta)

@@ -1,0 +1,1 @@
+"""Drawn shapes: a data set that needs no files."""

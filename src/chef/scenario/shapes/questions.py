@@ -1,0 +1,264 @@
+"""Questions about a scene of shapes, with the truth and the candidate answers.
+
+Each function asks one kind of question. It returns None when the scene allows no unambiguous one
+(two stars: "What color is the star?" has no answer); the caller then takes another scene.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chef.common.options import article
+from chef.scenario.shapes.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene
+
+LETTERS = "ABCD"
+
+COLOR_WORDING = (
+    "What color is the {thing}?",
+    "What is the color of the {thing}?",
+    "Which color does the {thing} have?",
+)
+SHAPE_WORDING = (
+    "What shape is the {thing} object?",
+    "What is the shape of the {thing} object?",
+    "Which shape does the {thing} object have?",
+)
+COUNT_WORDING = (
+    "How many {things} are there?",
+    "How many {things} are in the image?",
+    "How many {things} can you see?",
+    "What is the number of {things} in the picture?",
+)
+WHICH_WORDING = (
+    "Which object is in the image?",
+    "Which of these objects can you see?",
+    "Which object does the picture show?",
+)
+YESNO_WORDING = (
+    "Is there {thing} in the image?",
+    "Does the picture show {thing}?",
+    "Can you see {thing}?",
+)
+CAPTION_WORDING = (
+    "The image shows {things}.",
+    "There is {things}.",
+    "A picture of {things}.",
+    "A drawing with {things}.",
+    "{things} on a light background.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question: candidate answers, the truth in its ChEF form, and the fields metrics read.
+
+    ``shown_answer`` as in `Sample`.
+    """
+
+    text: str
+    options: tuple[str, ...]
+    answer: Any
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    shown_answer: str | None = None
+
+
+Asker = Callable[[Scene, random.Random], Question | None]
+
+
+def listing(labels: Sequence[str]) -> str:
+    """``a red star, a blue cross and an orange circle``."""
+    nouns = [article(label) for label in labels]
+    return nouns[0] if len(nouns) == 1 else f"{', '.join(nouns[:-1])} and {nouns[-1]}"
+
+
+def caption_text(labels: Sequence[str], wording: str) -> str:
+    text = wording.format(things=listing(labels))
+    return text[0].upper() + text[1:]
+
+
+def _chosen(text: str, choices: Sequence[str], truth: str, category: str) -> Question:
+    fields = {"gt_choice": choices.index(truth), "choices": list(choices), "category": category}
+    return Question(text, tuple(choices), truth, fields)
+
+
+def _alone(values: Sequence[str]) -> list[str]:
+    """The values that occur once, in order."""
+    return [value for value, times in Counter(values).items() if times == 1]
+
+
+def ask_color(scene: Scene, rng: random.Random) -> Question | None:
+    shapes = _alone([thing.shape for thing in scene.things])
+    if not shapes:
+        return None
+    shape = rng.choice(shapes)
+    truth = next(thing.color for thing in scene.things if thing.shape == shape)
+    return _chosen(rng.choice(COLOR_WORDING).format(thing=shape), tuple(COLORS), truth, "color")
+
+
+def ask_shape(scene: Scene, rng: random.Random) -> Question | None:
+    colors = _alone([thing.color for thing in scene.things])
+    if not colors:
+        return None
+    color = rng.choice(colors)
+    truth = next(thing.shape for thing in scene.things if thing.color == color)
+    return _chosen(rng.choice(SHAPE_WORDING).format(thing=color), SHAPES, truth, "shape")
+
+
+def ask_count(scene: Scene, rng: random.Random) -> Question:
+    """Of all objects, of a colour, of a shape or of both; sometimes of something not there."""
+    if rng.random() < 0.12:
+        things, number = plural(_absent_noun(scene, rng)), 0
+    else:
+        # Most groups have one member: of two the larger is asked, lest "1" be nearly always true.
+        groups = _group(scene, rng), _group(scene, rng)
+        things, number = max(groups, key=lambda group: group[1])
+    text = rng.choice(COUNT_WORDING).format(things=things)
+    options = tuple(str(count) for count in range(MAX_OBJECTS + 1))
+    fields = {"gt_choice": number, "choices": list(options), "category": "count"}
+    return Question(text, options, number, fields)
+
+
+def _group(scene: Scene, rng: random.Random) -> tuple[str, int]:
+    """The name of some objects of the scene, and how many they are."""
+    thing = rng.choice(scene.things)
+    kind = rng.choices(("all", "color", "shape", "label"), (3, 3, 3, 1))[0]
+    if kind == "all":
+        return "objects", len(scene.things)
+    if kind == "color":
+        same = sum(other.color == thing.color for other in scene.things)
+        return f"{thing.color} objects", same
+    if kind == "shape":
+        return plural(thing.shape), sum(other.shape == thing.shape for other in scene.things)
+    return plural(thing.label), scene.labels.count(thing.label)
+
+
+def plural(noun: str) -> str:
+    return f"{noun}es" if noun.endswith("s") else f"{noun}s"
+
+
+def absent_labels(scene: Scene, rng: random.Random, number: int) -> list[str]:
+    """Labels not in the scene; the first ones mix its own colours and shapes, if that can be."""
+    colors = sorted({thing.color for thing in scene.things})
+    shapes = sorted({thing.shape for thing in scene.things})
+    mixed = [f"{color} {shape}" for color in colors for shape in shapes]
+    others = [f"{color} {shape}" for color in COLORS for shape in SHAPES]
+    rng.shuffle(mixed)
+    rng.shuffle(others)
+    labels = dict.fromkeys(mixed + others)
+    return [label for label in labels if label not in scene.labels][:number]
+
+
+def ask_which(scene: Scene, rng: random.Random) -> Question:
+    truth = rng.choice(scene.labels)
+    choices = [article(label) for label in (truth, *absent_labels(scene, rng, 3))]
+    rng.shuffle(choices)
+    return _chosen(rng.choice(WHICH_WORDING), choices, article(truth), "object")
+
+
+def ask_yesno(scene: Scene, rng: random.Random) -> Question:
+    """Half yes, half no; a no-question mostly swaps the colours of shapes that are there."""
+    truth = rng.choice(("Yes", "No"))
+    noun = _present_noun(scene, rng) if truth == "Yes" else _absent_noun(scene, rng)
+    text = rng.choice(YESNO_WORDING).format(thing=article(noun))
+    return _chosen(text, ("Yes", "No"), truth, "yesno")
+
+
+def _present_noun(scene: Scene, rng: random.Random) -> str:
+    thing = rng.choice(scene.things)
+    return rng.choices((thing.label, f"{thing.color} object", thing.shape), (6, 2, 2))[0]
+
+
+def _absent_noun(scene: Scene, rng: random.Random) -> str:
+    colors = sorted(set(COLORS) - {thing.color for thing in scene.things})
+    shapes = sorted(set(SHAPES) - {thing.shape for thing in scene.things})
+    kind = rng.choices(("label", "color", "shape"), (6, 2, 2))[0]
+    if kind == "color" and colors:
+        return f"{rng.choice(colors)} object"
+    if kind == "shape" and shapes:
+        return rng.choice(shapes)
+    return absent_labels(scene, rng, 1)[0]
+
+
+def ask_mcq(scene: Scene, rng: random.Random) -> Question | None:
+    """Any of the kinds above with four lettered options, worded as ScienceQA does in ChEF."""
+    asker = rng.choices((ask_color, ask_shape, ask_count, ask_which), (4, 3, 2, 2))[0]
+    question = asker(scene, rng)
+    if question is None:
+        return None
+    truth = str(question.answer)
+    wrong = [option for option in question.options if option != truth]
+    choices = [truth, *rng.sample(wrong, 3)]
+    rng.shuffle(choices)
+    return lettered(question.text, choices, choices.index(truth), question.fields["category"])
+
+
+def lettered(text: str, choices: Sequence[str], truth: int, category: str) -> Question:
+    """``Question: ...`` and ``Options: (A) ... (B) ...``; the options to score end unclosed."""
+    letters = LETTERS[: len(choices)]
+    listed = " ".join(
+        f"({letter}) {choice}" for letter, choice in zip(letters, choices, strict=True)
+    )
+    return Question(
+        f"Question: {text}\nOptions: {listed}",
+        tuple(f"({letter}" for letter in letters),
+        f"({letters[truth]})",
+        {"gt_choice": truth, "choices": list(choices), "category": category},
+    )
+
+
+def ask_caption(scene: Scene, rng: random.Random) -> Question:
+    """Five references; the options are one of them and three that get one object wrong."""
+    references = [caption_text(scene.labels, wording) for wording in CAPTION_WORDING]
+    wording = rng.choice(CAPTION_WORDING)
+    truth = caption_text(scene.labels, wording)
+    choices = [truth, *(caption_text(labels, wording) for labels in _misnamed(scene, rng, 3))]
+    rng.shuffle(choices)
+    fields = {"gt_choice": choices.index(truth), "choices": list(choices)}
+    return Question("", tuple(choices), references, fields)
+
+
+def _misnamed(scene: Scene, rng: random.Random, number: int) -> list[tuple[str, ...]]:
+    """The scene's labels with one of them replaced, ``number`` different ways."""
+    found: dict[tuple[str, ...], None] = {}
+    while len(found) < number:
+        labels = list(scene.labels)
+        labels[rng.randrange(len(labels))] = rng.choice(absent_labels(scene, rng, 6))
+        found[tuple(labels)] = None
+    return list(found)
+
+
+def ask_detection(scene: Scene, rng: random.Random) -> Question:  # noqa: ARG001
+    """Every object with its box; nothing here is random, but all askers are called alike."""
+    answer = [
+        {"label": thing.label, "bbox": [round(edge, 4) for edge in thing.box]}
+        for thing in scene.things
+    ]
+    return Question("", (), answer)
+
+
+def ask_label(scene: Scene, rng: random.Random) -> Question | None:
+    """What the only object is: its shape, then its colour and shape; options are of the latter."""
+    if len(scene.things) > 1:
+        return None
+    (thing,) = scene.things
+    choices = [thing.label, *absent_labels(scene, rng, 3)]
+    rng.shuffle(choices)
+    fields = {"gt_choice": choices.index(thing.label), "choices": choices}
+    chain = [thing.shape, thing.label]
+    return Question("", tuple(choices), chain, fields, shown_answer=thing.label)
+
+
+ASKERS: Mapping[str, Asker] = {
+    "mcq": ask_mcq,
+    "yesno": ask_yesno,
+    "counting": ask_count,
+    "color": ask_color,
+    "shape": ask_shape,
+    "caption": ask_caption,
+    "detection": ask_detection,
+    "classification": ask_label,
+}

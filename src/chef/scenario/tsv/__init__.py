@@ -1,0 +1,1 @@
+"""Data sets in one TSV file, in VLMEvalKit's form."""

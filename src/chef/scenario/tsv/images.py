@@ -1,0 +1,126 @@
+"""The images of a TSV row: base64, references to other rows, file names, and lists of these."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from pathlib import Path
+
+from chef.common.options import list_literal
+from chef.errors import SampleError
+from chef.image import Image
+from chef.scenario.tsv.index import TsvIndex
+
+#: An image cell up to this long names another row, unless it decodes to the tiniest of images.
+MAX_REFERENCE = 64
+#: References that lead to references are followed this far.
+MAX_CHAIN = 100
+_SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
+
+
+def row_images(
+    index: TsvIndex, root: Path, cells: Mapping[str, str], chain: tuple[int, ...]
+) -> tuple[Image, ...]:
+    """The images of a row, none if its image cells are empty.
+
+    The ``image`` cell wins over ``image_path``. A cell that is a reference stands for all images
+    of the row it names; in a list, it stands for exactly one.
+
+    Args:
+        index: of the file.
+        root: the folder that relative image paths start from.
+        cells: the row.
+        chain: the positions of the rows whose references led here, and of this row.
+
+    Raises:
+        SampleError: not base64, a missing file, or a reference that leads nowhere or in a circle.
+    """
+    image = cells.get("image", "").strip()
+    if image.startswith("["):
+        entries = string_list(image, "image")
+        return tuple(
+            _entry(index, root, entry, chain, number)[0] for number, entry in enumerate(entries, 1)
+        )
+    if image:
+        return _entry(index, root, image, chain)
+    paths = cells.get("image_path", "").strip()
+    names = string_list(paths, "image_path") if paths.startswith("[") else [paths] if paths else []
+    return tuple(_file(root / name) for name in names)
+
+
+def _entry(
+    index: TsvIndex, root: Path, entry: str, chain: tuple[int, ...], number: int | None = None
+) -> tuple[Image, ...]:
+    """What an entry stands for: itself, or the images of another row.
+
+    ``number`` is its place in a list, from 1; it then has to stand for exactly one image.
+    """
+    target = _target(index, entry)
+    if target is None:
+        name = f"{index.path}: row {chain[-1] + 1}, image {number or 1}"
+        return (Image(_decoded(entry, chain[-1] + 1), name),)
+    if target in chain:
+        rows = " -> ".join(str(row + 1) for row in (*chain[chain.index(target) :], target))
+        raise SampleError(f"image references run in a circle: rows {rows}")
+    if len(chain) > MAX_CHAIN:
+        raise SampleError(f"a chain of more than {MAX_CHAIN} image references")
+    found = row_images(index, root, index.read(target), (*chain, target))
+    if not found or (number is not None and len(found) > 1):
+        count = "no image" if not found else f"{len(found)} images, not one"
+        raise SampleError(f"refers to the image of row {target + 1}, which has {count}")
+    return found
+
+
+def _target(index: TsvIndex, entry: str) -> int | None:
+    """The position of the row that an entry names; None when the entry is an image itself."""
+    if len(entry) > MAX_REFERENCE:
+        return None
+    if (position := index.positions.get(entry)) is not None:
+        return position
+    try:
+        is_image = base64.b64decode(entry, validate=True).startswith(_SIGNATURES)
+    except ValueError:
+        is_image = False
+    if is_image:
+        return None
+    raise SampleError(
+        f"refers to the image of '{entry}', but no good row has that index",
+        mend="give the index of a row of this file",
+    )
+
+
+def _decoded(entry: str, row: int) -> bytes:
+    """The encoded image, as it was; its pixels are read later."""
+    if entry.startswith("data:"):
+        entry = entry.partition(",")[2]
+    try:
+        return base64.b64decode("".join(entry.split()), validate=True)
+    except ValueError as error:  # not ASCII, or not base64
+        raise SampleError(
+            f"the image of row {row} is not base64: {error}",
+            mend="encode the bytes of the image file",
+        ) from None
+
+
+def _file(path: Path) -> Image:
+    # Said here, with the row, rather than when the pixels are asked for.
+    if not path.is_file():
+        raise SampleError(f"image file not found: {path}", mend="check image_root in scenario_cfg")
+    return Image(path)
+
+
+def string_list(cell: str, column: str) -> list[str]:
+    """A list literal of JSON or Python as texts; it is parsed, never run.
+
+    >>> string_list("['a', 'b']", "image"), string_list('["a", 7]', "image")
+    (['a', 'b'], ['a', '7'])
+
+    Raises:
+        SampleError: it is no list of texts.
+    """
+    values = list_literal(cell)
+    if not values or not all(type(value) in {str, int} and value != "" for value in values):
+        raise SampleError(
+            f"the list in column '{column}' cannot be read", mend="write a JSON list of strings"
+        )
+    return [str(value).strip() for value in values]

@@ -1,0 +1,254 @@
+"""Where the rows of a TSV file are, so that each is read when its sample is asked.
+
+The file is read once, at the start. What stays in memory is a few short strings a row, whatever
+the size of its images.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from chef.errors import DataError, SampleError, nearest
+from chef.scenario.tsv.reader import Row, TsvReader
+
+#: The columns whose texts stay in memory: they tell the kind of question, and select rows.
+LIGHT = ("answer", "split", "category", "g_index")
+UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
+
+
+class Problem(NamedTuple):
+    """Why a row cannot be used, and the mend."""
+
+    what: str
+    mend: str
+
+
+class IndexedRow(NamedTuple):
+    """What is remembered of a row.
+
+    Attributes:
+        id: of its sample; unique, also for a bad row.
+        offset: where it begins in the file, in bytes.
+        length: how long it is, in bytes.
+        options: how many of its option columns are filled.
+        light: the texts of the `LIGHT` columns; empty for a bad row.
+        problem: what is wrong with it; None for a good row.
+    """
+
+    id: str
+    offset: int
+    length: int
+    options: int = 0
+    light: Mapping[str, str] = {}
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TsvIndex:
+    """The rows of one file. They count from 1; the header and blank lines do not count.
+
+    Attributes:
+        path: the file.
+        columns: the names in its header.
+        rows: in the order of the file.
+        positions: index of a row -> its position in ``rows``; bad rows have none.
+        state: size (bytes) and modification time (ns) of the file when it was indexed.
+    """
+
+    path: Path
+    columns: tuple[str, ...]
+    rows: tuple[IndexedRow, ...]
+    positions: Mapping[str, int]
+    state: tuple[int, int]
+
+    @classmethod
+    def build(cls, path: Path) -> TsvIndex:
+        """Read the file once, and remember where its rows are.
+
+        Raises:
+            DataError: it is missing, empty, no TSV, not UTF-8, or has no usable row.
+        """
+        try:
+            state = _state(path)
+            with path.open("rb") as file:
+                reader = iter(TsvReader(file))
+                columns = _header(reader)
+                rows, positions = _index_rows(reader, columns)
+        except OSError as error:
+            raise DataError(
+                f"cannot be read: {error.strerror}", where=str(path), mend=_beside(path)
+            ) from None
+        except DataError as error:
+            raise DataError(error.what, where=str(path), mend=error.mend) from None
+        if not positions:
+            what, mend = (rows[0].problem if rows else None) or Problem("no rows", "add some")
+            what = f"no row can be used; the first: {what}" if rows else "holds a header only"
+            raise DataError(what, where=str(path), mend=mend)
+        return cls(path, columns, rows, positions, state)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The option columns: those named by one upper-case letter."""
+        return option_columns(self.columns)
+
+    def where(self, position: int) -> str:
+        """How errors speak of a row."""
+        row = self.rows[position]
+        place = f"{self.path}: row {position + 1}"
+        return place if row.problem else f"{place} (index '{row.id}')"
+
+    def digest(self) -> str:
+        """Of every row's index, place, length and light cells; images are not read for it."""
+        state = hashlib.blake2b(digest_size=16)
+        for row in self.rows:
+            state.update(repr((row.id, row.offset, row.length, sorted(row.light.items()))).encode())
+        return state.hexdigest()
+
+    def read(self, position: int) -> dict[str, str]:
+        """The cells of a row by column, read from the file now.
+
+        Raises:
+            SampleError: the row is bad.
+            DataError: the file was changed since it was indexed.
+        """
+        row = self.rows[position]
+        if row.problem is not None:
+            raise SampleError(row.problem.what, where=self.where(position), mend=row.problem.mend)
+        if _state(self.path) != self.state:
+            raise DataError(
+                "was changed while it was in use",
+                where=str(self.path),
+                mend="start the run again, in a new folder",
+            )
+        with self.path.open("rb") as file:
+            file.seek(row.offset)
+            content = io.BytesIO(file.read(row.length))
+        return dict(zip(self.columns, next(iter(TsvReader(content))).texts(), strict=True))
+
+
+def option_columns(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The option columns among these, in alphabetical order, wherever they stand."""
+    return tuple(label for label in string.ascii_uppercase if label in columns)
+
+
+def check_md5(path: Path, expected: str) -> None:
+    """Compare a file's md5 digest with the one its publisher gives.
+
+    Raises:
+        DataError: they differ, or the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            actual = hashlib.file_digest(
+                file, lambda: hashlib.md5(usedforsecurity=False)
+            ).hexdigest()
+    except OSError as error:
+        raise DataError(
+            f"cannot be read: {error.strerror}", where=str(path), mend=_beside(path)
+        ) from None
+    if actual != expected.strip().lower():
+        raise DataError(
+            f"md5 is {actual}, expected {expected}",
+            where=str(path),
+            mend="download the file again, or correct `md5` in scenario_cfg",
+        )
+
+
+def _header(reader: Iterator[Row]) -> tuple[str, ...]:
+    first = next(reader, None)
+    if first is None:
+        raise DataError("is empty", mend="give a TSV with a header and one row a question")
+    try:
+        names = [text.strip() for text in first.texts()]
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 ({error})", mend=UTF8) from None
+    if "index" not in names:
+        raise DataError(
+            f"has no column 'index'; its header reads {', '.join(names)[:200]}",
+            mend="name the columns in the first line, separated by tabs",
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(f"names the column '{twice[0]}' twice", mend="rename one of them")
+    return tuple(names)
+
+
+def _index_rows(
+    reader: Iterator[Row], columns: tuple[str, ...]
+) -> tuple[tuple[IndexedRow, ...], dict[str, int]]:
+    """All rows, and the positions of the good ones by their index."""
+    options = [columns.index(label) for label in option_columns(columns)]
+    rows: list[IndexedRow] = []
+    positions: dict[str, int] = {}
+    for row in reader:
+        index, light, problem = _look_at(row, columns)
+        if problem is None and index in positions:
+            problem = Problem(
+                f"row {len(rows) + 1} has the index '{index}' of row {positions[index] + 1}",
+                "give every row an index of its own",
+            )
+        if problem is None:
+            positions[index] = len(rows)
+            filled = sum(not row.is_empty(column) for column in options)
+            rows.append(IndexedRow(index, row.offset, row.length, filled, light))
+        else:
+            rows.append(IndexedRow(index, row.offset, row.length, problem=problem))
+    named = (
+        row if row.problem is None else row._replace(id=_spare_id(row.id, number, positions))
+        for number, row in enumerate(rows, 1)
+    )
+    return tuple(named), positions
+
+
+def _look_at(row: Row, columns: tuple[str, ...]) -> tuple[str, dict[str, str], Problem | None]:
+    """A row's index and light cells, and what is wrong with it as a row of a TSV."""
+    if len(row) != len(columns):
+        return (
+            "",
+            {},
+            Problem(
+                f"{len(row)} cells, but the header names {len(columns)} columns",
+                "quote the cells that hold a tab or a line break",
+            ),
+        )
+    try:
+        cells = {
+            name: row.text(column)
+            for column, name in enumerate(columns)
+            if name not in {"image", "image_path"}
+        }
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        return "", {}, Problem(f"not UTF-8: byte 0x{byte:02x}", UTF8)
+    index = cells["index"].strip()
+    problem = None if index else Problem("the index is missing", "give the row an index")
+    return index, {name: cells[name] for name in LIGHT if name in cells}, problem
+
+
+def _spare_id(index: str, number: int, taken: Mapping[str, int]) -> str:
+    """An id for a bad row: the same in every run, and no index of a good one."""
+    name = f"{index} (row {number})" if index else f"row {number}"
+    while name in taken:
+        name += "'"
+    return name
+
+
+def _state(path: Path) -> tuple[int, int]:
+    state = path.stat()
+    return state.st_size, state.st_mtime_ns
+
+
+def _beside(path: Path) -> str:
+    """The mend for a file that cannot be read: perhaps another of its folder was meant."""
+    if path.is_dir():
+        return "give the .tsv file, not its folder"
+    folder = path.parent
+    if not folder.is_dir():
+        return f"there is no folder {folder}"
+    return nearest(path.name, (file.name for file in folder.glob("*.tsv")))

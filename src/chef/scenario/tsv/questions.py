@@ -1,0 +1,157 @@
+"""What a TSV row asks and what is true, by the kind of its question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from chef.common.circular import circular_group
+from chef.common.options import YES_NO, lettered, list_literal, yes_or_no
+from chef.errors import SampleError
+
+Kind: TypeAlias = Literal["mcq", "yesno", "vqa", "caption"]
+Cells: TypeAlias = Mapping[str, str]
+
+_LABEL = re.compile(r"\(?([A-Za-z])\)?[.:]?")
+
+
+class Asked(NamedTuple):
+    """The text side of a sample, under the names of `chef.types.Sample`."""
+
+    question: str
+    options: tuple[str, ...]
+    answer: Any
+    fields: dict[str, Any]
+
+
+def ask(
+    cells: Cells, kind: Kind, labels: Sequence[str], *, hint: bool, option_content: bool
+) -> Asked:
+    """Word the question of a row and look up its truth.
+
+    A row of a multiple-choice file that has no options is an open question, scored like ``vqa``.
+    A caption has no question: the prompt of the recipe asks for it.
+
+    Args:
+        cells: the row, by column.
+        kind: of the file's questions.
+        labels: the option columns of the file.
+        hint: put the row's hint before its question.
+        option_content: score the texts of the options instead of their labels.
+
+    Raises:
+        SampleError: no question, a lone option, or an answer that is not among the options.
+    """
+    if kind == "caption":  # the recipe's prompt asks
+        return Asked("", (), _references(cells.get("answer", "")), {})
+    question = cells["question"].strip()
+    if not question:
+        raise SampleError("the question is missing", mend="fill the column 'question'")
+    context = cells.get("hint", "").strip() if hint else ""
+    # Only the empty cell is a missing option: "None" and "NA" are answers to real questions.
+    choices = {label: cells[label] for label in labels if cells[label] != ""}
+    if kind == "mcq" and choices:
+        return _multiple_choice(question, context, choices, cells, option_content=option_content)
+    text = f"Hint: {context}\n{question}" if context else question
+    if kind == "yesno":
+        return _yes_no(text, cells)
+    return Asked(text, (), _references(cells.get("answer", "")), {})
+
+
+def guess_kind(columns: Collection[str], answers: Iterable[str]) -> Kind:
+    """The kind of a file's questions, from its columns and its cells in ``answer``.
+
+    >>> guess_kind(("index", "question", "answer"), ["Yes", "", "no"])
+    'yesno'
+    """
+    if {"A", "B"} <= set(columns):
+        return "mcq"
+    known = {text for answer in answers if (text := answer.strip())}
+    return "yesno" if known and all(map(yes_or_no, known)) else "vqa"
+
+
+def row_groups(cells: Cells, *, is_circular: bool) -> dict[str, str]:
+    """The fields of a sample that say what its row belongs to.
+
+    Args:
+        cells: the row, by column.
+        is_circular: whether its file holds rotations.
+    """
+    columns = ("category", "l2-category", "split")
+    groups = {column: text for column in columns if (text := cells.get(column, ""))}
+    group = circular_group(
+        cells["index"].strip(), cells.get("g_index", ""), is_circular=is_circular
+    )
+    return groups if group is None else {**groups, "circular_group": group}
+
+
+def find_choice(answer: str, choices: Mapping[str, str]) -> int:
+    """The position of the option that an answer cell names.
+
+    It is read as a label (``B``), else as an option's text, else as a label in disguise
+    (``(B)``, ``b.``).
+
+    >>> find_choice("B", {"A": "cat", "B": "dog"}), find_choice("Cat", {"A": "cat", "B": "dog"})
+    (1, 0)
+
+    Raises:
+        SampleError: it names none of the options, or more than one.
+    """
+    labels = list(choices)
+    if answer in choices:
+        return labels.index(answer)
+    for fold in (str.strip, str.casefold):
+        wanted = fold(answer.strip())
+        found = [label for label, text in choices.items() if fold(text.strip()) == wanted]
+        if len(found) == 1:
+            return labels.index(found[0])
+        if found:
+            raise SampleError(
+                f"the answer {answer!r} is the text of options {' and '.join(found)}",
+                mend="give the answer as a label",
+            )
+    match = _LABEL.fullmatch(answer)
+    if match and (label := match[1].upper()) in choices:
+        return labels.index(label)
+    raise SampleError(
+        f"the answer {answer!r} is not among the options {', '.join(labels)}",
+        mend="give a label or the text of an option",
+    )
+
+
+def _multiple_choice(
+    question: str, hint: str, choices: Mapping[str, str], cells: Cells, *, option_content: bool
+) -> Asked:
+    if len(choices) == 1:
+        raise SampleError(f"only one option, {next(iter(choices))}", mend="give at least two")
+    texts = list(choices.values())
+    # ChEF scores "(A" without the closing bracket: the label alone decides.
+    options = texts if option_content else [f"({label}" for label in choices]
+    fields: dict[str, Any] = {"choices": texts, "labels": list(choices)}
+    truth = None
+    if answer := cells.get("answer", "").strip():
+        fields["gt_choice"] = chosen = find_choice(answer, choices)
+        truth = texts[chosen] if option_content else f"({fields['labels'][chosen]})"
+    return Asked(lettered(question, hint, choices), tuple(options), truth, fields)
+
+
+def _yes_no(text: str, cells: Cells) -> Asked:
+    fields: dict[str, Any] = {"choices": list(YES_NO)}
+    truth = None
+    if answer := cells.get("answer", "").strip():
+        truth = yes_or_no(answer)
+        if truth is None:
+            raise SampleError(f"the answer {answer!r} is neither yes nor no")
+        fields["gt_choice"] = YES_NO.index(truth)
+    return Asked(text, YES_NO, truth, fields)
+
+
+def _references(answer: str) -> list[str] | None:
+    """The accepted answers of an open question; None when the truth is not known."""
+    answer = answer.strip()
+    if answer.startswith("["):
+        values = list_literal(answer)
+        if values and all(isinstance(value, str) for value in values):
+            return [str(value) for value in values]
+    return [answer] if answer else None

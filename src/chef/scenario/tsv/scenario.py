@@ -1,0 +1,172 @@
+"""Benchmarks in the TSV format of VLMEvalKit: one file, one question a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from chef.common.circular import circular_group, is_rotation
+from chef.errors import DataError, SampleError, nearest
+from chef.scenario.base import Scenario
+from chef.scenario.tsv.images import row_images
+from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
+from chef.scenario.tsv.questions import Kind, ask, guess_kind, row_groups
+from chef.types import Sample
+
+#: Kind of question -> instruction pool, metric.
+_KINDS: dict[Kind, tuple[str, str]] = {
+    "mcq": ("VQA", "Accuracy"),
+    "yesno": ("POPE", "YesNo"),
+    "vqa": ("VQA", "Accuracy"),
+    "caption": ("caption", "Caption"),
+}
+
+
+class Tsv(Scenario):
+    """The questions of a TSV file, with images in the file or beside it.
+
+    Columns: ``index`` and ``question`` (not needed for captions); ``image`` (base64, the index
+    of the row that has the image, or a list of these) or ``image_path``; ``hint``; options in
+    ``A`` to ``Z``; ``answer`` (a label or the text of an option; yes or no; a text or a list of
+    accepted texts; empty: nobody knows, and the answer of the model is only recorded);
+    ``category``, ``l2-category``, ``split`` and ``g_index``.
+
+    The file is indexed once, a few short strings a row; a row is read when its sample is asked.
+    A bad row is one `SampleError` that gives its number, and the others run. Rows count from 1;
+    the header and blank lines do not count. A row without an image is a question without one.
+
+    Args:
+        path: the file.
+        name: the folder of the results; default: the name of the file without ``.tsv``.
+        kind: of the questions. Default: ``mcq`` if the columns A and B exist, ``yesno`` if every
+            known answer is yes or no, else ``vqa``.
+        image_root: the folder that image paths start from; default: the folder of the file.
+        hint: put the hint before the question.
+        option_content: score the texts of the options instead of the labels ``(A``, ``(B``...
+        md5: of the file; checked if given.
+        split: take only the rows of this split.
+        category: take only the rows of this category.
+
+    Raises:
+        DataError: the file is missing, empty, changed, not UTF-8, lacks a column that is needed,
+            or holds no row of that split and category.
+    """
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        name: str | None = None,
+        kind: Kind | None = None,
+        image_root: str | None = None,
+        hint: bool = True,
+        option_content: bool = False,
+        md5: str | None = None,
+        split: str | None = None,
+        category: str | None = None,
+    ) -> None:
+        file = Path(path).expanduser()
+        if md5 is not None:
+            check_md5(file, md5)
+        self._index = index = TsvIndex.build(file)
+        self._positions = _select(index, split=split, category=category)
+        answers = (row.light.get("answer", "") for row in index.rows)
+        self.kind = kind or guess_kind(index.columns, answers)
+        _check_columns(index, self.kind)
+        self.name = name or file.stem
+        self.task, self.metric = _KINDS[self.kind]
+        self.random_accuracy = self._chance()
+        self._root = Path(image_root).expanduser() if image_root else file.parent
+        self._hint, self._option_content = hint, option_content
+        self._is_circular = any(map(is_rotation, index.positions))
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def __getitem__(self, index: int) -> Sample:
+        position = self._positions[index]
+        try:
+            return self._sample(position)
+        except SampleError as error:
+            raise SampleError(
+                error.what, where=self._index.where(position), mend=error.mend
+            ) from None
+
+    def sample_id(self, index: int) -> str:
+        return self._index.rows[self._positions[index]].id
+
+    def fingerprint(self) -> str:
+        """Of the rows; images are not read for it."""
+        return self._index.digest()
+
+    def _sample(self, position: int) -> Sample:
+        cells = self._index.read(position)
+        asked = ask(
+            cells,
+            self.kind,
+            self._index.labels,
+            hint=self._hint,
+            option_content=self._option_content,
+        )
+        groups = row_groups(cells, is_circular=self._is_circular)
+        return Sample(
+            id=self._index.rows[position].id,
+            images=row_images(self._index, self._root, cells, (position,)),
+            question=asked.question,
+            options=asked.options,
+            answer=asked.answer,
+            fields={**asked.fields, **groups},
+        )
+
+    def group(self, index: int) -> str | None:
+        """The rotations of one question; None where the file has none."""
+        row = self._index.rows[self._positions[index]]
+        given = row.light.get("g_index", "")
+        return circular_group(row.id, given, is_circular=self._is_circular)
+
+    def _chance(self) -> float | None:
+        """What guessing scores, over the rows that have options."""
+        if self.kind == "yesno":
+            return 0.5
+        counts = [self._index.rows[position].options for position in self._positions]
+        chances = [1 / count for count in counts if count > 1]
+        return sum(chances) / len(chances) if chances and self.kind == "mcq" else None
+
+
+def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
+    """The positions of the rows with these cells. Bad rows stay: nobody knows what they are."""
+    rows: Iterator[tuple[int, IndexedRow]] = enumerate(index.rows)
+    selected = list(rows)
+    for column, value in wanted.items():
+        if value is None:
+            continue
+        if column not in index.columns:
+            raise DataError(
+                f"has no column '{column}'",
+                where=str(index.path),
+                mend=f"remove '{column}' from scenario_cfg",
+            )
+        known = {row.light[column] for _, row in selected if row.problem is None}
+        if value not in known:
+            raise DataError(
+                f"no row with {column} '{value}'", where=str(index.path), mend=nearest(value, known)
+            )
+        selected = [
+            (position, row)
+            for position, row in selected
+            if row.problem is not None or row.light[column] == value
+        ]
+    return [position for position, _ in selected]
+
+
+def _check_columns(index: TsvIndex, kind: Kind) -> None:
+    if kind != "caption" and "question" not in index.columns:
+        raise DataError(
+            "has no column 'question'",
+            where=str(index.path),
+            mend="add it, or set kind: caption in scenario_cfg",
+        )
+    if kind == "mcq" and len(index.labels) < 2:
+        raise DataError(
+            "has no option columns A and B", where=str(index.path), mend="set kind: vqa"
+        )

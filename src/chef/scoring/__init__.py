@@ -1,0 +1,1 @@
+"""Score stored predictions without loading a model."""

@@ -1,0 +1,96 @@
+"""Which file is of which kind."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chef.errors import DataError
+from chef.scoring.answers.records import prediction_of
+from chef.scoring.answers.tables import read_table
+from chef.types import Prediction
+
+KINDS = (
+    ".jsonl (lines of chef's predictions.jsonl, or ChEF's records one a line), .json (ChEF's list "
+    "of records), .xlsx or .tsv (VLMEvalKit's table with the column 'prediction')"
+)
+
+
+def read_answers(path: Path) -> list[Prediction]:
+    """The answers in a file, with whatever truth their records carry.
+
+    Raises:
+        DataError: no such file, an unknown format, a malformed line, or ids that occur twice.
+    """
+    if not path.is_file():
+        raise DataError("no such file or run folder", where=str(path), mend="check the path")
+    kind = path.suffix.lower()
+    if kind == ".jsonl":
+        answers = _read_lines(path)
+    elif kind == ".json":
+        answers = _read_list(path)
+    elif kind in {".xlsx", ".tsv"}:
+        answers = read_table(path)
+    else:
+        raise DataError(f"unknown kind of file '{kind}'", where=str(path), mend=f"known: {KINDS}")
+    if not answers:
+        raise DataError("holds no answers", where=str(path))
+    _refuse_duplicates(answers, path)
+    return answers
+
+
+def _read_lines(path: Path) -> list[Prediction]:
+    """Our own lines: the last of an id counts, as in a journal. Records of ChEF otherwise."""
+    own: dict[str, Prediction] = {}
+    records: list[Prediction] = []
+    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            content = msgspec.json.decode(line)
+            if isinstance(content, dict) and "sample_id" in content:
+                prediction = msgspec.convert(content, Prediction)
+                own[prediction.sample_id] = prediction
+            else:
+                records.append(prediction_of(content, len(records)))
+        except (msgspec.MsgspecError, DataError, UnicodeDecodeError) as error:
+            raise DataError(f"cannot be read: {error}", where=f"{path}: line {number}") from None
+    if own and records:
+        raise DataError("mixes two kinds of lines", where=str(path), mend=f"known: {KINDS}")
+    return list(own.values()) or records
+
+
+def _read_list(path: Path) -> list[Prediction]:
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DataError(f"no JSON: {error}", where=str(path)) from None
+    if not isinstance(content, list):
+        raise DataError(
+            f"holds a {type(content).__name__}, not a list of records",
+            where=str(path),
+            mend=f"known: {KINDS}",
+        )
+    answers = []
+    for number, record in enumerate(content):
+        try:
+            answers.append(prediction_of(record, number))
+        except DataError as error:
+            raise DataError(error.what, where=f"{path}: record {number}", mend=error.mend) from None
+    return answers
+
+
+def _refuse_duplicates(answers: Sequence[Prediction], path: Path) -> None:
+    counts = Counter(answer.sample_id for answer in answers)
+    twice = [name for name, count in counts.items() if count > 1]
+    if twice:
+        raise DataError(
+            f"{len(twice)} ids occur more than once, for example '{twice[0]}'",
+            where=str(path),
+            mend="keep one answer an id",
+        )

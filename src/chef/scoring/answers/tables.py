@@ -1,0 +1,106 @@
+"""Tables of VLMEvalKit: the columns of its TSV and the answers in ``prediction``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chef.common.circular import is_rotation
+from chef.errors import DataError, DependencyError, SampleError
+from chef.scenario.tsv.index import TsvIndex, option_columns
+from chef.scenario.tsv.questions import Kind, ask, guess_kind, row_groups
+from chef.types import Prediction, Sample, Status
+
+#: What VLMEvalKit writes for an answer that it could not get.
+FAILED = "Failed to obtain answer via API."
+#: Longer texts are cut by the xlsx format.
+CELL_LIMIT = 32_767
+
+Cells = Mapping[str, str]
+
+
+def read_table(path: Path) -> list[Prediction]:
+    """The rows of a .tsv or .xlsx file as predictions, with the truth of their own columns.
+
+    A row whose columns tell no truth keeps its answer. The text that stands for a failed call is an
+    error, not an answer, and an answer as long as the format allows counts as cut.
+
+    Raises:
+        DataError: unreadable, a column is missing, or a row has no index.
+        DependencyError: openpyxl is needed for .xlsx.
+    """
+    columns, rows = _read_tsv(path) if path.suffix.lower() == ".tsv" else _read_xlsx(path)
+    for column in ("index", "prediction"):
+        if column not in columns:
+            raise DataError(
+                f"has no column '{column}'; it has {', '.join(columns)[:200]}",
+                where=str(path),
+                mend="give the table that holds the predictions",
+            )
+    kind = guess_kind(columns, (row.get("answer", "") for row in rows))
+    circular = any(is_rotation(row["index"].strip()) for row in rows)
+    labels = option_columns(tuple(columns))
+    predictions = []
+    for number, row in enumerate(rows, 1):
+        if not row["index"].strip():
+            raise DataError("has no index", where=f"{path}: row {number}")
+        predictions.append(_prediction(row, kind, labels, circular))
+    return predictions
+
+
+def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -> Prediction:
+    name, text = row["index"].strip(), row["prediction"]
+    sample: dict[str, Any] = {"id": name}
+    if text.strip() == FAILED:
+        failure = {"type": "ApiError", "message": text.strip()}
+        return Prediction(name, Status.ERROR, sample=sample, error=failure)
+    try:
+        asked = ask(row, kind, labels, hint=True, option_content=False)
+        fields = {**asked.fields, **row_groups(row, is_circular=circular)}
+        sample = Sample(name, (), asked.question, asked.options, asked.answer, fields).to_record()
+    except (SampleError, KeyError):
+        pass  # no question, or a truth that cannot be read; a scenario may know it
+    status = Status.TRUNCATED if len(text) >= CELL_LIMIT else Status.OK
+    return Prediction(name, status, text, sample=sample)
+
+
+def _read_tsv(path: Path) -> tuple[Sequence[str], list[Cells]]:
+    index = TsvIndex.build(path)
+    bad = [row.problem for row in index.rows if row.problem is not None]
+    if bad:
+        what = f"{len(bad)} rows cannot be used; the first: {bad[0].what}"
+        raise DataError(what, where=str(path), mend=bad[0].mend)
+    return index.columns, [index.read(position) for position in range(len(index.rows))]
+
+
+def _read_xlsx(path: Path) -> tuple[Sequence[str], list[Cells]]:
+    try:
+        import openpyxl
+    except ImportError:
+        raise DependencyError(
+            "reading .xlsx needs openpyxl",
+            where=str(path),
+            mend="pip install 'chef-eval[xlsx]', or save the table as .tsv",
+        ) from None
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        rows = book.worksheets[0].iter_rows(values_only=True)
+        columns = [_text(cell).strip() for cell in next(rows, ())]
+        empty = dict.fromkeys(columns, "")
+        cells: list[Cells] = [
+            {**empty, **dict(zip(columns, map(_text, row), strict=False))}
+            for row in rows
+            if any(cell is not None for cell in row)
+        ]
+        book.close()
+    except Exception as error:  # a zip of XML: there are many ways to be damaged
+        raise DataError(
+            f"cannot be read as .xlsx: {type(error).__name__}: {error}", where=str(path)
+        ) from None
+    return columns, cells
+
+
+def _text(cell: object) -> str:
+    """A cell as text; empty cells are empty, and whole numbers have no fraction."""
+    return "" if cell is None else str(cell)

@@ -1,0 +1,103 @@
+"""Answers joined with the samples they are answers to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from chef.errors import DataError, SampleError
+from chef.scenario import Scenario
+from chef.scoring.answers.records import choice_of
+from chef.types import Prediction, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Answers with the samples of a scenario, and what did not fit.
+
+    Attributes:
+        answers: to samples of the scenario.
+        notices: how many answers are to no sample of it.
+    """
+
+    answers: Sequence[Prediction]
+    notices: Sequence[str]
+
+
+def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> Joined:
+    """The answers, each with the sample that the scenario has under its id.
+
+    An option that was chosen by its score is looked for among the sample's options by its text,
+    as these may stand in another order.
+
+    Raises:
+        DataError: not one id is known.
+    """
+    index = {scenario.sample_id(number): number for number in range(len(scenario))}
+    known = [answer for answer in answers if answer.sample_id in index]
+    if not known:
+        theirs = ", ".join(f"'{answer.sample_id}'" for answer in answers[:3])
+        ours = ", ".join(f"'{name}'" for name in list(index)[:3])
+        raise DataError(
+            f"none of its {len(answers)} ids is a sample of {scenario.name}: it has {theirs}, "
+            f"the scenario {ours}",
+            where=str(path),
+            mend="is it the right recipe, with the right split?",
+        )
+    notices = []
+    if len(known) < len(answers):
+        strange = next(answer.sample_id for answer in answers if answer.sample_id not in index)
+        notices.append(
+            f"{path}: {len(answers) - len(known)} of {len(answers)} answers are to no sample of "
+            f"{scenario.name} and left out, for example '{strange}'"
+        )
+    if missing := len(index) - len(known):
+        notices.append(
+            f"{path}: {missing} of {len(index)} samples of {scenario.name} have no answer"
+        )
+    return Joined([_join(item, scenario, index[item.sample_id]) for item in known], notices)
+
+
+def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
+    if answer.status is Status.ERROR:
+        return answer
+    try:
+        sample = scenario[number].to_record()
+        scores, trace = _replaced(answer, sample)
+    except (SampleError, DataError) as error:
+        failure = {"type": type(error).__name__, "message": str(error)}
+        return Prediction(answer.sample_id, Status.ERROR, sample=answer.sample, error=failure)
+    return replace(answer, sample=sample, scores=scores, trace=trace)
+
+
+def _replaced(
+    answer: Prediction, sample: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Scores and trace, with choices as indices of the sample's own options."""
+    scores, trace = dict(answer.scores), dict(answer.trace)
+    ours = sample.get("options", [])
+    if "choice" in scores and answer.sample.get("options") != ours:
+        # What each of the other options scored says nothing here.
+        scores = {"prob": scores["prob"]} if "prob" in scores else {}
+        if ours:
+            scores["choice"] = choice_of(answer.answer, ours)
+    if "turn_answer" in trace:
+        asked = sample.get("multi_turn_prefix", [])
+        trace["turn_answer"] = [_replaced_turn(turn, asked) for turn in trace["turn_answer"]]
+    return scores, trace
+
+
+def _replaced_turn(
+    turn: Mapping[str, Any], asked: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    number = turn.get("turn", len(asked))
+    if "choice" not in turn or number >= len(asked):
+        return turn
+    ours = asked[number].get("options", [])
+    return (
+        turn
+        if turn.get("options") == ours
+        else {**turn, "options": ours, "choice": choice_of(turn.get("answer"), ours)}
+    )

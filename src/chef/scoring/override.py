@@ -1,0 +1,61 @@
+"""The metric that scores stored predictions, where it is not the recipe's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chef.config import Recipe
+from chef.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How answers are to be scored, as far as the command line says so.
+
+    Attributes:
+        metric: the name of another metric than the recipe's, with its own defaults.
+        options: ``key=value`` of the metric's section.
+        recipe: the recipe whose metric it is.
+    """
+
+    metric: str | None = None
+    options: Sequence[str] = ()
+    recipe: Recipe | None = None
+
+    def section(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The metric's section of a recipe, with the changes that are wanted."""
+        changes = changed_options(self.options)
+        if self.metric is None or self.metric == given.get("metric_type", "basic"):
+            return {"metric_type": "basic", **given, **changes}
+        return {"metric_type": self.metric, **changes}
+
+
+def changed_options(options: Sequence[str]) -> dict[str, Any]:
+    """Options of a metric as the command line gives them, their values read as YAML.
+
+    >>> changed_options(["threshold=0.7", "eval_cfg.metric_cfg.strategy=acc"])
+    {'threshold': 0.7, 'strategy': 'acc'}
+
+    Raises:
+        ConfigError: of another section, or no ``key=value``.
+    """
+    from omegaconf import OmegaConf
+
+    changes: dict[str, Any] = {}
+    for item in options:
+        name, equals, value = item.partition("=")
+        key = name.removeprefix("eval_cfg.").removeprefix("metric_cfg.")
+        if not equals or not key or "." in key:
+            raise ConfigError(
+                "only options of the metric can be changed when scoring",
+                where=f"override '{name}=...'",
+                mend="give them as key=value",
+            )
+        try:
+            changes[key] = OmegaConf.to_container(OmegaConf.from_dotlist([f"{key}={value}"]))[key]  # type: ignore[index,call-overload]
+        except Exception as error:
+            message = str(error).splitlines()[0]
+            raise ConfigError(message, where=f"override '{name}=...'") from None
+    return changes

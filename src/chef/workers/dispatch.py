@@ -1,0 +1,196 @@
+"""One recipe asked by the workers: chunks out, predictions in."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from operator import add
+from typing import Any, Protocol
+
+from chef.config import ModelSpec
+from chef.engine.engine import failed
+from chef.engine.executor import Statistics
+from chef.errors import SampleError
+from chef.run.folder import decode
+from chef.run.plan import Plan
+from chef.types import Prediction
+from chef.workers.cluster import Cluster
+from chef.workers.replica import Done, Item, Task, digests
+from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
+
+#: Samples a chunk: few chunks cost little at their ends, many spread evenly over the workers.
+LEAST, MOST, CHUNKS = 16, 256, 64
+
+
+class Pool(Protocol):
+    """What a dispatch needs of the pool of workers."""
+
+    spec: ModelSpec
+    workers: list[Worker]
+    cluster: Cluster | None
+    notices: list[str]
+
+    def receive(self) -> tuple[Worker, Item | Lost]:
+        """Wait for the next item that any worker sends."""
+
+    def stop(self, worker: Worker) -> None:
+        """End a worker."""
+
+
+@dataclass(slots=True)
+class WorkerStats:
+    """What one worker did for this recipe.
+
+    Attributes:
+        asked: samples answered.
+        seconds: between being handed a chunk and having finished it, summed.
+        since: when it was handed the one under way.
+        statistics: of its engine.
+    """
+
+    asked: int = 0
+    seconds: float = 0.0
+    since: float = 0.0
+    statistics: Mapping[str, int | float] = field(default_factory=lambda: asdict(Statistics()))
+
+    @property
+    def rate(self) -> float:
+        """Samples a second."""
+        return self.asked / self.seconds if self.seconds else 0.0
+
+
+class Dispatch:
+    """Hands out the samples of one recipe, and takes their predictions in.
+
+    Args:
+        pool: the workers.
+        plan: what to ask.
+    """
+
+    def __init__(self, pool: Pool, plan: Plan) -> None:
+        document = plan.recipe.document
+        self.pool = pool
+        self.task = Task(
+            (document.path, document.overrides),
+            plan.options,
+            plan.journal,
+            digests(plan.provenance(pool.spec)),
+        )
+        self.chunks = deque(chunks(plan.todo, plan.batch_size))
+        self.workers: dict[Worker, WorkerStats] = {}
+        self.deaths: Counter[str] = Counter()
+        self.lost = 0
+
+    def run(self) -> Iterator[Prediction]:
+        """The predictions as they come.
+
+        Raises:
+            ChefError: what a worker failed with, other than dying.
+            RunError: no worker is left.
+        """
+        try:
+            while self._hand_out():
+                worker, item = self.pool.receive()
+                if isinstance(item, bytes):
+                    prediction = decode(item)
+                    del worker.unfinished[prediction.sample_id]
+                    self.workers[worker].asked += 1
+                    yield prediction
+                elif isinstance(item, Done):
+                    worker.awaited = None
+                    self.workers[worker].statistics = item.statistics
+                    self._stop_clock(worker)
+                elif isinstance(item, Lost):
+                    self.lost += 1
+                    if worker in self.workers:
+                        self._stop_clock(worker)
+                    yield from self._take_back(worker, item.reason)
+        finally:
+            for worker in [item for item in self.pool.workers if item.busy]:
+                self.pool.stop(worker)  # its chunk is no longer wanted
+
+    def _hand_out(self) -> bool:
+        """Give every idle worker a chunk; False when nothing is left to wait for."""
+        for worker in self.pool.workers:
+            if worker.idle and self.chunks:
+                ids = self.chunks.popleft()
+                worker.unfinished = dict.fromkeys(ids)
+                worker.quarantined = len(ids) == 1 and self.deaths[ids[0]] >= QUARANTINE_AFTER
+                stream = worker.actor.ask.options(num_returns="streaming")
+                worker.awaited = stream.remote(self.task, ids)
+                self.workers.setdefault(worker, WorkerStats()).since = time.perf_counter()
+        return bool(self.chunks) or any(worker.busy for worker in self.pool.workers)
+
+    def _take_back(self, worker: Worker, reason: str) -> Iterator[Prediction]:
+        """Put back what a dead worker leaves; a sample that has ended it alone is an error."""
+        left = list(worker.unfinished)
+        self.deaths.update(left)
+        if left and worker.quarantined:
+            number = self.deaths[left[0]]
+            error = SampleError(
+                f"{number} workers have died with it, the last one with no other sample ({reason})"
+            )
+            yield failed(left[0], error, {"id": left[0]})
+        elif any(self.deaths[name] >= QUARANTINE_AFTER for name in left):
+            self.chunks.extendleft([name] for name in reversed(left))
+        elif left:
+            self.chunks.appendleft(left)
+
+    def _stop_clock(self, worker: Worker) -> None:
+        stats = self.workers[worker]
+        stats.seconds += time.perf_counter() - stats.since
+
+    # -- what it took -----------------------------------------------------------------------
+
+    def statistics(self) -> dict[str, Any]:
+        """The engines' statistics summed, and each worker's start-up and throughput."""
+        total: dict[str, Any] = asdict(Statistics())
+        for stats in self.workers.values():
+            for key, value in stats.statistics.items():
+                pick = max if key.startswith("largest") else add
+                total[key] = pick(total[key], value)
+        workers = [
+            {
+                "worker": worker.number,
+                "node": worker.started.node,
+                "threads": worker.started.threads,
+                "startup_seconds": round(worker.startup, 3),
+                "asked": stats.asked,
+                "samples_per_second": round(stats.rate, 3),
+            }
+            for worker, stats in self.workers.items()
+            if worker.started is not None
+        ]
+        cluster = self.pool.cluster
+        ray_seconds = round(cluster.seconds, 3) if cluster is not None else None
+        return {
+            **total,
+            "notices": list(self.pool.notices),
+            "ray_seconds": ray_seconds,
+            "workers_lost": self.lost,
+            "workers": workers,
+        }
+
+    def summary(self) -> str:
+        """Start-up and throughput in a line."""
+        seconds = self.pool.cluster.seconds if self.pool.cluster is not None else 0.0
+        startups = ", ".join(f"{worker.startup:.1f}" for worker in self.workers)
+        rates = ", ".join(f"{stats.rate:.1f}" for stats in self.workers.values())
+        number = len(self.workers)
+        lost = f", {self.lost} died" if self.lost else ""
+        return (
+            f"{number} worker{'s' * (number != 1)}{lost}; start-up: Ray {seconds:.1f} s, "
+            f"workers {startups} s; throughput: {rates} samples/s"
+        )
+
+
+def chunks(todo: Sequence[str], batch_size: int | None) -> list[list[str]]:
+    """The samples cut into runs of neighbours, by their number alone: never by how many workers.
+
+    >>> [len(chunk) for chunk in chunks([str(number) for number in range(40)], None)]
+    [16, 16, 8]
+    """
+    size = min(MOST, max(LEAST, batch_size or 0, len(todo) // CHUNKS))
+    return [list(todo[start : start + size]) for start in range(0, len(todo), size)]

@@ -1,0 +1,63 @@
+"""Asking the model in this process."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from chef.engine.engine import Engine
+from chef.engine.response_cache import ResponseCache
+from chef.engine.verify import Verified
+from chef.models import TestBase
+from chef.run.plan import Plan, RunHandle
+from chef.types import Prediction
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRunner:
+    """Asks a model in this process, unless it has replied to the same request before.
+
+    Attributes:
+        model: answers.
+        responses: what it has generated before.
+    """
+
+    model: TestBase
+    responses: ResponseCache | None = None
+
+    @property
+    def notices(self) -> Sequence[str]:
+        return self.model.notices
+
+    def prepare(self) -> None:
+        self.model.prepare()
+
+    def start(self, plan: Plan) -> RunHandle:
+        plan.prefetch(plan.todo)
+        plan.release()  # the model needs the memory
+        verified = plan.verify(self.model, plan.todo)
+        if verified is not None:
+            _log.info("%s", verified)
+        return _LocalRun(plan.engine(self.model, self.responses), plan, verified)
+
+    def summary(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _LocalRun:
+    engine: Engine
+    plan: Plan
+    verified: Verified | None
+
+    def run(self) -> Iterator[Prediction]:
+        return self.engine.run(self.plan.jobs(self.plan.todo))
+
+    def statistics(self) -> dict[str, Any]:
+        verified = {} if self.verified is None else {"verification": self.verified.to_json()}
+        notices = list(self.engine.model.notices)
+        return {**asdict(self.engine.executor.statistics), "notices": notices, **verified}

@@ -1,0 +1,98 @@
+"""A metric that would find nothing to judge is refused before anything is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+from chef.config import load_recipe
+from chef.errors import ConfigError
+from chef.evaluator import Evaluator
+from chef.inferencer import Program
+from chef.inferencer.base import Answer
+from chef.inferencer.direct import Direct
+from chef.metric import BaseMetric
+from chef.metric.vqa.vqa_calibration import VQACalibration
+from chef.run import compatibility
+from chef.types import Sample
+
+SHAPES = ROOT / "configs" / "recipes" / "Shapes"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "keys", "says"),
+    [
+        ("counting_direct", ["metric_cfg.inference_type=ppl"], "Direct answers with written text"),
+        ("counting_ppl", ["metric_cfg.inference_type=direct"], "PPL answers with options"),
+        (
+            "direct",
+            ["metric_cfg.metric_type=ScienceQA_Calibration"],
+            "VQACalibration is to judge opt",
+        ),
+        ("caption_direct", ["metric_cfg.strategy=acc"], "Caption is to judge options"),
+        ("caption_ppl", ["metric_cfg.strategy=direct"], "Caption is to judge written text"),
+        ("detection_direct", ["metric_cfg.inference_type=ppl"], "Detection is to judge options"),
+        ("classification_multi_ppl", ["metric_cfg.ppl=false"], "judge written text"),
+        ("classification_multi_ppl", ["metric_cfg.inference_type=singleturn"], "several turns"),
+    ],
+)
+def test_a_metric_that_cannot_judge_is_refused(recipe: str, keys: list[str], says: str) -> None:
+    loaded = load_recipe(SHAPES / f"{recipe}.yaml", [f"eval_cfg.{key}" for key in keys])
+    with pytest.raises(ConfigError, match=says) as caught:
+        Evaluator(loaded)
+    assert f"{recipe}.yaml" in str(caught.value)
+    assert "eval_cfg.metric_cfg" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [None, "direct"])
+def test_a_metric_that_can_judge_is_taken(kind: str | None) -> None:
+    keys = [] if kind is None else [f"eval_cfg.metric_cfg.inference_type={kind}"]
+    assert Evaluator(load_recipe(SHAPES / "counting_direct.yaml", keys)).ids
+
+
+class Chooser(Direct):
+    """An inferencer of one's own that chooses, and yet is a `Direct`."""
+
+    def infer(self, sample: Sample) -> Program:
+        yield from ()
+        return Answer(sample.options[0], scores={"choice": 0, "prob": 1.0})
+
+
+class Lenient(VQACalibration):
+    """A metric of one's own that needs no options."""
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        return {"metric_result": 1.0, "correct": 1.0}
+
+
+def test_ingredients_of_ones_own_are_taken_as_they_are() -> None:
+    instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
+    with pytest.raises(ConfigError, match="another inferencer_type"):
+        compatibility.check(Direct(instruction), VQACalibration())
+    compatibility.check(Chooser(instruction), VQACalibration())
+    compatibility.check(Direct(instruction), Lenient())
+
+
+class Strict(BaseMetric):
+    """A metric of one's own that says what it needs."""
+
+    needs_options = True
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> float:
+        return float(len(answers))
+
+
+def test_what_an_ingredient_of_ones_own_says_is_believed() -> None:
+    instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
+    with pytest.raises(ConfigError, match="Strict is to judge options"):
+        compatibility.check(Direct(instruction), Strict())
+    compatibility.check(Chooser(instruction), Strict())
+
+
+def test_calibration_needs_one_answer_a_sample() -> None:
+    path = SHAPES / "classification_multi_ppl.yaml"
+    calibration = "eval_cfg.metric_cfg={metric_type: ScienceQA_Calibration}"
+    with pytest.raises(ConfigError, match="several turns"):
+        Evaluator(load_recipe(path, [calibration]))

@@ -1,0 +1,164 @@
+"""The run folder: nothing half-written is ever trusted, and nothing whole is ever lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chef.errors import ConfigError, RunError
+from chef.run.folder import JOURNAL, RunFolder, differences, load_predictions, write_atomically
+from chef.types import Prediction, Status
+
+CONFIG = {"model_cfg": {"model_name": "m", "device": "cpu"}, "recipe_cfg": {"size": 3}}
+
+
+def prediction(name: str, answer: str = 'é\n"quoted"', status: Status = Status.OK) -> Prediction:
+    return Prediction(
+        name, status, answer, {"probs": [0.25, 0.75]}, {"query": "q?"}, {"id": name}, None
+    )
+
+
+def test_a_run_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        folder.append(prediction("a"))
+        folder.append(prediction("b"))
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        assert folder.finished == {"a": prediction("a"), "b": prediction("b")}
+        assert folder.todo(["a", "b", "c"]) == ["c"]
+    assert load_predictions(tmp_path / "run" / JOURNAL)["a"] == prediction("a")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_journal_cut_anywhere_heals(tmp_path_factory: pytest.TempPathFactory, data) -> None:
+    path = tmp_path_factory.mktemp("cut") / "run"
+    names = [f"s{n}" for n in range(4)]
+    with RunFolder(path, CONFIG) as folder:
+        for name in names:
+            folder.append(prediction(name))
+    whole = (path / JOURNAL).read_bytes()
+    cut = data.draw(st.integers(0, len(whole)))
+    (path / JOURNAL).write_bytes(whole[:cut])
+    kept = whole[:cut].count(b"\n")
+    with RunFolder(path, CONFIG) as folder:
+        assert list(folder.finished) == names[:kept]
+        for name in folder.todo(names):
+            folder.append(prediction(name))
+    assert (path / JOURNAL).read_bytes() == whole
+
+
+def test_a_damaged_line_is_left_out_and_named(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        for name in "abc":
+            folder.append(prediction(name))
+    lines = (tmp_path / "run" / JOURNAL).read_bytes().splitlines(keepends=True)
+    lines[1] = b"\xff\x00 not json\n"
+    (tmp_path / "run" / JOURNAL).write_bytes(b"".join(lines))
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        assert folder.todo("abc") == ["b"]
+        assert "line 2" in folder.notices[0]
+
+
+def test_errors_are_asked_again_and_the_last_line_counts(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        failed = Prediction("a", Status.ERROR, error={"type": "E", "message": "m"})
+        folder.append(failed)
+        assert folder.todo(["a"]) == ["a"]
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        assert folder.finished["a"] == failed
+        folder.append(prediction("a"))
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        assert folder.finished["a"].status is Status.OK
+        assert folder.todo(["a"]) == []
+
+
+def test_another_configuration_is_refused_with_the_difference(tmp_path: Path) -> None:
+    RunFolder(tmp_path / "run", CONFIG).close()
+    changed = {"model_cfg": {"model_name": "m", "device": "cuda"}, "recipe_cfg": {"size": 4}}
+    with pytest.raises(ConfigError) as caught:
+        RunFolder(tmp_path / "run", changed)
+    assert "recipe_cfg.size: 3 there, 4 now" in str(caught.value)
+    assert "device" not in str(caught.value)  # it changes no answer
+    assert "--time" in str(caught.value)
+    RunFolder(tmp_path / "run", CONFIG).close()  # and the refusal left no lock behind
+
+
+def test_differences_of_nested_values() -> None:
+    before = {"a": {"b": [1, 2], "c": None}, "d": {}}
+    assert differences(before, {"a": {"b": (1, 2), "c": None}, "d": {}}) == []
+    assert differences(before, {"a": {"b": [1]}, "d": {}}) == [
+        "a.b: [1, 2] there, [1] now",
+        "a.c: None there, '(absent)' now",
+    ]
+
+
+def test_two_processes_cannot_write_one_run(tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom chef.run.folder import RunFolder\n"
+        "from chef.errors import RunError\n"
+        "try:\n    RunFolder(Path(sys.argv[1]), {})\n"
+        "except RunError as error:\n    print(error.what)"
+    )
+    with RunFolder(tmp_path / "run", {}):
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / "run")],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert done.stdout.strip() == "another process is writing this run"
+
+
+def test_predictions_of_unknown_origin_are_refused(tmp_path: Path) -> None:
+    (tmp_path / JOURNAL).write_text("{}\n")
+    with pytest.raises(ConfigError, match="origin is unknown"):
+        RunFolder(tmp_path, CONFIG)
+
+
+def test_a_run_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match="cannot make the run folder"):
+        RunFolder(tmp_path / "file" / "run", CONFIG)
+
+
+def test_a_full_disk_stops_the_run_with_a_mend(tmp_path: Path, monkeypatch) -> None:
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+
+        def full(*_: object) -> int:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "write", full)
+        with pytest.raises(RunError, match="No space left") as caught:
+            folder.append(prediction("a"))
+        assert "goes on" in str(caught.value)
+        monkeypatch.undo()
+
+
+def test_files_appear_whole_or_not_at_all(tmp_path: Path, monkeypatch) -> None:
+    target = tmp_path / "results.json"
+    write_atomically(target, "old")
+
+    def broken(_: int) -> None:
+        raise OSError("power cut")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(RunError, match="power cut"):
+        write_atomically(target, "new, half")
+    assert target.read_text() == "old"
+    assert [item.name for item in tmp_path.iterdir()] == ["results.json"]  # nothing is left over
+
+
+def test_json_files_hold_no_nan(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        with pytest.raises(ValueError, match="JSON compliant"):
+            folder.write_json("results.json", {"value": float("nan")})
+        folder.write_json("results.json", {"value": 1})
+        assert json.loads((folder.path / "results.json").read_text()) == {"value": 1}
+        assert folder.read_json("nothing.json") == {}

@@ -1,0 +1,114 @@
+"""Scoring files of answers, with and without the scenario they are answers to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chef.cli import main
+from chef.config import load_recipe
+from chef.errors import ConfigError, DataError
+from chef.scoring.answers import score_file
+from chef.scoring.override import Wish
+
+CHOICES = ["zero", "one", "two", "three"]
+
+
+def lines(path: Path, records: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def value(path: Path) -> Any:
+    return json.loads(path.read_text())["result"]
+
+
+def test_records_that_carry_their_truth_need_no_recipe(tmp_path: Path) -> None:
+    answers = [
+        {"id": n, "answer": CHOICES[n], "options": CHOICES, "gt_choice": 1} for n in range(4)
+    ]
+    done = score_file(lines(tmp_path / "a.jsonl", answers), Wish("Accuracy"))
+    assert done.file.name == "a_results_Accuracy.json"
+    assert value(done.file)["ACC"] == 25.0
+    entries = (tmp_path / "a_scores_Accuracy.jsonl").read_text().splitlines()
+    assert [json.loads(entry)["metric_result"] for entry in entries] == [0.0, 1.0, 0.0, 0.0]
+
+
+def test_without_recipe_and_metric_nothing_says_how(tmp_path: Path) -> None:
+    path = lines(tmp_path / "a.jsonl", [{"id": 1, "answer": "x"}])
+    with pytest.raises(ConfigError, match="does not say how it is scored"):
+        score_file(path, Wish())
+    with pytest.raises(DataError, match="no record carries its truth"):
+        score_file(path, Wish("Accuracy"))
+
+
+def test_a_scenario_knows_the_truth_by_id(recipe_file: Callable[..., Path], tmp_path: Path) -> None:
+    # One right, one wrong, one to no sample; 18 without an answer.
+    answers = [("n5", "one"), ("n6", "three"), ("m0", "zero")]
+    path = lines(tmp_path / "a.jsonl", [{"id": name, "answer": text} for name, text in answers])
+    done = score_file(path, Wish(recipe=load_recipe(recipe_file("Direct", size=20))))
+    assert value(done.file)["ACC"] == 50.0
+    assert done.report.coverage.missing == 18
+    assert "1 of 3 answers are to no sample of Numbers" in done.notices[0]
+    assert "'m0'" in done.notices[0]
+    assert "18 of 20 samples of Numbers have no answer" in done.notices[1]
+
+
+def test_ids_of_another_scenario_are_refused(
+    recipe_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = lines(tmp_path / "a.jsonl", [{"id": n, "answer": "x"} for n in range(3)])
+    with pytest.raises(DataError, match=r"none of its 3 ids is a sample of Numbers.*'0'.*'n0'"):
+        score_file(path, Wish(recipe=load_recipe(recipe_file())))
+
+
+def test_options_in_another_order_are_told_by_their_text(
+    recipe_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    order = ["three", "two", "one", "zero"]
+    scored = {"ppl_results": [-1, -2, -3, -4], "options": order, "prob": 0.6}
+    records = [{"id": f"n{n}", "answer": "three", **scored} for n in (3, 4)]
+    records.append({"id": "n5", "answer": "six", **scored, "options": ["six", "two", "1", "0"]})
+    path = lines(tmp_path / "a.jsonl", records)
+    done = score_file(path, Wish(recipe=load_recipe(recipe_file(size=6))))
+    n3, n4, n5 = done.report.samples
+    assert (n3["parsed"], n3["metric_result"]) == (3, 1.0)
+    assert n4["metric_result"] == 0.0
+    assert "'six' is none of the options" in n5["error"]["message"]
+
+
+def test_without_the_data_the_records_truth_counts_and_that_is_said(
+    tmp_path: Path, recipe_file: Callable[..., Path]
+) -> None:
+    recipe = tmp_path / "cifar.yaml"
+    recipe.write_text(
+        "scenario_cfg: {dataset_name: CIFAR10, base_data_path: nowhere}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: Direct}}\n"
+    )
+    records = [{"id": "1", "answer": "a cat", "gt_answers": "cat", "gt_choice": 0,
+                "choices": ["cat", "ship"]}]  # fmt: skip
+    path = lines(tmp_path / "a.jsonl", records)
+    done = score_file(path, Wish(recipe=load_recipe(recipe)))
+    assert value(done.file)["ACC"] == 100.0
+    assert "scored by the truth in its records" in done.notices[0]
+
+
+def test_the_journal_of_a_run_as_a_file_scores_as_the_run_did(
+    model_file: Path, recipe_file: Callable[..., Path], tmp_path: Path, capsys
+) -> None:
+    recipe = recipe_file(size=9)
+    arguments = ["eval", "--model_cfg", model_file, "--recipe_cfg", recipe, "--time", "t"]
+    assert main([*map(str, arguments), "--save_dir", str(tmp_path / "results")]) == 0
+    folder = tmp_path / "results" / "hashing" / "Numbers" / "r-t"
+    path = tmp_path / "elsewhere.jsonl"
+    path.write_bytes((folder / "predictions.jsonl").read_bytes())
+    assert main(["score", str(path), "--recipe_cfg", str(recipe)]) == 0
+    assert f"answers: {path}" in capsys.readouterr().out
+    found = json.loads((tmp_path / "elsewhere_results_Accuracy.json").read_text())
+    expected = json.loads((folder / "results.json").read_text())
+    assert found["metrics"] == expected["metrics"]
+    assert found["coverage"] == expected["coverage"]

@@ -1,0 +1,110 @@
+"""The order of the rooms: what may import what, and no circle anywhere.
+
+The floors stand in `docs/architecture.md`, from the top down. Imports under ``TYPE_CHECKING`` and
+inside functions count too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+from conftest import ROOT
+
+SOURCE = ROOT / "src"
+PACKAGE = SOURCE / "chef"
+
+#: From the top floor down. Rooms of one floor may import each other in one direction only.
+FLOORS = (
+    ("__main__", "cli"),
+    ("chef", "suite", "api"),
+    ("workers", "evaluator"),
+    ("scoring", "judge", "report"),
+    ("config", "run", "engine"),
+    ("task", "inferencer"),
+    ("instruction", "metric"),
+    ("scenario", "models", "extraction", "method"),
+    ("embedding", "types", "common"),
+    ("registry", "image", "errors"),
+)
+FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
+
+
+def modules() -> dict[str, ast.Module]:
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        name = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = ast.parse(path.read_text())
+    return found
+
+
+def imported(name: str, tree: ast.Module, known: Mapping[str, object]) -> Iterator[str]:
+    """The modules of the package that a module imports, wherever the import stands."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module in known:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                target = inner if inner in known else str(node.module)
+                if target != name:
+                    yield target
+
+
+def room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+def graph() -> dict[str, set[str]]:
+    known = modules()
+    return {name: set(imported(name, tree, known)) for name, tree in known.items()}
+
+
+def check(imports: Mapping[str, set[str]]) -> list[str]:
+    """What is wrong: imports upwards, and circles of modules or of rooms."""
+    rooms: dict[str, set[str]] = {}
+    for name, targets in imports.items():
+        rooms.setdefault(room(name), set()).update({room(target) for target in targets})
+    wrong = [
+        f"{name} imports {target}"
+        for name, targets in imports.items()
+        for target in sorted(targets)
+        if FLOOR[room(target)] < FLOOR[room(name)]
+    ]
+    apart = {name: targets - {name} for name, targets in rooms.items()}
+    for links in (imports, apart):
+        try:
+            TopologicalSorter(links).prepare()
+        except CycleError as error:
+            wrong.append(" -> ".join(error.args[1]))
+    return wrong
+
+
+def test_rooms_import_what_stands_below_them() -> None:
+    assert check(graph()) == []
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {room(name) for name in modules()} <= set(FLOOR)
+
+
+@pytest.mark.parametrize(
+    ("module", "target"),
+    [
+        ("chef.types", "chef.evaluator"),
+        ("chef.config.recipe", "chef.run.folder"),
+        ("chef.metric.base", "chef.inferencer.base"),
+    ],
+)
+def test_a_wrong_import_is_found(module: str, target: str) -> None:
+    links = graph()
+    links[module] = {*links[module], target}
+    links[target] = {*links[target], module}
+    assert check(links)
+
+
+def test_few_files_stand_at_the_top() -> None:
+    assert len(list(PACKAGE.glob("*.py"))) <= 9

@@ -1,0 +1,394 @@
+"""Workers: the same journal as one process, whatever dies on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import FAKES, ROOT
+
+from chef.cli import main
+from chef.config import load_model, load_recipe
+from chef.errors import ConfigError, RunError
+from chef.evaluator import Evaluator, RunOptions
+from chef.run.folder import JOURNAL, RunFolder, encode, load_predictions
+from chef.types import Prediction, Status
+from chef.workers.cluster import connect
+from chef.workers.in_process import LocalRunner
+from chef.workers.pool import RayPool
+
+Write = Callable[..., Path]
+#: Seconds after which something never happens, on a machine with much else to do.
+PATIENCE = 240
+
+#: Ways to fail that only a process of its own can show.
+FRAGILE = """\
+import os
+import time
+from fakes import Hashing
+from chef.errors import ConfigError
+
+class Fragile(Hashing):
+    def __init__(self, *, deadly: list[str] | None = None, refuses: bool = False,
+                 seconds: float = 0.0, tells: list[str] | None = None, broken: str | None = None):
+        super().__init__(broken=broken)
+        self.deadly, self.refuses, self.seconds = deadly or [], refuses, seconds
+        self.tells = tells or []
+
+    @property
+    def notices(self):
+        return self.tells if self.calls else []
+
+    def prepare(self):
+        if self.refuses:
+            raise ConfigError("no such weights", where="model.yaml", mend="look again")
+
+    def _enter(self, requests):
+        time.sleep(self.seconds)
+        super()._enter(requests)
+        if any(text.startswith(word) for text in self.calls[-1] for word in self.deadly):
+            os._exit(1)
+"""
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[None]:
+    """One Ray for all tests of this file that do not start their own."""
+    cluster = connect(4, None)
+    yield
+    cluster.close()
+
+
+@pytest.fixture(scope="module")
+def pool(ray: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RayPool]:
+    """Two workers with the fake model, a plugin."""
+    path = tmp_path_factory.mktemp("pool") / "hashing.yaml"
+    path.write_text(f"plugins: [{FAKES}]\nmodel_name: Hashing\n")
+    found = complete(pool_of(path, 2))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def fragile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model file of `FRAGILE`, which imports `fakes` from where the tests do."""
+    (tmp_path / "fragile.py").write_text(FRAGILE)
+    path = tmp_path / "fragile.yaml"
+    path.write_text("plugins: [fragile.py]\nmodel_name: Fragile\n")
+    return path
+
+
+def pool_of(path: Path, workers: int, *overrides: str) -> RayPool:
+    spec = load_model(path, overrides)
+    return RayPool(spec, spec.model.build().fingerprint(), workers)
+
+
+def complete(pool: RayPool) -> RayPool:
+    """Wait until every worker has started."""
+    pool.prepare()
+    while not all(worker.started for worker in pool.workers):
+        pool.receive()
+    return pool
+
+
+def cook(
+    recipe: Path,
+    folder: Path,
+    source: RayPool | Path,
+    on_prediction: Callable[[Prediction], None] | None = None,
+    **options: int,
+) -> bytes:
+    """Run a recipe by workers, or by the model of a file in this process; its journal, sorted."""
+    spec = load_model(source) if isinstance(source, Path) else source.spec
+    pool = None if isinstance(source, Path) else source
+    evaluator = Evaluator(load_recipe(recipe), RunOptions(**options))
+    with RunFolder(folder, evaluator.config(spec)) as store:
+        model = spec.model.build()
+        evaluator.evaluate(model, store, pool or LocalRunner(model), on_prediction=on_prediction)
+        return b"".join(encode(store.finished[name]) for name in evaluator.ids)
+
+
+def session(folder: Path) -> dict[str, object]:
+    return json.loads((folder / "environment.json").read_text())["sessions"][-1]
+
+
+@pytest.mark.parametrize("inferencer", ["PPL", "Direct"])
+def test_the_journal_is_that_of_one_process(
+    inferencer: str, pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file(inferencer, size=100)
+    recipe.write_text(recipe.read_text().replace("size: 100", "size: 100\n  bad: [5, 77]"))
+    one = cook(recipe, tmp_path / "one", model_file)
+    assert cook(recipe, tmp_path / "two", pool) == one
+    assert cook(recipe, tmp_path / "small", pool, batch_size=3) == one
+    assert one.count(b"made bad on purpose") == 2
+    entry = session(tmp_path / "two")
+    assert (entry["asked"], entry["requests"], entry["workers_lost"]) == (100, 98, 0)
+    assert sum(worker["asked"] for worker in entry["workers"]) == 100
+    assert all(worker["samples_per_second"] > 0 for worker in entry["workers"])
+    assert session(tmp_path / "small")["largest_batch"] == 3
+    results = [(tmp_path / name / "results.json").read_text() for name in ("one", "two")]
+    assert results[0] == results[1]
+
+
+def test_workers_have_the_priority_of_the_run(pool: RayPool) -> None:
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    for worker in pool.workers:
+        assert os.getpriority(os.PRIO_PROCESS, worker.started.pid) == own
+
+
+def test_one_worker_gives_the_journal_of_two_and_takes_over_from_them(
+    pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file(size=60)
+    expected = cook(recipe, tmp_path / "two", pool)
+    alone = pool_of(model_file, 1)
+    alone.cluster, alone._setup, alone._options = pool.cluster, pool._setup, pool._options
+    alone.workers = pool.workers[:1]  # the second worker has a rest
+    alone.wanted = 1
+    cook(recipe, tmp_path / "one", pool, sample_len=25)
+    assert cook(recipe, tmp_path / "one", alone) == expected
+    asked = json.loads((tmp_path / "one" / "environment.json").read_text())["sessions"]
+    assert [(item["asked"], len(item["workers"])) for item in asked] == [(25, 2), (35, 1)]
+
+
+@pytest.mark.parametrize("name", ["icl_random_ppl", "icl_topk_img_ppl"])
+def test_examples_are_the_same_on_every_worker_and_in_any_batch(
+    name: str, pool: RayPool, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = ROOT / "configs" / "recipes" / "Digits" / f"{name}.yaml"
+    one = cook(recipe, tmp_path / "one", model_file, sample_len=40)
+    assert cook(recipe, tmp_path / "two", pool, sample_len=40) == one
+    assert cook(recipe, tmp_path / "small", pool, sample_len=40, batch_size=2) == one
+    chosen = {
+        tuple(item.trace["ices"]) for item in load_predictions(tmp_path / "two" / JOURNAL).values()
+    }
+    assert len(chosen) > 20
+    assert len(session(tmp_path / "two")["workers"]) == 2
+
+
+def test_a_killed_worker_costs_nothing(
+    ray: None, fragile: Path, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file(size=200)
+    pool = complete(pool_of(fragile, 2, "seconds=0.05"))
+    seen: list[str] = []
+
+    def kill(prediction: Prediction) -> None:
+        seen.append(prediction.sample_id)
+        if len(seen) == 30:
+            victim = next(worker for worker in pool.workers if worker.busy)
+            os.kill(victim.started.pid, signal.SIGKILL)
+
+    try:
+        found = cook(recipe, tmp_path / "killed", pool, kill, batch_size=4)
+    finally:
+        pool.close()
+    assert len(seen) == len(set(seen)) == 200, "an answer came twice"
+    assert len((tmp_path / "killed" / JOURNAL).read_bytes().splitlines()) == 200
+    assert session(tmp_path / "killed")["workers_lost"] == 1
+    assert found == cook(recipe, tmp_path / "whole", model_file)
+
+
+def test_a_sample_that_ends_its_worker_is_an_error(
+    ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    """However few replacements there are: it ends three workers, and a fourth goes on."""
+    pool = pool_of(fragile, 1, "deadly=['20?']")
+    try:
+        cook(recipe_file(size=60), tmp_path / "run", pool, batch_size=4)
+    finally:
+        pool.close()
+    found = load_predictions(tmp_path / "run" / JOURNAL)
+    assert len(found) == 60
+    bad = {name: item for name, item in found.items() if item.status is Status.ERROR}
+    assert bad.keys() == {"n20"}
+    assert "3 workers have died with it" in bad["n20"].error["message"]
+    entry = session(tmp_path / "run")
+    assert (entry["asked"], entry["workers_lost"]) == (60, 3)
+
+
+def test_when_all_die_the_run_stops_and_goes_on_later(
+    ray: None, fragile: Path, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe, folder = recipe_file(size=60), tmp_path / "run"
+    pool = pool_of(fragile, 1, f"deadly={[f'{number}?' for number in range(32, 60)]}")
+    evaluator = Evaluator(load_recipe(recipe), RunOptions(batch_size=4))
+    # The folder knows of a model that is not deadly, so that one can go on.
+    with RunFolder(folder, evaluator.config(load_model(fragile))) as store:
+        try:
+            with pytest.raises(RunError, match="every worker has died, replacements too"):
+                evaluator.evaluate(pool.spec.model.build(), store, pool)
+        finally:
+            pool.close()
+    kept = load_predictions(folder / JOURNAL)
+    answered = {name for name, item in kept.items() if item.status is not Status.ERROR}
+    assert answered == {f"n{number}" for number in range(32)}
+    assert session(folder)["workers_lost"] == 6  # one sample is blamed and forgiven, then no more
+    resumed = cook(recipe, folder, fragile)
+    assert resumed == cook(recipe, tmp_path / "whole", model_file)
+    assert session(folder)["asked"] == 28
+
+
+def test_notices_of_workers_are_shown_and_recorded_once(
+    ray: None, fragile: Path, recipe_file: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(
+        ["eval", "--model_cfg", str(fragile), "--recipe_cfg", str(recipe_file(size=60)),
+         "model_cfg.tells=[slow now]", "--workers", "2", "--save_dir", str(tmp_path), "--time", "t"]
+    )  # fmt: skip
+    assert code == 0
+    assert capsys.readouterr().err.count("note: Fragile: slow now\n") == 1
+    (folder,) = (tmp_path / "Fragile" / "Numbers").iterdir()
+    assert session(folder)["notices"] == ["slow now"]
+
+
+def test_errors_of_a_worker_say_what_where_and_how_to_mend(
+    ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    pool = pool_of(fragile, 1, "refuses=true")
+    try:
+        with pytest.raises(ConfigError) as refused:
+            cook(recipe_file(), tmp_path / "refused", pool)
+    finally:
+        pool.close()
+    assert str(refused.value) == "worker 1: model.yaml: no such weights\n  -> look again"
+
+
+def test_a_model_that_always_fails_stops_the_run(
+    ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    """A chunk of 16 with one bad sample never sees 16 failures: they are counted across chunks."""
+    recipe = recipe_file("Direct", size=100)
+    recipe.write_text(recipe.read_text().replace("size: 100", f"size: 100\n  bad: {[3, 20, 40]}"))
+    pool = pool_of(fragile, 1, "broken='?'")
+    try:
+        with pytest.raises(RunError, match="worker 1: 16 requests in a row failed in the model"):
+            cook(recipe, tmp_path / "run", pool)
+    finally:
+        pool.close()
+    assert all(
+        item.status is Status.ERROR
+        for item in load_predictions(tmp_path / "run" / JOURNAL).values()
+    )
+
+
+def test_a_worker_with_another_recipe_or_other_weights_is_refused(
+    pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file()
+    evaluator = Evaluator(load_recipe(recipe))
+    recipe.write_text(recipe.read_text().replace("size: 20", "size: 21"))
+    with (
+        RunFolder(tmp_path / "run", evaluator.config(pool.spec)) as store,
+        pytest.raises(RunError, match="its configuration is not the same"),
+    ):
+        evaluator.evaluate(pool.spec.model.build(), store, pool)
+    assert cook(recipe, tmp_path / "after", pool).count(b"\n") == 21  # the pool is still good
+    other = RayPool(load_model(model_file), "of other weights", 1)
+    try:
+        with pytest.raises(RunError, match="its weights, or the dtype"):
+            other.prepare()
+    finally:
+        other.close()
+
+
+def eval_command(*arguments: str) -> list[str]:
+    return [
+        sys.executable, str(ROOT / "tools" / "eval.py"), *arguments,
+        "--workers", "2", "--save_dir", "results", "--time", "t",
+    ]  # fmt: skip
+
+
+def variables(**more: str) -> dict[str, str]:
+    paths = [str(ROOT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    absolute = [str(Path(entry).resolve()) for path in paths for entry in path.split(os.pathsep)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(absolute), **more}
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGKILL])
+def test_a_stopped_run_leaves_no_worker(stop: signal.Signals, tmp_path: Path) -> None:
+    """The whole command, with relative paths, and a module that only PYTHONPATH knows."""
+    (tmp_path / "fragile.py").write_text(FRAGILE)
+    (tmp_path / "m.yaml").write_text("plugins: [fragile.py]\nmodel_name: Fragile\nseconds: 0.05\n")
+    rows = "".join(f"{number}\tq{number}?\tone\ttwo\tA\n" for number in range(2000))
+    (tmp_path / "data.tsv").write_text("index\tquestion\tA\tB\tanswer\n" + rows)
+    (tmp_path / "r.yaml").write_text(
+        "scenario_cfg: {dataset_name: Tsv, path: data.tsv}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
+    )
+    mark = f"{tmp_path}/mark"
+    process = subprocess.Popen(
+        eval_command("--model_cfg", "m.yaml", "--recipe_cfg", "r.yaml", "--batch_size", "2"),
+        cwd=tmp_path, env=variables(CHEF_TEST_MARK=mark),
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    journal = tmp_path / "results" / "Fragile" / "data" / "r-t" / JOURNAL
+    deadline = time.monotonic() + PATIENCE
+    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert any("Replica" in command for command in marked(mark))
+    process.send_signal(stop)
+    _, err = process.communicate(timeout=PATIENCE)
+    if stop is signal.SIGTERM:
+        assert process.returncode == 3
+        assert "the same command goes on from here" in err
+        assert "Traceback" not in err
+    deadline = time.monotonic() + PATIENCE
+    while (left := marked(mark)) and time.monotonic() < deadline:
+        if stop is signal.SIGKILL and all("Agent" in command for command in left):
+            break  # helpers of Ray, which end a little later
+        time.sleep(0.2)
+    else:
+        assert left == []
+    assert load_predictions(journal)
+
+
+def marked(mark: str) -> list[str]:
+    """Processes started, by whatever way, with the mark in their environment."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdecimal() and mark.encode() in (entry / "environ").read_bytes():
+                found.append((entry / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found
+
+
+def test_the_embedded_model_on_two_workers(
+    ray: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipes = [str(ROOT / "configs" / "recipes" / name) for name in
+               ("Shapes/ppl.yaml", "Digits/direct.yaml")]  # fmt: skip
+    given = ["--model_cfg", str(ROOT / "configs" / "models" / "tiny.yaml"),
+             "--recipe_cfg", *recipes, "--sample_len", "40"]  # fmt: skip
+    where = ["--save_dir", str(tmp_path / "results"), "--time", "t"]
+    assert main(["eval", *given, *where, "--workers", "2"]) == 0
+    err = capsys.readouterr().err
+    assert re.search(r"\d workers?; start-up: Ray [\d.]+ s, .* throughput: .* samples/s", err)
+    expected = ("sample", "no worker has started yet")  # the second where starting takes long
+    noise = [line for line in err.splitlines() if not any(word in line for word in expected)]
+    assert [line for line in noise if line.strip()] == []
+    alone = ["eval", *given, "--save_dir", str(tmp_path / "alone"), "--time", "t"]
+    assert main(alone) == 0
+    for run in ("Shapes/ppl-t", "Digits/direct-t"):
+        one, two = (
+            load_predictions(tmp_path / folder / "tiny" / run / JOURNAL)
+            for folder in ("alone", "results")
+        )
+        assert one.keys() == two.keys()
+        assert len(one) == 40
+        for name, item in one.items():
+            assert two[name].answer == item.answer
+            assert two[name].status is item.status
+            scores, others = (found.scores.get("ppl_results", []) for found in (item, two[name]))
+            assert others == pytest.approx(scores, abs=1e-4)
