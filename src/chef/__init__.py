@@ -1,5 +1,111 @@
-"""chef: recipe-based evaluation of multimodal language models."""
+"""chef: recipe-based evaluation of multimodal language models.
+
+>>> import chef
+>>> report = chef.evaluate("tiny.yaml", "recipe.yaml", limit=32)  # doctest: +SKIP
+>>> report.metrics["ACC"].value  # doctest: +SKIP
+96.9
+
+What stands here is imported when it is first used, so that ``import chef`` is instant.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from chef.common.version import VERSION
 
+if TYPE_CHECKING:
+    from chef.api import evaluate, load_run, score
+    from chef.config import Recipe, load_model, load_recipe
+    from chef.errors import ChefError
+    from chef.image import Image
+    from chef.inferencer.base import Answer, Inferencer
+    from chef.instruction.handler import InstructionHandler as Instruction
+    from chef.instruction.retriever.base import Retriever
+    from chef.metric import BaseMetric as Metric
+    from chef.metric import Estimate
+    from chef.models import TestBase as Model
+    from chef.report.load import Run
+    from chef.report.run_report import RunReport
+    from chef.run.progress import Progress
+    from chef.scenario.base import Scenario
+    from chef.types import (
+        Generate,
+        Generated,
+        Prediction,
+        Query,
+        Sample,
+        Score,
+        Scored,
+        Status,
+        Text,
+        Turn,
+    )
+
 __version__ = VERSION
+
+__all__ = [
+    "Answer",
+    "ChefError",
+    "Estimate",
+    "Generate",
+    "Generated",
+    "Image",
+    "Inferencer",
+    "Instruction",
+    "Metric",
+    "Model",
+    "Prediction",
+    "Progress",
+    "Query",
+    "Recipe",
+    "Retriever",
+    "Run",
+    "RunReport",
+    "Sample",
+    "Scenario",
+    "Score",
+    "Scored",
+    "Status",
+    "Text",
+    "Turn",
+    "__version__",
+    "evaluate",
+    "load_model",
+    "load_recipe",
+    "load_run",
+    "score",
+]
+
+_PLACES = {
+    **dict.fromkeys(("evaluate", "load_run", "score"), "chef.api"),
+    **dict.fromkeys(("Recipe", "load_model", "load_recipe"), "chef.config"),
+    **dict.fromkeys(("Answer", "Inferencer"), "chef.inferencer.base"),
+    "ChefError": "chef.errors",
+    "Image": "chef.image",
+    "Retriever": "chef.instruction.retriever.base",
+    "Estimate": "chef.metric",
+    "Run": "chef.report.load",
+    "RunReport": "chef.report.run_report",
+    "Progress": "chef.run.progress",
+    "Scenario": "chef.scenario.base",
+}
+#: What has another name where it is defined.
+_RENAMED = {
+    "Instruction": "chef.instruction.handler:InstructionHandler",
+    "Metric": "chef.metric:BaseMetric",
+    "Model": "chef.models:TestBase",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'chef' has no attribute '{name}'")
+    place = _RENAMED.get(name, f"{_PLACES.get(name, 'chef.types')}:{name}")
+    module, _, attribute = place.partition(":")
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value  # the next look-up finds it without this function
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

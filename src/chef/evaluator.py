@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ from chef.run.subset import draw_indices
 from chef.scoring.scoring import RESULTS, SCORES, Scoring
 from chef.types import Prediction, Request, Sample
 
+_log = logging.getLogger(__name__)
 #: How many samples are tried before a scenario counts as unaskable.
 PREVIEW_TRIES = 20
 
@@ -51,9 +53,6 @@ class Evaluator:
     Args:
         recipe: what to cook.
         options: how much of it.
-
-    Attributes:
-        notices: what became known only with the ingredients at hand, for the user.
 
     Raises:
         ConfigError: the ingredients do not fit each other.
@@ -79,8 +78,8 @@ class Evaluator:
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
             compatibility.check(self.inferencer, self.scoring.metric)
-        compat = recipe.compat_notice(metric)
-        self.notices = () if compat is None else (compat,)
+        if (notice := recipe.compat_notice(metric)) is not None:
+            _log.warning("%s: %s", recipe.document.path, notice)
         self._index = {self.scenario.sample_id(index): index for index in sorted(drawn)}
         self._check_ids(len(drawn))
 

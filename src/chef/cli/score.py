@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,26 +40,21 @@ def add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def score(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code, raises `chef.errors.ChefError`."""
-    from chef.cli.summary import Row, show_summary
-    from chef.config import load_recipe
-    from chef.scoring.answers import score_file
-    from chef.scoring.override import Wish
-    from chef.scoring.run_folder import rescore_run
+    from chef import api
+    from chef.report.run_report import RunReport, table
+    from chef.scoring.override import changed_options
 
     paths, options = _split(given.answers)
-    recipe = load_recipe(given.recipe_cfg) if given.recipe_cfg else None
-    wish = Wish(given.metric, options, recipe)
-    rows = []
+    recipe = api.as_recipe(given.recipe_cfg) if given.recipe_cfg else None
+    changes = changed_options(options)
+    reports: list[RunReport] = []
     try:
         for path in paths:
-            done = rescore_run(path, wish) if path.is_dir() else score_file(path, wish)
-            for notice in done.notices:
-                print(f"note: {notice}", file=sys.stderr)
-            rows.append(Row(done.scoring, done.of, done.report, f"Scores: {done.file}"))
+            reports.append(api.score(path, given.metric, options=changes, recipe=recipe))  # noqa: PERF401 (what is scored is shown even after an error)
     finally:
-        if rows:
-            show_summary(rows)
-    return 1 if any(row.report.coverage.errors for row in rows) else 0
+        if reports:
+            print(f"\n{table(reports)}")
+    return 1 if any(report.coverage.errors for report in reports) else 0
 
 
 def _split(items: Sequence[str]) -> tuple[list[Path], list[str]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, cast
 
+from chef.common.digest import digest
 from chef.config import secrets
 from chef.errors import ConfigError
 
@@ -18,11 +19,12 @@ class Document:
     """A YAML file as read.
 
     Attributes:
-        path: the file.
+        path: the file; of a mapping given in Python a name made of its content.
         values: its content with overrides applied and interpolations resolved.
         raw: the same with interpolations as written, so ``${oc.env:API_KEY}`` stays a name.
         places: where each key was given, ``file:line`` or the override.
-        overrides: as given; the file and they are enough to read it again elsewhere.
+        overrides: as given; source and overrides are enough to read it again elsewhere.
+        given: the mapping, where there is no file.
     """
 
     path: Path
@@ -30,6 +32,12 @@ class Document:
     raw: dict[str, Any]
     places: Mapping[Key, str] = field(repr=False)
     overrides: tuple[str, ...] = field(default=(), repr=False)
+    given: Mapping[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def source(self) -> Path | Mapping[str, Any]:
+        """What it was read from: a file, or a mapping."""
+        return self.path if self.given is None else self.given
 
     def where(self, *key: str) -> str:
         """``file:line: a.b.c``, with the line of the nearest enclosing key that has one."""
@@ -60,12 +68,14 @@ class Document:
 
 
 def read_document(
-    path: str | Path, overrides: Sequence[str] = (), within: Sequence[str] = ()
+    source: str | Path | Mapping[str, Any],
+    overrides: Sequence[str] = (),
+    within: Sequence[str] = (),
 ) -> Document:
-    """Read one YAML file and apply ``key.path=value`` overrides.
+    """Read one YAML file, or a mapping of the same form, and apply ``key.path=value`` overrides.
 
     Args:
-        path: the file.
+        source: the file, or its content.
         overrides: set after reading, in order.
         within: read only what stands under this key path; key paths start below it.
 
@@ -74,24 +84,13 @@ def read_document(
     """
     from omegaconf import DictConfig, OmegaConf
     from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
 
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ConfigError("no such file", where=str(path), mend=_neighbours(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
-    try:
-        places = _lines(text, path)
-        config: Any = OmegaConf.create(text)
-    except YAMLError as error:
-        raise _syntax_error(path, error) from None
-    except OmegaConfBaseException as error:
-        raise ConfigError(str(error).splitlines()[0], where=str(path)) from None
-    except RecursionError:
-        raise ConfigError("an anchor refers to itself", where=str(path)) from None
+    given = None
+    if isinstance(source, Mapping):
+        given, path, places, config = _from_mapping(source)
+    else:
+        path = Path(source)
+        places, config = _from_file(path)
     for name in within:
         config = config.get(name) if isinstance(config, DictConfig) else None
         places = {key[1:]: place for key, place in places.items() if key[:1] == (name,)}
@@ -113,7 +112,53 @@ def read_document(
         place = Document(path, {}, raw, places).where(*key)
         raise ConfigError(str(error).splitlines()[0], where=place) from None
     secrets.remember(raw, values)
-    return Document(path, values, raw, places, tuple(overrides))
+    return Document(path, values, raw, places, tuple(overrides), given)
+
+
+def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
+    """The lines of the keys, and the content."""
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError("no such file", where=str(path), mend=_neighbours(path)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
+    try:
+        return _lines(text, path), OmegaConf.create(text)
+    except YAMLError as error:
+        raise _syntax_error(path, error) from None
+    except OmegaConfBaseException as error:
+        raise ConfigError(str(error).splitlines()[0], where=str(path)) from None
+    except RecursionError:
+        raise ConfigError("an anchor refers to itself", where=str(path)) from None
+
+
+def _from_mapping(
+    content: Mapping[str, Any],
+) -> tuple[dict[str, Any], Path, dict[Key, str], Any]:
+    """The mapping as plain data, a name for it, and the same as for a file."""
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    given = cast("dict[str, Any]", to_yaml_data(content))
+    name = f"dict-{digest(given)[:8]}"
+    try:
+        return given, Path(name), {(): name}, OmegaConf.create(given)
+    except OmegaConfBaseException as error:
+        raise ConfigError(str(error).splitlines()[0], where=name) from None
+
+
+def to_yaml_data(value: Any) -> Any:
+    """The same with paths as text, tuples as lists, and mappings of any kind as dicts."""
+    if isinstance(value, Mapping):
+        return {key: to_yaml_data(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_yaml_data(item) for item in value]
+    return str(value) if isinstance(value, PurePath) else value
 
 
 def _neighbours(path: Path) -> str:

@@ -127,8 +127,19 @@ class ModelSpec:
         return cast("dict[str, Any]", _overlay(complete, self.document.values, public))
 
 
-def load_model(path: str | Path, overrides: Sequence[str] = ()) -> ModelSpec:
+def model_spec(model: TestBase) -> ModelSpec:
+    """What stands for the model file of a model object: the name of its class."""
+    kind = type(model)
+    name = f"{kind.__name__} object"
+    return ModelSpec(Document(Path(name), {}, {}, {(): name}), Spec(kind.__name__, kind, {}))
+
+
+def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> ModelSpec:
     """Read and check a model file: ``model_name`` and the keys of that model's class.
+
+    Args:
+        path: the file, or its content as a mapping.
+        overrides: ``key.path=value``, set after reading.
 
     Raises:
         ConfigError: what is wrong, with file, line and key.
@@ -142,12 +153,14 @@ def load_model(path: str | Path, overrides: Sequence[str] = ()) -> ModelSpec:
 
 
 def load_recipe(
-    path: str | Path, overrides: Sequence[str] = (), within: Sequence[str] = ()
+    path: str | Path | Mapping[str, Any],
+    overrides: Sequence[str] = (),
+    within: Sequence[str] = (),
 ) -> Recipe:
     """Read and check a recipe file.
 
     Args:
-        path: the file.
+        path: the file, or its content as a mapping.
         overrides: ``key.path=value``, set after reading.
         within: the key path that the recipe stands under, where the file holds more.
 

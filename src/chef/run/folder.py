@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 import time
 from collections.abc import Iterable, Mapping
@@ -19,6 +20,8 @@ import msgspec
 from chef.common.jsonable import plain
 from chef.errors import ConfigError, RunError
 from chef.types import Prediction, Status
+
+_log = logging.getLogger(__name__)
 
 JOURNAL = "predictions.jsonl"
 CONFIG = "config.yaml"
@@ -55,7 +58,7 @@ class RunFolder:
         self._journal: int | None = None
         try:
             _check_config(path, config)
-            self.finished, self.notices = _read_journal(path / JOURNAL)
+            self.finished = _read_journal(path / JOURNAL)
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
             self._journal = os.open(path / JOURNAL, flags, 0o644)
         except BaseException:
@@ -109,15 +112,7 @@ class RunFolder:
 
     def read_json(self, name: str) -> dict[str, Any]:
         """Read a JSON file of the folder; an absent one is empty."""
-        try:
-            content: dict[str, Any] = json.loads((self.path / name).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except ValueError as error:
-            raise ConfigError(
-                f"unreadable ({error})", where=str(self.path / name), mend="remove the file"
-            ) from None
-        return content
+        return read_json(self.path / name)
 
     def close(self) -> None:
         """Flush, and let other processes in."""
@@ -139,6 +134,23 @@ class RunFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file; an absent one is empty.
+
+    Raises:
+        ConfigError: the file is no JSON.
+    """
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise ConfigError(
+            f"unreadable ({error})", where=str(path), mend="remove the file"
+        ) from None
+    return content
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -195,7 +207,7 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
 
     Reads only: nothing is healed, and a half-written last line is left out.
     """
-    return _parse(path.read_bytes())[0] if path.exists() else {}
+    return _parse(path.read_bytes(), path) if path.exists() else {}
 
 
 def _lock(path: Path) -> int | None:
@@ -215,16 +227,16 @@ def _lock(path: Path) -> int | None:
     return descriptor
 
 
-def _read_journal(path: Path) -> tuple[dict[str, Prediction], list[str]]:
+def _read_journal(path: Path) -> dict[str, Prediction]:
     """Read the journal and heal its end: cut a half-written last line off."""
     data = path.read_bytes() if path.exists() else b""
     whole = data.rfind(b"\n") + 1
     if whole < len(data):
         os.truncate(path, whole)
-    return _parse(data[:whole])
+    return _parse(data[:whole], path)
 
 
-def _parse(data: bytes) -> tuple[dict[str, Prediction], list[str]]:
+def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
     decoder = msgspec.json.Decoder(Prediction)
     found: dict[str, Prediction] = {}
     notices = []
@@ -242,7 +254,9 @@ def _parse(data: bytes) -> tuple[dict[str, Prediction], list[str]]:
             f"most of the {JOURNAL} is unreadable; {notices[0]}",
             mend="was it written by another version of chef? name another run with --time",
         )
-    return found, notices
+    for notice in notices:
+        _log.warning("%s: %s", path.parent, notice)
+    return found
 
 
 def read_config(path: Path) -> dict[str, Any]:

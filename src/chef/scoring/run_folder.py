@@ -56,7 +56,7 @@ def rescore_run(path: Path, wish: Wish) -> Rescored:
         file = path / RESULTS.replace(".", f"{suffix}.")
         folder.write_lines(SCORES.replace(".", f"{suffix}."), report.samples)
         folder.write_json(file.name, scoring.results(report, JOURNAL))
-        notices = [*folder.notices, *facts.notices]
+        notices = list(facts.notices)
     return Rescored(scoring, f"model: {path.resolve().parents[1].name}", report, file, notices)
 
 

@@ -73,7 +73,7 @@ class Dispatch:
         document = plan.recipe.document
         self.pool = pool
         self.task = Task(
-            (document.path, document.overrides),
+            (document.source, document.overrides),
             plan.options,
             plan.journal,
             digests(plan.provenance(pool.spec)),

@@ -149,7 +149,7 @@ class RayPool:
         document = self.spec.document
         self._setup = Setup(
             folder=str(Path.cwd()),
-            model=(document.path, document.overrides),
+            model=(document.source, document.overrides),
             fingerprint=self.fingerprint,
             neighbours=-(-self.wanted // cluster.machines),
             threads=int(threads) if threads.isdecimal() else None,

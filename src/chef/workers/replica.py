@@ -24,6 +24,9 @@ from chef.run.environment import reply_identity
 from chef.run.folder import encode
 from chef.run.plan import RunOptions
 
+#: A YAML file, or its content.
+Source: TypeAlias = Path | Mapping[str, Any]
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
@@ -31,7 +34,7 @@ class Setup:
 
     Attributes:
         folder: the working directory that relative paths start from.
-        model: file and overrides of the model.
+        model: file (or content) and overrides of the model.
         fingerprint: of the weights and settings that the driver sees.
         neighbours: replicas that share the machine's cores.
         threads: of each replica; None for an equal share of the cores.
@@ -39,7 +42,7 @@ class Setup:
     """
 
     folder: str
-    model: tuple[Path, tuple[str, ...]]
+    model: tuple[Source, tuple[str, ...]]
     fingerprint: str
     neighbours: int
     threads: int | None
@@ -50,7 +53,7 @@ class Setup:
 class Task:
     """A recipe as a worker reads it, and digests of what the driver's stands on."""
 
-    recipe: tuple[Path, tuple[str, ...]]
+    recipe: tuple[Source, tuple[str, ...]]
     options: RunOptions
     journal: Path
     provenance: Mapping[str, str]

@@ -1,0 +1,175 @@
+"""The front door: evaluate recipes, score stored answers, load runs.
+
+The command line is a thin layer on these functions.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, cast, overload
+
+from chef.config import ModelSpec, Recipe, load_model, load_recipe
+from chef.config.recipe import model_spec
+from chef.errors import ConfigError
+from chef.models import TestBase
+from chef.report.load import Run, load_run
+from chef.report.run_report import RunReport
+from chef.run.plan import RunOptions
+from chef.run.progress import OnProgress
+from chef.scoring.override import Wish
+from chef.workers.evaluation import Evaluation, Settings
+
+_log = logging.getLogger(__name__)
+
+__all__ = ["Run", "RunReport", "evaluate", "load_run", "score"]
+
+#: A model file, its content, what `load_model` returns, or a model object.
+ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | TestBase
+#: A recipe file, its content, or what `load_recipe` returns.
+RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
+
+
+@overload
+def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it is a sequence too
+    model: ModelLike,
+    recipe: RecipeLike,
+    *,
+    limit: int | None = ...,
+    seed: int = ...,
+    batch_size: int | None = ...,
+    save_dir: str | Path = ...,
+    name: str | None = ...,
+    workers: int | None = ...,
+    ray_address: str | None = ...,
+    response_cache: str | Path | None = ...,
+    verify: int = ...,
+    on_progress: OnProgress | None = ...,
+) -> RunReport: ...
+@overload
+def evaluate(
+    model: ModelLike,
+    recipe: Sequence[RecipeLike],
+    *,
+    limit: int | None = ...,
+    seed: int = ...,
+    batch_size: int | None = ...,
+    save_dir: str | Path = ...,
+    name: str | None = ...,
+    workers: int | None = ...,
+    ray_address: str | None = ...,
+    response_cache: str | Path | None = ...,
+    verify: int = ...,
+    on_progress: OnProgress | None = ...,
+) -> list[RunReport]: ...
+def evaluate(
+    model: ModelLike,
+    recipe: RecipeLike | Sequence[RecipeLike],
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    batch_size: int | None = None,
+    save_dir: str | Path = "results",
+    name: str | None = None,
+    workers: int | None = None,
+    ray_address: str | None = None,
+    response_cache: str | Path | None = None,
+    verify: int = 0,
+    on_progress: OnProgress | None = None,
+) -> RunReport | list[RunReport]:
+    """Evaluate a model by one recipe, or by several.
+
+    Every answer is journaled in the run folder at once. The same call resumes a run that was
+    interrupted, and returns the scores of a finished one without asking again.
+
+    Args:
+        model: a model file, its content as a mapping, or an object of your own class.
+        recipe: a recipe file, its content as a mapping, or a sequence of those.
+        limit: how many samples are asked, drawn at random; None for all.
+        seed: random seed of that draw and of sampled generation.
+        batch_size: samples a batch; None lets the recipe or the engine choose.
+        save_dir: the folder of all results.
+        name: the end of the name of the run folder; None for the date.
+        workers: how many replicas of the model run in processes of their own, by Ray.
+        ray_address: the Ray cluster that the workers run on.
+        response_cache: a folder that keeps what the model generates, for later calls.
+        verify: on how many samples the fast scorer is checked against the reference first.
+        on_progress: is called after every answer; None shows a progress bar.
+
+    Returns:
+        The report of the recipe, or a list of reports in the order of the recipes.
+
+    Raises:
+        ConfigError: a setting, the model file or a recipe is wrong; nothing was asked.
+        DataError: the data of a scenario is missing or malformed as a whole.
+        RunError: a run cannot go on; what was journaled stays.
+    """
+    several = isinstance(recipe, Sequence) and not isinstance(recipe, str)
+    given = cast("Sequence[RecipeLike]", recipe if several else [recipe])
+    recipes = [as_recipe(item) for item in given]
+    options = RunOptions(limit, seed, batch_size, verify)
+    cache = None if response_cache is None else Path(response_cache)
+    settings = Settings(options, Path(save_dir), name, workers, ray_address, cache)
+    reports = list(ready(model, recipes, settings).run(on_progress))
+    return reports if several else reports[0]
+
+
+def score(
+    answers: str | Path | Run | RunReport,
+    metric: str | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    recipe: RecipeLike | None = None,
+) -> RunReport:
+    """Score stored answers again, without loading a model.
+
+    Args:
+        answers: a run, its report or its folder; or a file of answers (``.jsonl`` of chef,
+            ``.json`` of ChEF, ``.xlsx`` and ``.tsv`` of VLMEvalKit).
+        metric: the name of another metric than the run's own.
+        options: keys of the metric's section.
+        recipe: the recipe whose metric it is; for a file also the one whose scenario knows the
+            truth.
+
+    Raises:
+        DataError: the answers cannot be read, or no truth is known for them.
+        ConfigError: the metric or an option is wrong.
+        RunError: the metric failed, or the run is still being written.
+    """
+    from chef.scoring.answer_file import score_file
+    from chef.scoring.run_folder import rescore_run
+
+    path = Path(answers.folder if isinstance(answers, Run | RunReport) else answers)
+    chosen = None if recipe is None else as_recipe(recipe)
+    wish = Wish(metric, [f"{key}={value}" for key, value in (options or {}).items()], chosen)
+    done = rescore_run(path, wish) if path.is_dir() else score_file(path, wish)
+    for notice in done.notices:
+        _log.warning("%s", notice)
+    return RunReport.of(
+        done.report,
+        recipe=done.scoring.recipe,
+        scenario=done.scoring.scenario,
+        model=done.of.partition(": ")[2],
+        file=done.file,
+        random_accuracy=done.scoring.random_accuracy,
+    )
+
+
+def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Evaluation:
+    """Check everything together; `Evaluation.run` then asks."""
+    if isinstance(model, TestBase):
+        if settings.workers is not None or settings.ray_address is not None:
+            raise ConfigError(
+                "a model object cannot be sent to workers",
+                where="workers",
+                mend="write a model file that names its class, and give the path of the file",
+            )
+        return Evaluation(model_spec(model), model, recipes, settings)
+    spec = model if isinstance(model, ModelSpec) else load_model(model)
+    return Evaluation(spec, spec.model.build(), recipes, settings)
+
+
+def as_recipe(recipe: RecipeLike) -> Recipe:
+    """The checked recipe."""
+    return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)

@@ -1,0 +1,97 @@
+"""A finished or unfinished run, read from its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chef.errors import DataError
+from chef.metric import Coverage, Estimate
+from chef.report.run_report import RunReport
+from chef.run.folder import CONFIG, JOURNAL, load_predictions, read_config, read_json
+from chef.scoring.scoring import RESULTS
+from chef.types import Prediction
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run on disk. Reading changes nothing, and a run that is still going on can be read.
+
+    Attributes:
+        folder: the run folder.
+    """
+
+    folder: Path
+
+    @cached_property
+    def predictions(self) -> list[Prediction]:
+        """Every answer in the journal, the last one of each sample, in the order of the journal."""
+        return list(load_predictions(self.folder / JOURNAL).values())
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        """The effective configuration: ``model_cfg``, ``recipe_cfg``, ``run``, ``decided_by``."""
+        return read_config(self.folder)
+
+    @cached_property
+    def environment(self) -> dict[str, Any]:
+        """Versions, machine, fingerprints, and one entry a session; empty before the first one."""
+        return read_json(self.folder / "environment.json")
+
+    @cached_property
+    def report(self) -> RunReport:
+        """The scores by the run's own metric.
+
+        Raises:
+            DataError: the run is not scored yet.
+        """
+        results = read_json(self.folder / RESULTS)
+        if "metrics" not in results:
+            raise DataError(
+                "has no scores yet",
+                where=str(self.folder),
+                mend="finish the run with the same call, or score what is there with chef.score",
+            )
+        return report_of(self.folder / RESULTS, results)
+
+
+def load_run(folder: str | Path) -> Run:
+    """Read a run folder.
+
+    Raises:
+        DataError: the folder holds no run.
+    """
+    path = Path(folder)
+    for name in (CONFIG, JOURNAL):
+        if not (path / name).is_file():
+            raise DataError(
+                f"is no run folder: it has no {name}",
+                where=str(path),
+                mend="give the folder that the run named as its run folder",
+            )
+    return Run(path)
+
+
+def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
+    """The report that a results file holds, with the entries of the samples from next to it."""
+    scores = file.with_name(file.name.replace("results", "scores", 1)).with_suffix(".jsonl")
+    lines = scores.read_bytes().splitlines() if scores.is_file() else []
+    counts = {key: results["coverage"][key] for key in Coverage.__dataclass_fields__}
+    return RunReport(
+        recipe=results["recipe"],
+        scenario=results["scenario"],
+        model=file.resolve().parents[2].name,
+        folder=file.parent,
+        file=file,
+        metrics={key: Estimate(**item) for key, item in results["metrics"].items()},
+        primary=results["primary"],
+        coverage=Coverage(**counts),
+        random_accuracy=results["random_accuracy"],
+        samples=[msgspec.json.decode(line) for line in lines],
+        details=results["details"],
+    )

@@ -1,0 +1,162 @@
+"""The scores of one run as numbers that need no parsing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chef.errors import DependencyError
+from chef.metric import Coverage, Estimate, Report
+from chef.report.table import Row, format_table, interval, number
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RunReport:
+    """The scores of one run.
+
+    Attributes:
+        recipe: the name of the recipe.
+        scenario: the name of the scenario.
+        model: the name of the model; for answers made elsewhere the file they stand in.
+        folder: the run folder; for answers made elsewhere the folder of their file.
+        file: the JSON file that holds these scores.
+        metrics: every metric by its key, with value, n, standard error and 95% interval.
+        primary: the key of ``metrics`` that stands for the whole.
+        coverage: how many samples were scored, failed, could not be read, and so on.
+        random_accuracy: the score of guessing, in 0..1; None where it is not known.
+        samples: one entry a sample, sorted by id: its status, score, and what was read.
+        details: results that are no single number, such as the version of the parsing rules.
+
+    >>> report = RunReport("ppl", "Shapes", "tiny", Path("results/run"), Path("results/run/r.json"),
+    ...                    {"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")}, "ACC",
+    ...                    Coverage(total=500, scored=500))
+    >>> report
+    RunReport(Shapes/ppl, tiny: ACC 96.4% [94.4, 97.7], n=500, coverage 100.0%)
+    >>> report.metrics["ACC"].low
+    94.4
+    """
+
+    recipe: str
+    scenario: str
+    model: str
+    folder: Path
+    file: Path
+    metrics: Mapping[str, Estimate]
+    primary: str
+    coverage: Coverage
+    random_accuracy: float | None = None
+    samples: Sequence[Mapping[str, Any]] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        report: Report,
+        *,
+        recipe: str,
+        scenario: str,
+        model: str,
+        file: Path,
+        random_accuracy: float | None,
+    ) -> RunReport:
+        """The report of a metric together with the run that it belongs to."""
+        return cls(
+            recipe=recipe,
+            scenario=scenario,
+            model=model,
+            folder=file.parent,
+            file=file,
+            metrics=report.metrics,
+            primary=report.primary,
+            coverage=report.coverage,
+            random_accuracy=random_accuracy,
+            samples=report.samples,
+            details=report.details,
+        )
+
+    @property
+    def label(self) -> str:
+        """``scenario/recipe``."""
+        return f"{self.scenario}/{self.recipe}"
+
+    @property
+    def title(self) -> str:
+        """Who answered, as the head of a table says it."""
+        own = self.file.name.startswith("results")
+        return f"model: {self.model}" if own else f"answers: {self.model}"
+
+    @property
+    def value(self) -> float | None:
+        """The value of the primary metric, in its unit; None when it is undefined."""
+        return self.metrics[self.primary].value if self.primary in self.metrics else None
+
+    def to_frame(self) -> DataFrame:
+        """The metrics as a pandas data frame, one row a metric.
+
+        Raises:
+            DependencyError: pandas is not installed.
+        """
+        rows = [
+            {
+                "model": self.model,
+                "scenario": self.scenario,
+                "recipe": self.recipe,
+                "metric": key,
+                **item.to_json(),
+                "coverage": self.coverage.coverage,
+            }
+            for key, item in self.metrics.items()
+        ]
+        return _frame(rows)
+
+    def samples_frame(self) -> DataFrame:
+        """The samples as a pandas data frame, one row a sample: id, status, score and so on.
+
+        Raises:
+            DependencyError: pandas is not installed.
+        """
+        return _frame(self.samples)
+
+    def __str__(self) -> str:
+        return table([self])
+
+    def __repr__(self) -> str:
+        text = f"RunReport({self.label}, {self.model}: "
+        if (item := self.metrics.get(self.primary)) is not None:
+            shown = f"{number(item.value, item.unit)} {interval(item)}".strip()
+            text += f"{self.primary} {shown}, n={item.n}, "
+        return f"{text}coverage {100 * self.coverage.coverage:.1f}%)"
+
+
+def table(reports: Sequence[RunReport]) -> str:
+    """The reports as plain text: one table for each model, or file of answers."""
+    titles = dict.fromkeys(report.title for report in reports)
+    return "\n\n".join(
+        format_table(title, [_row(item) for item in reports if item.title == title])
+        for title in titles
+    )
+
+
+def _row(report: RunReport) -> Row:
+    own = report.file.name == "results.json"
+    return Row(
+        label=report.label,
+        metrics=report.metrics,
+        primary=report.primary,
+        coverage=report.coverage,
+        random_accuracy=report.random_accuracy,
+        place=f"Run folder: {report.folder}" if own else f"Scores: {report.file}",
+    )
+
+
+def _frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
+    try:
+        import pandas as pd
+    except ImportError:
+        raise DependencyError("a data frame needs pandas", mend="pip install pandas") from None
+    return pd.DataFrame([dict(row) for row in rows])

@@ -1,0 +1,101 @@
+"""One plain-text table of metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chef.metric import Coverage, Estimate
+
+_HEADERS = ("recipe", "metric", "value", "std. error", "95% interval", "n", "chance", "coverage")
+_COUNTS = (
+    ("errors", "errors (not scored)"),
+    ("truncated", "truncated"),
+    ("refused", "refused"),
+    ("unparsed", "unparsed"),
+    ("no_truth", "without a known truth"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One scored set of answers.
+
+    Attributes:
+        label: the first column.
+        metrics: the lines of the row.
+        primary: the key of the metric that a guess is compared with.
+        coverage: how many samples were scored.
+        random_accuracy: the score of guessing, in 0..1; None where it is not known.
+        place: where the scores are, for the line under the table.
+    """
+
+    label: str
+    metrics: Mapping[str, Estimate]
+    primary: str
+    coverage: Coverage
+    random_accuracy: float | None
+    place: str
+
+
+def format_table(title: str, rows: Sequence[Row]) -> str:
+    """Every metric with its uncertainty and coverage, then what was scored and where it is."""
+    from tabulate import tabulate
+
+    lines = [line for row in rows for line in _lines(row)]
+    align = ("left", "left", *["right"] * 6)
+    shown = tabulate(
+        lines, _HEADERS, tablefmt="simple_outline", colalign=align, disable_numparse=True
+    )
+    return "\n".join([title, shown, *map(_closing, rows)])
+
+
+def number(value: float | None, unit: str) -> str:
+    """A value as the table shows it.
+
+    >>> number(87.25, "%"), number(0.5, "0-1"), number(31.26, "0-100"), number(None, "%")
+    ('87.2%', '0.500', '31.3', '-')
+    """
+    if value is None:
+        return "-"
+    if unit == "%":
+        return f"{value:.1f}%"
+    return f"{value:.1f}" if unit.startswith("0-100") else f"{value:.3f}"
+
+
+def interval(item: Estimate) -> str:
+    """The 95% interval as the table shows it; empty when it is not known.
+
+    >>> interval(Estimate(50.0, 9, low=20.0, high=80.0, unit="%"))
+    '[20.0, 80.0]'
+    """
+    if item.low is None or item.high is None:
+        return ""
+    low, high = (number(end, item.unit).rstrip("%") for end in (item.low, item.high))
+    return f"[{low}, {high}]"
+
+
+def _lines(row: Row) -> list[list[str]]:
+    lines = []
+    label, coverage = row.label, f"{100 * row.coverage.coverage:.1f}%"
+    for key, item in row.metrics.items():
+        values = [number(item.value, item.unit), number(item.stderr, item.unit)]
+        chance = _chance(row, item) if key == row.primary else ""
+        lines.append([label, key, *values, interval(item), str(item.n), chance, coverage])
+        label = coverage = ""
+    return lines
+
+
+def _chance(row: Row, item: Estimate) -> str:
+    chance = row.random_accuracy
+    if chance is None:
+        return ""
+    return number(100 * chance if item.unit == "%" else chance, item.unit)
+
+
+def _closing(row: Row) -> str:
+    """What was scored, and where the scores are."""
+    counts = row.coverage
+    notes = [f"{counts.scored} of {counts.total} samples scored"]
+    notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]
+    return f"{', '.join(notes)}. {row.place}"

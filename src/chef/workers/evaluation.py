@@ -1,0 +1,182 @@
+"""Several recipes evaluated with one model: checked together first, then asked one by one."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from chef.config import ModelSpec, Recipe
+from chef.engine.response_cache import ResponseCache
+from chef.errors import ConfigError
+from chef.evaluator import Evaluator, Preview
+from chef.models import TestBase
+from chef.report.run_report import RunReport
+from chef.run.environment import reply_identity
+from chef.run.folder import RunFolder
+from chef.run.plan import Runner, RunOptions
+from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
+from chef.scoring.scoring import RESULTS
+from chef.workers.in_process import LocalRunner
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How recipes are run, and where their results go.
+
+    Attributes:
+        options: how much of each recipe is asked, and with which random seed.
+        save_dir: the folder of all results.
+        name: the end of the names of the run folders; None for the date.
+        workers: how many replicas of the model run in processes of their own; None for none,
+            unless there is a ``ray_address``.
+        ray_address: the Ray cluster that the workers run on.
+        response_cache: a folder that keeps what the model generates, for later calls.
+    """
+
+    options: RunOptions
+    save_dir: Path
+    name: str | None = None
+    workers: int | None = None
+    ray_address: str | None = None
+    response_cache: Path | None = None
+
+
+class Evaluation:
+    """Recipes and a model that are checked and ready to run.
+
+    Args:
+        spec: the checked model file.
+        model: the model; its weights are loaded when they are first needed.
+        recipes: the checked recipes, in the order in which they run.
+        settings: how they are run.
+
+    Attributes:
+        evaluators: one for each recipe.
+        previews: the first request of each recipe.
+
+    Raises:
+        ConfigError: the ingredients of a recipe do not fit each other, or no sample can be asked.
+        DataError: the data of a scenario is missing or malformed as a whole.
+    """
+
+    def __init__(
+        self, spec: ModelSpec, model: TestBase, recipes: Sequence[Recipe], settings: Settings
+    ) -> None:
+        self.spec, self.model, self.settings = spec, model, settings
+        for recipe in recipes:
+            for notice in recipe.notices:
+                _log.warning("%s: %s", recipe.document.path, notice)
+        self.evaluators = [Evaluator(recipe, settings.options) for recipe in recipes]
+        for evaluator in self.evaluators:
+            evaluator.instruction.spare_images(model.max_images)  # as the query will be sent
+        self.previews: list[Preview] = [evaluator.preview() for evaluator in self.evaluators]
+
+    def run(self, on_progress: OnProgress | None = None) -> Iterator[RunReport]:
+        """Ask and score recipe after recipe; a report comes as soon as its recipe is finished.
+
+        Args:
+            on_progress: is called after every answer; None shows a progress bar.
+
+        Raises:
+            ConfigError: a run folder holds a run with another configuration, weights or data.
+            RunError: a run cannot go on; what was journaled stays, and the same call resumes.
+        """
+        with ExitStack() as stack:
+            runner = self._runner(stack)
+            # Every folder is checked and locked before the first question is asked.
+            folders = [
+                stack.enter_context(RunFolder(path, evaluator.config(self.spec)))
+                for path, evaluator in zip(self.paths(), self.evaluators, strict=True)
+            ]
+            stack.callback(self.model.close)
+            known = 0
+            for number, (evaluator, folder) in enumerate(
+                zip(self.evaluators, folders, strict=True), 1
+            ):
+                count = f"[{number}/{len(folders)}] " if len(folders) > 1 else ""
+                report = self._evaluate(evaluator, folder, runner, count, on_progress)
+                for notice in runner.notices[known:]:
+                    _log.warning("%s: %s", self.model.name, notice)
+                known = len(runner.notices)
+                yield report
+
+    def paths(self) -> list[Path]:
+        """The run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
+
+        Raises:
+            ConfigError: two recipes would share a folder.
+        """
+        run_name = self.settings.name or datetime.now().astimezone().strftime("%Y%m%d")
+        taken: dict[Path, Evaluator] = {}
+        for evaluator in self.evaluators:
+            names = (
+                self.model.name,
+                evaluator.scenario.name,
+                f"{evaluator.recipe.name}-{run_name}",
+            )
+            safe = (re.sub(r"[^\w.+()-]", "_", name) for name in names)
+            path = self.settings.save_dir.joinpath(*safe)
+            if path in taken:
+                raise ConfigError(
+                    f"would write to the run folder of {taken[path].recipe.document.path}",
+                    where=str(evaluator.recipe.document.path),
+                    mend="give the recipes different names, or each run its own name (--time)",
+                )
+            taken[path] = evaluator
+        return list(taken)
+
+    def _runner(self, stack: ExitStack) -> Runner:
+        """The model in this process, or workers where those are wanted."""
+        settings = self.settings
+        if settings.workers is None and settings.ray_address is None:
+            identity = reply_identity(self.model.fingerprint(), self.spec.plugins)
+            responses = ResponseCache(identity, settings.response_cache)
+            return LocalRunner(self.model, stack.enter_context(closing(responses)))
+        from chef.workers.pool import RayPool
+
+        pool = RayPool(
+            self.spec,
+            self.model.fingerprint(),
+            settings.workers,
+            settings.ray_address,
+            response_cache=settings.response_cache,
+        )
+        stack.callback(pool.close)
+        return pool
+
+    def _evaluate(
+        self,
+        evaluator: Evaluator,
+        folder: RunFolder,
+        runner: Runner,
+        count: str,
+        on_progress: OnProgress | None,
+    ) -> RunReport:
+        todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
+        if todo:
+            runner.prepare()  # before the bar: loading has a bar of its own
+        label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
+        done = total - len(todo)
+        with ExitStack() as stack:
+            if on_progress is None:
+                bar = stack.enter_context(ProgressBar(f"{count}{label}", total, done))
+                on_progress = bar.update
+            counter = ProgressCounter(label, total, done, evaluator.metric, on_progress)
+            report = evaluator.evaluate(self.model, folder, runner, on_prediction=counter.update)
+        if todo and (summary := runner.summary()):
+            _log.info("%s", summary)
+        return RunReport.of(
+            report,
+            recipe=evaluator.recipe.name,
+            scenario=evaluator.scenario.name,
+            model=self.model.name,
+            file=folder.path / RESULTS,
+            random_accuracy=evaluator.scoring.random_accuracy,
+        )
