@@ -166,7 +166,7 @@ def test_each_token_is_computed_once(
     assert computed(Score((asked,), ("a",), "("), Score((other,), ("a",), "(")) < 1.6 * prompt
 
 
-def test_worked_examples_are_computed_once_for_all_calls(
+def test_examples_are_computed_once_for_all_calls(
     model: HuggingFaceModel, images: list[Image]
 ) -> None:
     _, naive = both(model)
