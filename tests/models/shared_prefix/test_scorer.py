@@ -10,7 +10,7 @@ import pytest
 
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
-from chef.models.huggingface.likelihood.auto import ChosenScorer
+from chef.models.huggingface.likelihood.auto import AutoScorer
 from chef.models.huggingface.likelihood.shared_prefix import scorer as scoring
 from chef.models.huggingface.likelihood.shared_prefix import tree
 from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
@@ -28,7 +28,7 @@ OPTIONS = (
 PREFIXES = ("", "The answer is ", "The answer is (")
 
 
-def chosen(model: HuggingFaceModel) -> ChosenScorer:
+def chosen(model: HuggingFaceModel) -> AutoScorer:
     return model._ready()[2]
 
 
