@@ -5,15 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.engine.batching import Asked, Limits, next_batch, ordered
+from chef.engine.batching import Limits, PendingRequest, next_batch, ordered
 from chef.types import Generate, Score, Text, Turn
 
 TURN = (Turn("user", (Text("?"),)),)
 
 
-def asked(order: int, cost: int, rows: int, image: str, kind: int) -> Asked:
+def asked(order: int, cost: int, rows: int, image: str, kind: int) -> PendingRequest:
     request = Score(TURN, ("a",) * rows) if kind == 0 else Generate(TURN, max_new_tokens=kind)
-    return Asked(order, request, (image,), cost, rows)
+    return PendingRequest(order, request, (image,), cost, rows)
 
 
 requests = st.lists(
@@ -31,7 +31,7 @@ limits = st.one_of(
 
 @given(requests, limits)
 def test_a_batch_holds_the_oldest_is_of_one_kind_and_fits(
-    waiting: list[Asked], limit: Limits
+    waiting: list[PendingRequest], limit: Limits
 ) -> None:
     batch = next_batch(waiting, limit)
     assert min(waiting, key=lambda item: item.order) in batch
@@ -42,7 +42,7 @@ def test_a_batch_holds_the_oldest_is_of_one_kind_and_fits(
 
 @given(requests, limits)
 def test_a_batch_is_as_large_as_its_neighbourhood_allows(
-    waiting: list[Asked], limit: Limits
+    waiting: list[PendingRequest], limit: Limits
 ) -> None:
     batch = next_batch(waiting, limit)
     line = ordered([item for item in waiting if item.kind == batch[0].kind])

@@ -329,12 +329,12 @@ def test_one_sample_that_never_fits_does_not_shrink_the_batches() -> None:
     assert engine.executor.statistics.too_large == 1
 
 
-def test_a_model_that_cannot_weigh_a_request_stops_the_run() -> None:
+def test_a_model_that_cannot_estimate_costs_stops_the_run() -> None:
     class Odd(Hashing):
         def cost(self, request):
             raise KeyError("vocab")
 
-    with pytest.raises(RunError, match="cannot weigh a request"):
+    with pytest.raises(RunError, match="cost of a request cannot be estimated"):
         ask(Odd(), inferencer("PPL"), jobs(Numbers(size=40)))
 
 

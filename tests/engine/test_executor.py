@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 from fakes import Hashing, Numbers
 
-from chef.engine.batching import Asked, Limits
+from chef.engine.batching import Limits, PendingRequest
 from chef.engine.engine import Engine, Job
 from chef.engine.executor import GROWTH, BatchExecutor
 from chef.inferencer import INFERENCERS
 from chef.instruction import InstructionHandler
-from chef.models.huggingface.memory import SHARE, room
+from chef.models.huggingface.memory import SHARE, headroom
 from chef.types import Generate, Prediction, Request, Text, Turn
 
 
@@ -30,7 +30,7 @@ class Roomy(Hashing):
     def cost(self, request: Request) -> int:
         return 10
 
-    def room(self) -> float:
+    def memory_headroom(self) -> float:
         return max(1.0, self.memory / max(map(len, self.calls)))
 
 
@@ -42,7 +42,7 @@ def run(model: Hashing, batch_size: int | None = None) -> tuple[list[int], list[
     return [len(call) for call in model.calls], sorted(predictions, key=lambda p: p.sample_id)
 
 
-def test_batches_double_while_there_is_room() -> None:
+def test_batches_double_while_memory_suffices() -> None:
     sizes, predictions = run(Roomy(memory=45))
     assert sizes[:4] == [10, 20, 40, 40]
     assert predictions == run(Hashing())[1]
@@ -53,10 +53,10 @@ def test_growth_has_an_end() -> None:
     assert max(run(Roomy(memory=1e9))[0]) == 10 * GROWTH
 
 
-def test_nothing_grows_without_room_or_beside_a_fixed_size() -> None:
+def test_batches_keep_their_size_without_headroom_or_with_a_fixed_size() -> None:
     assert max(run(Roomy(memory=19))[0]) == 10
     assert max(run(Roomy(memory=1e9), batch_size=8)[0]) == 8
-    assert Hashing().room() == 1
+    assert Hashing().memory_headroom() == 1
 
 
 def test_a_batch_that_grew_too_large_is_split_and_growth_ends() -> None:
@@ -70,18 +70,20 @@ def test_a_batch_that_grew_too_large_is_split_and_growth_ends() -> None:
 def test_a_small_batch_proves_nothing() -> None:
     model = Roomy(memory=1e9)
     caller = BatchExecutor(model, Limits(None, 100))
-    asked = [Asked(n, Generate((Turn("user", (Text(str(n)),)),)), (), 10, 1) for n in range(10)]
+    asked = [
+        PendingRequest(n, Generate((Turn("user", (Text(str(n)),)),)), (), 10, 1) for n in range(10)
+    ]
     replies(caller, asked[:4])
     assert caller.limits.tokens == 100
     replies(caller, asked[:5])
     assert caller.limits.tokens == 200
 
 
-def replies(caller: BatchExecutor, batch: Sequence[Asked]) -> None:
+def replies(caller: BatchExecutor, batch: Sequence[PendingRequest]) -> None:
     assert len(list(caller.ask(batch))) == len(batch)
 
 
-def test_room_by_measured_memory() -> None:
+def test_headroom_by_measured_memory() -> None:
     gib = 2**30
     cuda = SimpleNamespace(
         mem_get_info=lambda _: (50 * gib, 80 * gib),
@@ -90,9 +92,9 @@ def test_room_by_measured_memory() -> None:
         max_memory_allocated=lambda _: 24 * gib,
     )
     gpu = SimpleNamespace(type="cuda")
-    assert room(gpu, cuda) == pytest.approx((SHARE * 80 - 14) / 10)
+    assert headroom(gpu, cuda) == pytest.approx((SHARE * 80 - 14) / 10)
     cuda.mem_get_info = lambda _: (0, 80 * gib)  # another process has the rest
-    assert room(gpu, cuda) == pytest.approx((SHARE * 30 - 14) / 10)
+    assert headroom(gpu, cuda) == pytest.approx((SHARE * 30 - 14) / 10)
     cuda.max_memory_allocated = lambda _: 14 * gib  # no batch yet
-    assert room(gpu, cuda) == 1
-    assert room(SimpleNamespace(type="cpu")) == 1
+    assert headroom(gpu, cuda) == 1
+    assert headroom(SimpleNamespace(type="cpu")) == 1

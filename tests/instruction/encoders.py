@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.embedding.encoders import Encoder
-from chef.embedding.encoders.base import Tower
+from chef.embedding.encoders.base import EncoderBackend
 from chef.image import Image
 from chef.types import Sample
 
@@ -43,11 +43,11 @@ def encoder_of(
         asked.extend(items)
         return torch.tensor([vector(item) for item in items], dtype=torch.float32)
 
-    def load(device: str) -> Tower[Any]:
+    def load(device: str) -> EncoderBackend[Any]:
         network = torch.nn.Linear(1, 1)
         torch.nn.init.constant_(network.weight, weight)
         torch.nn.init.zeros_(network.bias)
-        return Tower(network, "by hand", lambda _: 0, embed)
+        return EncoderBackend(network, "by hand", lambda _: 0, embed)
 
     encoder = Encoder("by hand", load, batch_size=batch_size, device="cpu")
     encoder.asked = asked  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 #: Threads that open samples; batches whose samples are open at the same time.
 READERS, BATCHES = 4, 8
 #: A bar appears when the work takes longer than this many seconds.
-PATIENCE = 2.0
+PROGRESS_DELAY = 2.0
 
 
 def embed(
@@ -74,4 +74,4 @@ def progress(label: str, total: int) -> tqdm[Any]:
     from tqdm import tqdm
 
     interval = 0.2 if sys.stderr.isatty() else 30.0
-    return tqdm(total=total, desc=label, unit="sample", mininterval=interval, delay=PATIENCE)
+    return tqdm(total=total, desc=label, unit="sample", mininterval=interval, delay=PROGRESS_DELAY)

@@ -9,7 +9,7 @@ from chef.types import Generate, Request
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingRequest:
     """A request that waits for the model.
 
     Attributes:
@@ -56,7 +56,7 @@ class Limits:
             return requests <= self.requests
         return rows * longest <= self.tokens
 
-    def below(self, failed: Sequence[Asked]) -> Limits:
+    def below(self, failed: Sequence[PendingRequest]) -> Limits:
         """Limits of half the size of a batch that was too large for the memory."""
         requests = self.requests
         if requests is not None:
@@ -64,12 +64,12 @@ class Limits:
         padded = sum(item.rows for item in failed) * max(item.cost for item in failed)
         return Limits(requests, max(1, min(self.tokens, padded // 2)))
 
-    def filled(self, batch: Sequence[Asked]) -> float:
+    def filled(self, batch: Sequence[PendingRequest]) -> float:
         """How much of the tokens allowed a batch takes; 1 is all."""
         return sum(item.rows for item in batch) * max(item.cost for item in batch) / self.tokens
 
 
-def next_batch(waiting: Sequence[Asked], limits: Limits) -> list[Asked]:
+def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[PendingRequest]:
     """The batch around the request that has waited longest.
 
     Args:
@@ -95,7 +95,7 @@ def next_batch(waiting: Sequence[Asked], limits: Limits) -> list[Asked]:
     return line[left : right + 1]
 
 
-def ordered(requests: Sequence[Asked]) -> list[Asked]:
+def ordered(requests: Sequence[PendingRequest]) -> list[PendingRequest]:
     """Requests about the same images side by side, and those groups by their longest request."""
     longest: dict[tuple[str, ...], int] = {}
     for item in requests:

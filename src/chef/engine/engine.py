@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from chef.engine.batching import Asked, Limits, next_batch
+from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, RunError
@@ -49,7 +49,7 @@ class _Live:
     pixels: int = 0
     sample: Sample | None = None
     program: Program | None = None
-    asked: Asked | None = None
+    pending: PendingRequest | None = None
     failure: Exception | None = None
     answer: Answer | None = None
 
@@ -76,8 +76,8 @@ class Engine:
     def __post_init__(self) -> None:
         limits = Limits(self.batch_size, self.model.token_budget)
         self.executor = BatchExecutor(self.model, limits, self.responses)
-        if self.inferencer.instruction.spare_images(self.model.max_images):
-            self.executor.leave_out_images()
+        if self.inferencer.instruction.drop_example_images(self.model.max_images):
+            self.executor.note_dropped_images()
         self.window = max(self.window, 2 * (self.batch_size or 0))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
@@ -111,7 +111,7 @@ class Engine:
                         self._replay(live)
                         pixels = live.pixels
                         read_ahead(pixels)
-                        if live.asked is None:
+                        if live.pending is None:
                             yield _prediction(live)
                         else:
                             ready.append(live)
@@ -153,24 +153,24 @@ class Engine:
 
         Never in a reader's thread, so that what is known depends on earlier batches alone.
         """
-        while live.asked is not None:
-            reply = self.executor.cached_reply(live.asked.request)
+        while live.pending is not None:
+            reply = self.executor.cached_reply(live.pending.request)
             if reply is None:
                 return
             self._advance(live, reply)
 
     def _run(self, live: _Live, step: Callable[[], Request]) -> None:
         """One step of a program: it asks, ends or fails."""
-        live.asked, live.pixels = None, 0
+        live.pending, live.pixels = None, 0
         try:
-            request = self.executor.fit(step())
+            request = self.executor.limit_images(step())
             images = [image for turn in request.conversation for image in turn.images]
             # The digest decodes the image, so a corrupt one fails here, alone.
             by_digest = {image.digest: image for image in images}
             live.pixels = sum(math.prod(image.load().size) for image in by_digest.values())
             cost, rows = self.executor.estimate_cost(request)
             digests = tuple(image.digest for image in images)
-            live.asked = Asked(live.order, request, digests, cost, rows)
+            live.pending = PendingRequest(live.order, request, digests, cost, rows)
         except StopIteration as stop:
             live.answer = stop.value
         except (RunError, ConfigError):
@@ -183,7 +183,7 @@ class Engine:
     def _step(self, ready: list[_Live]) -> Iterator[Prediction]:
         """Ask one batch; programs that end become predictions, the others wait again."""
         waiting = {live.order: live for live in ready}
-        asked = [live.asked for live in ready if live.asked is not None]
+        asked = [live.pending for live in ready if live.pending is not None]
         batch = next_batch(asked, self.executor.limits)
         chosen = {item.order for item in batch}
         ready[:] = [live for live in ready if live.order not in chosen]
@@ -191,7 +191,7 @@ class Engine:
             live = waiting[item.order]
             self._advance(live, reply)
             self._replay(live)
-            if live.asked is None:
+            if live.pending is None:
                 yield _prediction(live)
             else:
                 ready.append(live)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from chef.engine.batching import Asked, Limits
+from chef.engine.batching import Limits, PendingRequest
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, RunError, SampleError
@@ -78,12 +78,12 @@ class BatchExecutor:
             raise
         except Exception as error:
             raise RunError(
-                f"cannot weigh a request: {type(error).__name__}: {error}",
+                f"the cost of a request cannot be estimated: {type(error).__name__}: {error}",
                 where=type(self.model).__name__,
                 mend="mend its method cost or rows",
             ) from error
 
-    def fit(self, request: Request) -> Request:
+    def limit_images(self, request: Request) -> Request:
         """The request with as many images as the model takes; see `chef.engine.image_limit`."""
         most = self.model.max_images
         if most is None or not too_many(request, most):
@@ -97,7 +97,7 @@ class BatchExecutor:
                 )  # fmt: skip
         return fit_images(request, most)
 
-    def leave_out_images(self) -> None:
+    def note_dropped_images(self) -> None:
         """Note that the examples are shown without their images."""
         self.statistics.bare_examples = 1
         _log.warning(
@@ -111,7 +111,9 @@ class BatchExecutor:
         self.statistics.cache_hits += reply is not None
         return reply
 
-    def ask(self, batch: Sequence[Asked]) -> Iterator[tuple[Asked, Reply | Exception]]:
+    def ask(
+        self, batch: Sequence[PendingRequest]
+    ) -> Iterator[tuple[PendingRequest, Reply | Exception]]:
         """Replies as they come; a batch that fails is halved, down to the request at fault.
 
         Raises:
@@ -148,7 +150,7 @@ class BatchExecutor:
         else:  # a sample too large even alone says nothing about the batches of others
             self._may_grow = may_grow
 
-    def _grow(self, batch: Sequence[Asked]) -> None:
+    def _grow(self, batch: Sequence[PendingRequest]) -> None:
         """Double the tokens of a batch if this one nearly filled it and twice of it has room.
 
         Decided by counts and measured memory, never by the clock, so that batches can be repeated.
@@ -158,7 +160,7 @@ class BatchExecutor:
         if not self._may_grow or self.limits.requests is not None or filled < 0.5:
             return
         tokens = 2 * self.limits.tokens
-        if tokens <= most and self.model.room() >= 2 / filled:
+        if tokens <= most and self.model.memory_headroom() >= 2 / filled:
             self.limits = Limits(None, tokens)
 
     def _call(self, requests: Sequence[Request]) -> Sequence[Reply]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from chef.engine.batching import Asked, next_batch
+from chef.engine.batching import PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.inferencer.base import Inferencer
 from chef.inferencer.decoding import STATUS, Decoding
@@ -126,7 +126,7 @@ class ModelAdapter:
         Raises:
             Exception: the failure of the first row that failed.
         """
-        waiting = [self._asked(order, request) for order, request in enumerate(requests)]
+        waiting = [self._pending(order, request) for order, request in enumerate(requests)]
         found: dict[int, Reply | Exception] = {}
         while waiting:
             batch = next_batch(waiting, self._executor.limits)
@@ -140,11 +140,11 @@ class ModelAdapter:
             replies.append(reply)
         return replies
 
-    def _asked(self, order: int, request: Request) -> Asked:
-        request = self._executor.fit(request)
+    def _pending(self, order: int, request: Request) -> PendingRequest:
+        request = self._executor.limit_images(request)
         images = [image for turn in request.conversation for image in turn.images]
         cost, rows = self._executor.estimate_cost(request)
-        return Asked(order, request, tuple(image.digest for image in images), cost, rows)
+        return PendingRequest(order, request, tuple(image.digest for image in images), cost, rows)
 
 
 def _conversation(images: Any, prompt: str, system: str | None) -> Conversation:

@@ -94,7 +94,7 @@ class InstructionHandler:
         """The answer template of the only turn, or of the first."""
         return self.templates[0]
 
-    def spare_images(self, most: int | None) -> bool:
+    def drop_example_images(self, most: int | None) -> bool:
         """Show examples without images where a request may show at most ``most`` images.
 
         Returns:

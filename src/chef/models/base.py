@@ -44,7 +44,7 @@ class TestBase:
         max_images: how many images one request may show; None for any number. Of more, the last
             ones are joined side by side, and in-context examples are shown without theirs.
         token_budget: rows times the longest row of one batch, images included, where the engine
-            chooses its size. Where `room` knows the memory, batches grow from there.
+            chooses its size. Where `memory_headroom` knows the memory, batches grow from there.
     """
 
     __test__: ClassVar[bool] = False  # the name begins with Test, and pytest collects those
@@ -153,7 +153,7 @@ class TestBase:
             return True
         return not isinstance(error, ChefError) and "out of memory" in str(error).lower()
 
-    def room(self) -> float:
+    def memory_headroom(self) -> float:
         """How many times larger than the largest batch so far one may be, by the memory it takes.
 
         At least 1. What cannot tell its memory says 1, and its batches keep to `token_budget`.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from chef.errors import ConfigError
-from chef.models.huggingface.likelihood.auto import Scoring
+from chef.models.huggingface.likelihood.auto import LikelihoodMode
 from chef.models.huggingface.model import HuggingFaceModel
 
 FOLDER = Path(__file__).parents[1] / "assets" / "tiny"
@@ -27,7 +27,7 @@ class Tiny(HuggingFaceModel):
         *,
         dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto",
         device: str = "auto",
-        scoring: Scoring = "auto",
+        scoring: LikelihoodMode = "auto",
         name: str = "tiny",
     ) -> None:
         if not (FOLDER / "config.json").is_file():

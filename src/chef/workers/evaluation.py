@@ -75,7 +75,7 @@ class Evaluation:
                 _log.warning("%s: %s", recipe.document.path, notice)
         self.evaluators = [Evaluator(recipe, settings.options) for recipe in recipes]
         for evaluator in self.evaluators:
-            evaluator.instruction.spare_images(model.max_images)  # as the query will be sent
+            evaluator.instruction.drop_example_images(model.max_images)  # as the query will be sent
         self.previews: list[Preview] = [evaluator.preview() for evaluator in self.evaluators]
 
     def run(self, on_progress: OnProgress | None = None) -> Iterator[RunReport]:

@@ -10,7 +10,7 @@ import pytest
 
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
-from chef.models.huggingface.likelihood.auto import ChosenScorer
+from chef.models.huggingface.likelihood.auto import AutoScorer
 from chef.models.huggingface.likelihood.shared_prefix import scorer as scoring
 from chef.models.huggingface.likelihood.shared_prefix import tree
 from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
@@ -28,7 +28,7 @@ OPTIONS = (
 PREFIXES = ("", "The answer is ", "The answer is (")
 
 
-def chosen(model: HuggingFaceModel) -> ChosenScorer:
+def chosen(model: HuggingFaceModel) -> AutoScorer:
     return model._ready()[2]
 
 
@@ -166,7 +166,7 @@ def test_each_token_is_computed_once(
     assert computed(Score((asked,), ("a",), "("), Score((other,), ("a",), "(")) < 1.6 * prompt
 
 
-def test_worked_examples_are_computed_once_for_all_calls(
+def test_examples_are_computed_once_for_all_calls(
     model: HuggingFaceModel, images: list[Image]
 ) -> None:
     _, naive = both(model)

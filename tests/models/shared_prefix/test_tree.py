@@ -13,7 +13,7 @@ from chef.models.huggingface.likelihood.shared_prefix.tree import PrefixTree, Ro
 
 def row(tokens: list[int]) -> Row:
     ids = np.array(tokens, dtype=np.int64)
-    return Row(ids, ids, np.arange(len(ids)), np.full(len(ids), -1), ids[-1:])
+    return Row(ids, ids, np.arange(len(ids)), np.full(len(ids), -1), targets=ids[-1:])
 
 
 def rows(seed: int) -> list[Row]:
@@ -82,3 +82,25 @@ def test_a_tree_too_large_is_cut_where_its_rows_part() -> None:
     assert (trunk.start, trunk.stop) == (0, 100)
     assert [(pack.begin, pack.end) for pack in branches] == [(0, 2), (2, 3)]
     assert all(pack.trunk is trunk and pack.start == 100 for pack in branches)
+
+
+def test_the_picture_in_the_documentation() -> None:
+    """The drawing of the tree and its mask is what the code makes of those rows."""
+    made = [row([ord(letter) for letter in word]) for word in ("abcd", "abcef", "abce", "abg")]
+    tree = PrefixTree(made)
+    (pack,) = tree.packs(1000)
+    flat = tree.flat(pack)
+    nodes = range(tree.nodes)
+    tokens = [chr(made[flat.row[i]].ids[flat.depth[i]]) for i in nodes]
+    mask = [["x" if j <= i <= flat.last[j] else "." for j in range(i + 1)] for i in nodes]
+    drawn = [
+        ["node", *map(str, nodes)],
+        ["token", *tokens],
+        ["depth", *map(str, flat.depth)],
+        ["last", *map(str, flat.last)],
+        *([token, *line] for token, line in zip(tokens, mask, strict=True)),
+    ]
+    shown = [line.split() for line in (trees.__doc__ or "").splitlines()]
+    for line in drawn:
+        end = len(line)
+        assert any(each[:end] == line and each[end : end + 1] != ["x"] for each in shown), line

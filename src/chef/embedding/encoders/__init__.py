@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from pathlib import Path
 
-from chef.embedding.encoders.base import Encoder, Tower
+from chef.embedding.encoders.base import Encoder, EncoderBackend
 from chef.embedding.encoders.clip import is_clip, load_clip_images, load_clip_texts
 from chef.embedding.encoders.sentence import load_sentence_transformer
-from chef.embedding.encoders.vision import Features, load_vision_tower
+from chef.embedding.encoders.vision import Features, load_vision_encoder
 from chef.image import Image
 
 # Recipes of one call that ask for the same encoder share it.
@@ -28,7 +28,7 @@ def text_encoder(
         unit: make vectors of length 1.
     """
 
-    def load(where: str) -> Tower[str]:
+    def load(where: str) -> EncoderBackend[str]:
         folder = Path(name).expanduser()
         if name == "embedded" or (folder.is_dir() and is_clip(name)):
             return load_clip_texts(name, where)
@@ -57,8 +57,8 @@ def image_encoder(
         unit: make vectors of length 1.
     """
 
-    def load(where: str) -> Tower[Image]:
-        vision = partial(load_vision_tower, name, features)
+    def load(where: str) -> EncoderBackend[Image]:
+        vision = partial(load_vision_encoder, name, features)
         return load_clip_images(name, where) if is_clip(name) else vision(where)
 
     return Encoder(name, load, batch_size=batch_size, device=device, unit=unit)

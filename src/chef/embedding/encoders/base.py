@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
-class Tower(Generic[Item]):
+class EncoderBackend(Generic[Item]):
     """A loaded network that turns items into vectors.
 
     Attributes:
@@ -58,7 +58,7 @@ class Encoder(Generic[Item]):
     def __init__(
         self,
         name: str,
-        load: Callable[[str], Tower[Item]],
+        load: Callable[[str], EncoderBackend[Item]],
         *,
         batch_size: int,
         device: str,
@@ -66,7 +66,7 @@ class Encoder(Generic[Item]):
     ) -> None:
         self.name, self.batch_size, self.unit = name, batch_size, unit
         self._load, self._device = load, device
-        self._tower: Tower[Item] | None = None
+        self._backend: EncoderBackend[Item] | None = None
         self._fingerprint: str | None = None
         # Samples are opened by several threads, and one of them may need a vector.
         self._lock = threading.RLock()
@@ -81,11 +81,11 @@ class Encoder(Generic[Item]):
         import torch
 
         with self._lock, torch.inference_mode():
-            tower = self.tower()
+            backend = self.backend()
             rows: dict[int, Any] = {}
-            for chosen in _batches([tower.size(item) for item in items], self.batch_size):
+            for chosen in _batches([backend.size(item) for item in items], self.batch_size):
                 filled = [*chosen, *[chosen[-1]] * (self.batch_size - len(chosen))]
-                found = tower.embed([items[index] for index in filled]).float()
+                found = backend.embed([items[index] for index in filled]).float()
                 if self.unit:
                     found = torch.nn.functional.normalize(found, dim=-1)
                 rows.update(zip(chosen, found.cpu().numpy(), strict=False))
@@ -104,13 +104,13 @@ class Encoder(Generic[Item]):
         """Names weights, settings, batch size and kind of device: whatever decides a vector."""
         with self._lock:
             if self._fingerprint is None:
-                tower = self.tower()
+                backend = self.backend()
                 state = hashlib.blake2b(digest_size=16)
-                device = next(tower.network.parameters()).device.type
+                device = next(backend.network.parameters()).device.type
                 length = "" if self.unit else "\x1fany length"
-                settings = f"{tower.settings}\x1f{self.batch_size}\x1f{device}{length}"
+                settings = f"{backend.settings}\x1f{self.batch_size}\x1f{device}{length}"
                 state.update(settings.encode())
-                for name, weight in sorted(tower.network.state_dict().items()):
+                for name, weight in sorted(backend.network.state_dict().items()):
                     state.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
                     state.update(_bytes(weight))
                 self._fingerprint = state.hexdigest()
@@ -119,9 +119,9 @@ class Encoder(Generic[Item]):
     def release(self) -> None:
         """Give its memory back, to the model above all; the next use loads it again."""
         with self._lock:
-            self._tower = None
+            self._backend = None
 
-    def tower(self) -> Tower[Item]:
+    def backend(self) -> EncoderBackend[Item]:
         """The network, loaded now if it is not.
 
         Raises:
@@ -129,10 +129,10 @@ class Encoder(Generic[Item]):
         """
         from chef.common.device import pick_device
 
-        if self._tower is None:
+        if self._backend is None:
             device = str(pick_device(self._device))
             try:
-                self._tower = self._load(device)
+                self._backend = self._load(device)
             except ChefError:
                 raise
             except ImportError as error:
@@ -147,8 +147,8 @@ class Encoder(Generic[Item]):
                     where=f"encoder '{self.name}'",
                     mend="check the name; without a network give a local folder, or 'embedded'",
                 ) from error
-            self._tower.network.eval()
-        return self._tower
+            self._backend.network.eval()
+        return self._backend
 
 
 def _batches(sizes: Sequence[int], batch_size: int) -> Iterator[list[int]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.embedding.encoders.base import Tower
+from chef.embedding.encoders.base import EncoderBackend
 from chef.errors import ConfigError, RunError
 from chef.image import Image
 
@@ -19,7 +19,7 @@ CONFIG = "open_clip_config.json"
 EMBEDDED = Path(__file__).parents[2] / "assets" / "clip"
 
 
-def load_clip_images(name: str, device: str) -> Tower[Image]:
+def load_clip_images(name: str, device: str) -> EncoderBackend[Image]:
     """The image tower: the projected features, as open_clip compares them with texts."""
     import torch
 
@@ -30,10 +30,10 @@ def load_clip_images(name: str, device: str) -> Tower[Image]:
         vectors: torch.Tensor = model.encode_image(pixels.to(device))
         return vectors
 
-    return Tower(model, f"open_clip image\n{preprocess}", lambda _: 0, embed)
+    return EncoderBackend(model, f"open_clip image\n{preprocess}", lambda _: 0, embed)
 
 
-def load_clip_texts(name: str, device: str) -> Tower[str]:
+def load_clip_texts(name: str, device: str) -> EncoderBackend[str]:
     """The text tower; texts longer than it reads are cut at its limit."""
     import open_clip
 
@@ -45,7 +45,7 @@ def load_clip_texts(name: str, device: str) -> Tower[str]:
         return vectors
 
     # Every text is padded to the length of the context.
-    return Tower(model, f"open_clip text {_vocabulary(tokenizer)}", lambda _: 0, embed)
+    return EncoderBackend(model, f"open_clip text {_vocabulary(tokenizer)}", lambda _: 0, embed)
 
 
 def is_clip(name: str) -> bool:

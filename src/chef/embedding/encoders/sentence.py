@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chef.embedding.encoders.base import Tower
+from chef.embedding.encoders.base import EncoderBackend
 
 if TYPE_CHECKING:
     import torch
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 STEP = 16
 
 
-def load_sentence_transformer(name: str, device: str) -> Tower[str]:
+def load_sentence_transformer(name: str, device: str) -> EncoderBackend[str]:
     """A model of the hub (``all-mpnet-base-v2``) or of a local folder.
 
     Texts longer than the model reads are cut at its limit. A model that names a default prompt
@@ -42,4 +42,4 @@ def load_sentence_transformer(name: str, device: str) -> Tower[str]:
         return vectors
 
     settings = f"{model}\n{limit} {STEP} {prompt!r}\n{tokenizer.backend_tokenizer.to_str()}"
-    return Tower(model, settings, size, embed)
+    return EncoderBackend(model, settings, size, embed)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from chef.embedding.encoders.base import Tower
+from chef.embedding.encoders.base import EncoderBackend
 from chef.errors import RunError
 from chef.image import Image
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Features: TypeAlias = Literal["cls", "pooled"]
 
 
-def load_vision_tower(name: str, features: Features, device: str) -> Tower[Image]:
+def load_vision_encoder(name: str, features: Features, device: str) -> EncoderBackend[Image]:
     """A model of the hub (``google/vit-base-patch16-224-in21k``) or of a local folder.
 
     Of a model of image and text (CLIP, SigLIP) only the vision tower is asked.
@@ -47,4 +47,4 @@ def load_vision_tower(name: str, features: Features, device: str) -> Tower[Image
         return pooled.flatten(1)
 
     settings = f"{features}\n{processor.to_json_string()}"
-    return Tower(model, settings, lambda _: 0, embed)
+    return EncoderBackend(model, settings, lambda _: 0, embed)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SHARE = 0.85
 
 
-def room(device: torch.device, cuda: Any = None) -> float:
+def headroom(device: torch.device, cuda: Any = None) -> float:
     """How many times the memory of the largest batch so far there is; 1 where nobody can tell.
 
     Asked between batches: what is allocated then (weights, kept images) is no batch's.

@@ -12,10 +12,10 @@ from chef.image import Image
 from chef.models.agreement import Verification, tolerance_of
 from chef.models.base import IMAGE_TOKENS, TestBase
 from chef.models.huggingface.fingerprint import fingerprint
-from chef.models.huggingface.likelihood.auto import ChosenScorer, Scoring
+from chef.models.huggingface.likelihood.auto import AutoScorer, LikelihoodMode
 from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
 from chef.models.huggingface.loading import Runtime, Source, load
-from chef.models.huggingface.memory import room
+from chef.models.huggingface.memory import headroom
 from chef.models.huggingface.rendering import Renderer
 from chef.types import Generate, Generated, Request, Score, Scored
 
@@ -58,7 +58,7 @@ class HuggingFaceModel(TestBase):
         chat_template: str | None = None,
         processor_options: dict[str, Any] | None = None,
         trust_remote_code: bool = False,
-        scoring: Scoring = "auto",
+        scoring: LikelihoodMode = "auto",
         max_images: int | None = None,
         name: str | None = None,
     ) -> None:
@@ -74,12 +74,12 @@ class HuggingFaceModel(TestBase):
             trust_remote_code=trust_remote_code,
         )
         _ = self.source.folder  # a folder that is not there is refused now, not after loading torch
-        self.scoring: Scoring = scoring
+        self.scoring: LikelihoodMode = scoring
         if max_images is not None and max_images < 1:
             raise ConfigError(f"max_images is {max_images}", mend="1 or more")
         self.max_images = max_images
         self._lock = threading.Lock()
-        self._loaded: tuple[Runtime, Renderer, ChosenScorer] | None = None
+        self._loaded: tuple[Runtime, Renderer, AutoScorer] | None = None
         self._image_costs: dict[tuple[int, int], int] = {}
 
     def prepare(self) -> None:
@@ -141,24 +141,24 @@ class HuggingFaceModel(TestBase):
         estimated = super().cost(request) - len(images) * IMAGE_TOKENS
         return estimated + sum(self._image_cost(image) for image in images)
 
-    def room(self) -> float:
-        return room(self.load().device)
+    def memory_headroom(self) -> float:
+        return headroom(self.load().device)
 
     def close(self) -> None:
         self._loaded = None
 
-    def _ready(self) -> tuple[Runtime, Renderer, ChosenScorer]:
+    def _ready(self) -> tuple[Runtime, Renderer, AutoScorer]:
         with self._lock:  # the engine's readers ask for costs from several threads
             return self._loaded or self._load()
 
-    def _load(self) -> tuple[Runtime, Renderer, ChosenScorer]:
+    def _load(self) -> tuple[Runtime, Renderer, AutoScorer]:
         from chef.models.huggingface.generation.generate import settle_generation_config
 
         runtime = load(self.source)
         settle_generation_config(runtime.model, runtime.tokenizer)
         renderer = self._renderer(runtime)
         naive = NaiveScorer(runtime, renderer, self._row_cost, self.token_budget)
-        scorer = ChosenScorer(
+        scorer = AutoScorer(
             naive,
             lambda: self._shared_scorer(runtime, renderer, naive),
             self.scoring,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SPARE = 64
 
 
-class _Room:
+class _Buffer:
     """A tensor [rows, heads, positions, features] with room for more positions."""
 
     def __init__(self) -> None:
@@ -43,12 +43,12 @@ class _Room:
         return self.held[:, :, : self.length]
 
 
-class RoomyLayer(DynamicLayer):  # type: ignore[misc]
+class PreallocatedLayer(DynamicLayer):  # type: ignore[misc]
     """The layer of a `DynamicCache`, growing in place; it can append and drop rows, no more."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._keys, self._values = _Room(), _Room()
+        self._keys, self._values = _Buffer(), _Buffer()
 
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
@@ -63,15 +63,15 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]
             self.keys, self.values = self._keys.select(indices), self._values.select(indices)
 
 
-def make_roomy(cache: Any) -> None:
+def preallocate(cache: Any) -> None:
     """Let the layers of a cache that is still empty grow in place, where they hold everything."""
     if type(cache) is DynamicCache:
         cache.layers = [
-            RoomyLayer() if type(layer) is DynamicLayer else layer for layer in cache.layers
+            PreallocatedLayer() if type(layer) is DynamicLayer else layer for layer in cache.layers
         ]
 
 
 def can_select(cache: Any) -> bool:
     """Whether rows can be dropped from a cache: it holds nothing but keys and values."""
-    kinds = (RoomyLayer, DynamicLayer, DynamicSlidingWindowLayer)
+    kinds = (PreallocatedLayer, DynamicLayer, DynamicSlidingWindowLayer)
     return type(cache) is DynamicCache and all(type(layer) in kinds for layer in cache.layers)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chef.models.huggingface.generation.cache import can_select, make_roomy
+from chef.models.huggingface.generation.cache import can_select, preallocate
 from chef.models.huggingface.generation.sampling import Choice
 from chef.models.huggingface.generation.stopping import StopRule
 from chef.models.huggingface.loading import Runtime
@@ -75,7 +75,7 @@ class _Loop:
     ) -> torch.Tensor:
         import torch
 
-        make_roomy(state.get("past_key_values"))
+        preallocate(state.get("past_key_values"))
         prepared = model.prepare_inputs_for_generation(input_ids, is_first_iteration=True, **state)
         while True:
             output = model(**prepared, return_dict=True)
@@ -88,7 +88,7 @@ class _Loop:
             self._take(tokens.tolist())
             if not self.running:
                 return input_ids
-            input_ids, state = self._let_go(input_ids, state)
+            input_ids, state = self._drop_ended(input_ids, state)
             prepared = model.prepare_inputs_for_generation(
                 input_ids, next_sequence_length=1, **state
             )
@@ -100,7 +100,7 @@ class _Loop:
                 if len(self.new[row]) == self.limit or self.rule.ended(self.new[row]):
                     self.running.remove(row)
 
-    def _let_go(
+    def _drop_ended(
         self, input_ids: torch.Tensor, state: dict[str, Any]
     ) -> tuple[torch.Tensor, dict[str, Any]]:
         """Drop the rows that have ended, unless the model keeps what is not known here."""

@@ -12,13 +12,13 @@ from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
 from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
 from chef.types import Score, Scored
 
-Scoring: TypeAlias = Literal["auto", "shared", "naive"]
+LikelihoodMode: TypeAlias = Literal["auto", "shared", "naive"]
 
 #: Candidates of a request that are compared before the shared-prefix scorer is trusted.
 COMPARED = 4
 
 
-class ChosenScorer:
+class AutoScorer:
     """Scores with shared prefixes, and one row a candidate where that does not work.
 
     Under ``auto``, the first request without an image, the first with one and the first with
@@ -39,7 +39,7 @@ class ChosenScorer:
         self,
         naive: NaiveScorer,
         make: Callable[[], Scorer],
-        scoring: Scoring,
+        scoring: LikelihoodMode,
         tolerance: float,
         is_out_of_memory: Callable[[BaseException], bool],
     ) -> None:

@@ -1,4 +1,10 @@
-"""One pass of the model over packs of a prefix tree."""
+"""One forward pass of the model over packs of a prefix tree.
+
+The model is used as it is, through what its ``forward`` takes: token numbers, positions, a mask,
+encoded images and a cache. Only two things are changed from outside, each by a hook that is removed
+after the pass: a decoder with several kinds of attention gets one mask for each kind
+(`_decoder_masks`), and the output layer computes logits only where they are read (`_only`).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Past:
-    """Keys and values of a trunk, from the root on: for each layer, [1, heads, depth, size]."""
+    """Keys and values of a trunk, from the root of the tree on.
+
+    Attributes:
+        depth: how many tokens.
+        layers: keys and values of each layer, [1, heads, depth, size].
+    """
 
     depth: int = 0
     layers: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
@@ -31,18 +42,22 @@ class Past:
         return sum(2 * keys.numel() * keys.element_size() for keys, _ in self.layers)
 
     def first(self, depth: int) -> Past:
-        """Of the first tokens only."""
+        """The keys and values of the first ``depth`` tokens, as views.
+
+        They are right by themselves, since no token's keys depend on tokens after it.
+        """
         return Past(depth, [(k[:, :, :depth], v[:, :, :depth]) for k, v in self.layers])
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Which tokens a layer's attention reaches.
+    """The kinds of attention of a model's layers.
 
     Attributes:
-        names: kinds of attention, as the model names them.
-        sizes: for each, how many tokens back it reaches, itself included; None for all.
-        blocks_inside: whether tokens that see each other both ways do so within the window only.
+        names: the kinds, as the model names them.
+        sizes: for each kind, how many tokens back a token sees, itself included; None for all.
+        blocks_inside: whether the tokens of a block see each other only as far as they are within
+            the window of the layer.
     """
 
     names: tuple[str, ...]
@@ -55,7 +70,7 @@ class TreeForward:
 
     Args:
         runtime: the loaded model.
-        windows: of its attention.
+        windows: which tokens its layers attend to.
     """
 
     def __init__(self, runtime: Runtime, windows: Windows) -> None:
@@ -79,13 +94,14 @@ class TreeForward:
         Args:
             rows: all rows of the tree.
             flats: the packs, each one sequence of the batch, padded on the right.
-            wanted: for each pack, the nodes whose logits are wanted.
+            wanted: for each pack, the nodes whose logits are computed.
             listed: whether the model takes its image features as a list of tensors.
-            past: of the trunk that all packs go on from.
-            keep: whether the keys and values are wanted too; then there is one pack.
+            past: the trunk that all packs continue from.
+            keep: whether to return the keys and values too; there may be one pack only then.
 
         Returns:
-            Logits, [wanted nodes of all packs, vocabulary], and the past with this pack at its end.
+            Logits, [wanted nodes of all packs, vocabulary]; and with ``keep`` the keys and values
+            of ``past`` and of this pack after it.
         """
         import torch
 
@@ -98,6 +114,7 @@ class TreeForward:
         if features is not None:
             options["mm_encoder_outputs"] = {"image": _encoder_output(features, listed)}
         masks = self._masks(batch, past.depth)
+        # Places in the hidden states of the batch once its sequences are put end to end.
         places = np.concatenate([nodes + i * length for i, nodes in enumerate(wanted)])
         with torch.inference_mode(), _decoder_masks(self.decoder, masks), _only(self.head, places):
             logits: torch.Tensor = self.runtime.model(
@@ -114,7 +131,11 @@ class TreeForward:
         return logits[0], Past(past.depth + length, kept)
 
     def _features(self, rows: Sequence[TreeRow], batch: _Batch) -> list[torch.Tensor] | None:
-        """The embeddings of the placeholders, in the order of the batch."""
+        """The embeddings of the placeholders in the batch's order, for the input and deeper layers.
+
+        None where the batch shows no image. The model puts the first embedding in place of the
+        first placeholder and so on, so there has to be one for each node that is a placeholder.
+        """
         import torch
 
         units = {}
@@ -123,6 +144,8 @@ class TreeForward:
         numbers, places = batch.sources[:, batch.sources[0] >= 0]
         if not len(numbers):
             return None
+        # The units that occur, end to end; a placeholder's embedding is where its unit starts,
+        # and as much further on as its place in the unit says.
         used = [units[number] for number in np.unique(numbers)]
         sizes = [len(unit.features[0]) for unit in used]
         starts = dict(zip((u.number for u in used), np.cumsum([0, *sizes]), strict=False))
@@ -132,40 +155,59 @@ class TreeForward:
         return [torch.cat(layer).index_select(0, index) for layer in layers]
 
     def _masks(self, batch: _Batch, past: int) -> dict[str, torch.Tensor]:
-        """What is added to the scores of each kind of attention.
+        """The mask of each kind of attention, to be added to its scores.
 
-        Each [packs, 1, length, past + length]. Empty where the model's own causal mask does.
+        Args:
+            batch: the packs.
+            past: how many tokens of a trunk come before them.
+
+        Returns:
+            By kind, [packs, 1, length, past + length]: 0 where a node sees a token of the trunk or
+            another node, and the smallest number of the type where it does not. Empty where the
+            model's own causal mask is right already.
         """
         import torch
 
-        plain = not batch.branched and not past and not batch.blocks.max(initial=-1) >= 0
-        if plain and all(size is None for size in self.windows.sizes):
+        sizes = self.windows.sizes
+        if batch.is_causal and not past and all(size is None for size in sizes):
             return {}
         device = self.runtime.device
         last = torch.from_numpy(batch.last).to(device)
         depth = torch.from_numpy(batch.depths).to(device)
-        place = torch.arange(last.shape[1], device=device)
-        seen = (place <= place[:, None]) & (place[:, None] <= last[:, None, :])
         block = torch.from_numpy(batch.blocks).to(device)
-        both = (block[:, None, :] == block[:, :, None]) & (block[:, None, :] >= 0)
-        before = torch.arange(past, device=device)
+        place = torch.arange(last.shape[1], device=device)
+        # Rows of a mask see, columns are seen. An ancestor is a node that comes before, and whose
+        # descendants reach as far as the node that sees (the picture in `tree`).
+        ancestor = (place <= place[:, None]) & (place[:, None] <= last[:, None, :])
+        same_block = (block[:, None, :] == block[:, :, None]) & (block[:, None, :] >= 0)
         masks = {}
-        for name, size in zip(self.windows.names, self.windows.sizes, strict=True):
-            own, old = seen, torch.ones(*depth.shape, past, dtype=torch.bool, device=device)
-            if size is not None:
+        for name, size in zip(self.windows.names, sizes, strict=True):
+            if size is None:
+                nodes = ancestor | same_block
+                trunk = torch.ones(*depth.shape, past, dtype=torch.bool, device=device)
+            else:
+                # Distances are differences of depth: places in the sequence count siblings too.
                 near = depth[:, :, None] - depth[:, None, :] < size
-                old = depth[:, :, None] - before < size
-                own = (seen | both) & near if self.windows.blocks_inside else (seen & near) | both
-            elif batch.blocks.max(initial=-1) >= 0:
-                own = seen | both
-            masks[name] = _additive(torch.cat([old, own], dim=2), self.runtime.model.dtype)
+                if self.windows.blocks_inside:
+                    nodes = (ancestor | same_block) & near
+                else:
+                    nodes = (ancestor & near) | same_block
+                trunk = depth[:, :, None] - torch.arange(past, device=device) < size
+            masks[name] = _additive(torch.cat([trunk, nodes], dim=2), self.runtime.model.dtype)
         return masks
 
 
 class _Batch:
-    """The arrays of some packs side by side, padded on the right.
+    """The arrays of some packs, one sequence each, padded on the right.
 
-    Padding sees itself only: a row of a mask that allows nothing would give NaN.
+    Padding sees only itself: where a row of a mask allows nothing, attention gives NaN.
+
+    Attributes:
+        ids, rows, depths, last, blocks: as in `Flat` and `Row`, each [packs, length].
+        sources: as in `TreeRow`, [2, packs, length].
+        positions: as in `Row`, [packs, length], or [n, packs, length] with several dimensions.
+        is_causal: each sequence is a single row without blocks and without padding, so that a
+            node sees all that come before it.
     """
 
     def __init__(self, rows: Sequence[TreeRow], flats: Sequence[Flat], length: int) -> None:
@@ -178,30 +220,39 @@ class _Batch:
         self.blocks = np.full(shape, -1, dtype=np.int64)
         self.sources = np.full((2, *shape), -1, dtype=np.int64)
         self.positions = np.zeros((*dimensions, *shape), dtype=np.int64)
-        self.branched = len(flats) > 1
         for i, flat in enumerate(flats):
             size = len(flat.row)
-            self.branched |= bool((flat.last != size - 1).any())
             self.rows[i, :size] = flat.row
             self.depths[i, :size] = flat.depth
             self.last[i, :size] = flat.last
-            # Runs of nodes of one row, so that each is a slice of that row.
+            # Neighbouring nodes read from the same row stand next to each other there too, so
+            # they are copied as one slice.
             edges = np.flatnonzero(np.diff(flat.row)) + 1
             for begin, end in zip([0, *edges], [*edges, size], strict=True):
                 row, depth = rows[flat.row[begin]], int(flat.depth[begin])
                 part = slice(depth, depth + int(end - begin))
                 self.ids[i, begin:end] = row.ids[part]
-                # A block is never shared in part, so the row that brings it in tells it from
-                # the blocks of others that have the same number there.
-                own = row.blocks[part]
-                self.blocks[i, begin:end] = np.where(
-                    own < 0, own, own * len(rows) + flat.row[begin]
+                self.blocks[i, begin:end] = _unique_blocks(
+                    row.blocks[part], int(flat.row[begin]), len(rows)
                 )
                 self.sources[:, i, begin:end] = row.sources[:, part]
                 self.positions[..., i, begin:end] = row.positions[..., part]
+        one_path = len(flats) == 1 and bool((self.last == length - 1).all())
+        self.is_causal = one_path and not bool((self.blocks >= 0).any())
+
+
+def _unique_blocks(blocks: Integers, row: int, rows: int) -> Integers:
+    """Numbers of a row's blocks that differ from those of all other rows.
+
+    Each row numbers its blocks from the start, so branches of one pack can have different blocks
+    with the same number. A block is never shared in part, so all its nodes are read from one row,
+    and that row's number tells it from the others.
+    """
+    return np.where(blocks < 0, blocks, blocks * rows + row)
 
 
 def _additive(allowed: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """A mask of booleans, [packs, length, n], as numbers to add, [packs, 1, length, n]."""
     import torch
 
     mask = torch.zeros(allowed.shape, dtype=dtype, device=allowed.device)
@@ -209,7 +260,7 @@ def _additive(allowed: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def _encoder_output(features: list[torch.Tensor], listed: bool) -> SimpleNamespace:
-    """As the model's own image encoder returns it."""
+    """Embeddings in the form in which the model's own image encoder returns them."""
     pooled, *deeper = features
     return SimpleNamespace(
         pooler_output=[pooled] if listed else pooled[None],
@@ -221,7 +272,8 @@ def _encoder_output(features: list[torch.Tensor], listed: bool) -> SimpleNamespa
 def _decoder_masks(decoder: Any, masks: dict[str, torch.Tensor]) -> Iterator[None]:
     """Hand the decoder a mask for each kind of attention.
 
-    Models take one mask and derive those of other layers from it; PaliGemma has no way to take two.
+    A model's ``forward`` takes one mask, from which it would derive a sliding one by distance in
+    the sequence, which is wrong for a tree. Its decoder takes finished masks by kind.
     """
     if len(masks) < 2:
         yield
@@ -239,9 +291,11 @@ def _decoder_masks(decoder: Any, masks: dict[str, torch.Tensor]) -> Iterator[Non
 
 @contextmanager
 def _only(head: Any, places: Integers) -> Iterator[None]:
-    """Let the output layer see the hidden states of some places only, [1, places, size].
+    """Let the output layer see only the hidden states of some places, [1, places, size].
 
-    Whatever the model does to its logits afterwards (soft caps, scales) is still done.
+    The logits of all nodes over a large vocabulary would take more memory than the model. Selecting
+    before the output layer leaves all that the model does to its logits afterwards (soft caps,
+    scales) as it is.
     """
     import torch
 
@@ -257,16 +311,22 @@ def _only(head: Any, places: Integers) -> Iterator[None]:
 
 
 def _cache(past: Past, keep: bool) -> Any:
+    """A cache that begins with a trunk and, with ``keep``, holds what a pass adds to it."""
     cache_kind, layer_kind = _cache_kinds()
     layers = [layer_kind(pair, keep) for pair in past.layers]
     if layers:
         return cache_kind(layers=layers)
+    # Nothing is known of the layers yet: the cache makes one when it is first asked for it.
     return cache_kind(layer_class_to_replicate=functools.partial(layer_kind, None, keep))
 
 
 @functools.cache
 def _cache_kinds() -> tuple[Any, Any]:
-    """A cache that shows every sequence of a batch the same past, without storing copies of it."""
+    """The classes of a cache, and of its layers, for packs that continue from one trunk.
+
+    All sequences of the batch see the same trunk, which is stored once. Classes in a function,
+    because their base classes need transformers.
+    """
     import torch
     from transformers.cache_utils import Cache, DynamicLayer
 
@@ -282,6 +342,8 @@ def _cache_kinds() -> tuple[Any, Any]:
         def update(
             self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
         ) -> tuple[torch.Tensor, torch.Tensor]:
+            # The trunk's keys and values stay as they are, for the batches that come after. The
+            # layer's own are returned and, unless they are to be kept, forgotten.
             if self.keys is not None:
                 size = (len(key_states), -1, -1, -1)
                 key_states = torch.cat([self.keys.expand(size), key_states], dim=2)

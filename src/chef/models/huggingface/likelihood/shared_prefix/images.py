@@ -1,4 +1,9 @@
-"""Images as a model sees them: preprocessed and encoded once, however often they are shown."""
+"""Images as a model sees them: preprocessed and encoded once, however often they are shown.
+
+The images of a call go through the vision encoder in a few large batches. Their embeddings are
+kept for later calls, up to a number of bytes, as the questions about one image often come in more
+than one call.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +22,12 @@ from chef.models.huggingface.loading import Runtime
 if TYPE_CHECKING:
     import torch
 
-#: Encoded images are kept up to so many bytes.
+#: The most bytes of encoded images that are kept.
 KEPT_BYTES = 512 * 2**20
-#: Image tokens that go through the vision tower at once.
-TOWER_TOKENS = 8192
-#: Stands for the words around an image where only the image's own text matters.
+#: The most image tokens that go through the vision encoder at once.
+ENCODER_TOKENS = 8192
+#: Stands for the words around an image: what the processor writes for the image itself does not
+#: depend on them.
 SLOT = "<<words>>"
 
 
@@ -31,16 +37,17 @@ class UnsupportedError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """What a processor and the vision tower make of an image, or of all images of a row.
+    """What processor and vision encoder make of one image, or of all images of a row together.
 
     Attributes:
-        number: unlike that of every other unit.
-        texts: what is written around and between the words, each run of placeholders as one.
-        runs: how long each of those runs is.
-        features: for each placeholder its embedding, then what deeper layers get (DeepStack);
-            each [placeholders, hidden size].
-        grid: patches in time, height and width of each image, [images, 3], for models whose
-            positions follow from it.
+        number: its own; no other unit of the model has it.
+        texts: what the processor writes before, between and after the slots for words, with each
+            run of placeholders shortened to one.
+        runs: how many placeholders each of those runs has.
+        features: the embedding of each placeholder, then what is added to it in deeper layers
+            (DeepStack); each [placeholders, hidden size].
+        grid: patches in time, height and width of each image, [images, 3], for models that derive
+            positions from them.
     """
 
     number: int
@@ -55,8 +62,8 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Images to encode, and the text to process them in."""
+class ImageRequest:
+    """Images to encode together, and the text to process them in."""
 
     images: tuple[Image, ...]
     text: str
@@ -66,8 +73,12 @@ class Wanted:
         return (*(image.digest for image in self.images), self.text)
 
 
-class Recorder:
-    """A tokenizer that remembers what it was last asked: the text a processor makes of images."""
+class RecordingTokenizer:
+    """A tokenizer that records its last call.
+
+    A processor replaces the image marks in a text and hands the result to its tokenizer; it does
+    not return it. With this tokenizer in its place, the text can be read.
+    """
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
@@ -87,7 +98,7 @@ class ImageUnits:
 
     Args:
         runtime: the loaded model.
-        cost: tokens that an image becomes, estimated.
+        cost: estimated number of tokens that an image becomes.
 
     Raises:
         UnsupportedError: the model does not take encoded images, or marks them in no known way.
@@ -96,7 +107,8 @@ class ImageUnits:
     def __init__(self, runtime: Runtime, cost: Callable[[Image], int]) -> None:
         self.runtime = runtime
         self.cost = cost
-        self.recorder = Recorder(runtime.tokenizer)
+        self.recorder = RecordingTokenizer(runtime.tokenizer)
+        # A copy, so that only calls made here are recorded.
         self.processor = copy.copy(runtime.processor)
         self.processor.tokenizer = self.recorder
         self.mark = placeholder_mark(runtime)
@@ -104,19 +116,22 @@ class ImageUnits:
         token = re.escape(runtime.tokenizer.convert_ids_to_tokens(self.placeholder))
         self._run = re.compile(f"(?:{token})+")
         self._token = runtime.tokenizer.convert_ids_to_tokens(self.placeholder)
-        #: Whether the encoder returns, and the model takes, a list of tensors.
+        #: Whether the model's image encoder returns its features as a list of tensors, and so
+        #: expects them as one; known after the first image.
         self.listed = True
         self._kept: OrderedDict[tuple[str, ...], Unit] = OrderedDict()
         self._count = 0
 
-    def load(self, wanted: Iterable[Wanted]) -> dict[tuple[str, ...], Unit]:
-        """The units by key, made where they are not at hand.
+    def load(self, wanted: Iterable[ImageRequest]) -> dict[tuple[str, ...], Unit]:
+        """The units by key, encoded where they were not kept.
 
         Raises:
             SampleError: the processor refuses an image.
+            UnsupportedError: the features of an image do not belong to its tokens one to one.
         """
         by_key = {each.key: each for each in wanted}
         found = {}
+        # What is used now becomes the most recent, and so is discarded last.
         for key in by_key.keys() & self._kept.keys():
             self._kept.move_to_end(key)
             found[key] = self._kept[key]
@@ -130,16 +145,17 @@ class ImageUnits:
         return found
 
     def tokenizer_options(self) -> dict[str, Any]:
-        """How the processor calls its tokenizer for rows without images."""
+        """The options with which the processor calls its tokenizer for rows without images."""
         process(self.runtime, self.processor, [SLOT], None, return_offsets_mapping=True)
         return self.recorder.options
 
-    def _chunks(self, wanted: Sequence[Wanted]) -> Iterable[list[Wanted]]:
-        chunk: list[Wanted] = []
+    def _chunks(self, wanted: Sequence[ImageRequest]) -> Iterable[list[ImageRequest]]:
+        """The requests in order, as many at a time as may go through the encoder at once."""
+        chunk: list[ImageRequest] = []
         tokens = 0
         for each in wanted:
             cost = sum(self.cost(image) for image in each.images)
-            if chunk and tokens + cost > TOWER_TOKENS:
+            if chunk and tokens + cost > ENCODER_TOKENS:
                 yield chunk
                 chunk, tokens = [], 0
             chunk.append(each)
@@ -147,7 +163,13 @@ class ImageUnits:
         if chunk:
             yield chunk
 
-    def _encode(self, wanted: list[Wanted]) -> list[Unit]:
+    def _encode(self, wanted: list[ImageRequest]) -> list[Unit]:
+        """One unit for each request.
+
+        Raises:
+            SampleError: the processor refuses an image.
+            UnsupportedError: the features do not belong to the placeholders one to one.
+        """
         import torch
 
         encoded = process(
@@ -160,6 +182,8 @@ class ImageUnits:
         texts = self.recorder.texts
         grids = self._grids(encoded.get("image_grid_thw"), wanted)
         features = self._features(encoded)
+        # The features come as one tensor for all images of the call. The placeholders written for
+        # each request say how many of them are its own.
         runs = [tuple(len(run) // len(self._token) for run in self._run.findall(t)) for t in texts]
         lengths = [sum(each) for each in runs]
         if any(len(each) != sum(lengths) for each in features):
@@ -168,13 +192,17 @@ class ImageUnits:
         units = []
         for i, text in enumerate(texts):
             collapsed = tuple(self._run.sub(lambda _: self._token, text).split(SLOT))
+            # Clones, since a view of a part would keep the tensor of the whole call in memory.
             mine = tuple(part[i].clone() for part in parts)
             units.append(Unit(self._count, collapsed, runs[i], mine, grids[i]))
             self._count += 1
         return units
 
     def _features(self, encoded: dict[str, Any]) -> list[torch.Tensor]:
-        """The embeddings of all placeholders in order, then those for deeper layers."""
+        """The embeddings of all placeholders in order, then those for deeper layers.
+
+        Each [placeholders, hidden size].
+        """
         import torch
 
         encode = self.runtime.model.model.get_image_features
@@ -189,7 +217,8 @@ class ImageUnits:
         ]
 
     @staticmethod
-    def _grids(grid: torch.Tensor | None, wanted: list[Wanted]) -> list[torch.Tensor | None]:
+    def _grids(grid: torch.Tensor | None, wanted: list[ImageRequest]) -> list[torch.Tensor | None]:
+        """Each request's rows of the grid of all images; None for models without one."""
         import torch
 
         if grid is None:
@@ -198,6 +227,7 @@ class ImageUnits:
 
 
 def _flat(features: Any) -> torch.Tensor:
+    """[placeholders, hidden size], of one tensor of any shape or a list of them."""
     import torch
 
     if isinstance(features, torch.Tensor):

@@ -1,9 +1,19 @@
-"""From rendered rows to the rows of a prefix tree, with the tokens the processor would give them.
+"""From rendered rows to rows of a prefix tree, with exactly the tokens the processor would give.
 
-The processor is called once an image. It tells what text an image becomes; that text is put into
-each row, and the whole row is tokenised. A run of placeholders is one token in what the tokenizer
-reads and is drawn out afterwards: placeholders are special tokens, so nothing around them changes.
-The first row of each kind is compared with what the processor makes of it as a whole.
+Calling the processor on every row would be the simple way, but it would preprocess an image again
+for every question about it. So the work is divided:
+
+1. The processor is called once for each image, with a slot for the words around it, and what it
+   writes for the image is recorded ("<start><image><image>...<end>"; see `images`).
+2. That text is put into each row in place of the image mark, with each run of placeholders written
+   as ONE placeholder, so that the tokenizer reads a short text.
+3. The whole row is tokenised, and each single placeholder is expanded to the length of its run.
+   Placeholders are special tokens, which no tokenizer merges with its neighbours, so shortening
+   and expanding a run changes no other token.
+
+Whether this gives the processor's own tokens is not assumed but checked: the first row without
+images, the first with one and the first with several are compared with what the processor makes
+of the whole row.
 """
 
 from __future__ import annotations
@@ -21,16 +31,19 @@ from chef.image import Image
 from chef.models.huggingface.encoding import check_length, encode_scored, has_bos, scored_span
 from chef.models.huggingface.likelihood.shared_prefix.images import (
     SLOT,
+    ImageRequest,
     ImageUnits,
     Unit,
     UnsupportedError,
-    Wanted,
 )
 from chef.models.huggingface.likelihood.shared_prefix.tree import Integers, Row
 from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.rendering import Rendered
 
-#: Keys of a placeholder: the unit's number and the place in it; no token's number is that large.
+#: A word's key is its token number, below 2**40. A placeholder's key is
+#: ``UNIT_KEY + number of its unit * PLACES + its place in the unit``, so two placeholders are the
+#: same node only where they show the same part of the same image. Tokens of a prefix that sees
+#: itself both ways get keys from ``PREFIX_KEY`` on, in the same way. The ranges never overlap.
 UNIT_KEY, PREFIX_KEY, PLACES = 1 << 40, 1 << 60, 1 << 24
 
 
@@ -39,8 +52,9 @@ class TreeRow(Row):
     """A row, and where the embeddings of its placeholders come from.
 
     Attributes:
-        sources: for each token, its unit's number and place in it, or -1, [2, length].
-        units: of its images, by number.
+        sources: for each token, the number of its unit and the place in it, or -1 for a word,
+            [2, length].
+        units: the units of its images, by number.
     """
 
     sources: Integers
@@ -49,11 +63,17 @@ class TreeRow(Row):
 
 @dataclass(frozen=True, slots=True)
 class _Tokens:
-    """One tokenised row: all its tokens, and the positions of those to score."""
+    """One tokenised row.
+
+    Attributes:
+        ids: all its tokens, [length].
+        span: the positions of the tokens to score.
+        prefix: how many tokens at its beginning belong to the prompt; see `Quirk.prefix_lm`.
+    """
 
     ids: Integers
     span: range
-    prefix: int  # tokens that see each other both ways, at the beginning
+    prefix: int
 
 
 class TreeRows:
@@ -61,19 +81,21 @@ class TreeRows:
 
     Args:
         runtime: the loaded model.
-        cost: tokens that an image becomes, estimated.
+        cost: estimated number of tokens that an image becomes.
 
     Raises:
-        UnsupportedError: the model's images cannot be encoded apart.
+        UnsupportedError: the model's images cannot be encoded separately.
     """
 
     def __init__(self, runtime: Runtime, cost: Callable[[Image], int]) -> None:
         self.runtime = runtime
         self.units = ImageUnits(runtime, cost)
-        #: Whether several images of a row are processed together: where what one becomes depends
-        #: on the others (LLaVA-OneVision), or the text has a place for them (PaliGemma).
+        #: Whether the images of a row are processed together, as one unit. That is needed where
+        #: what one image becomes depends on the others (LLaVA-OneVision), or where the processor
+        #: puts all of them in one place (PaliGemma). It shares less: two rows then have an image
+        #: in common only if they have all their images in common.
         self.together = runtime.quirk.prefix_lm
-        self._proved: set[int] = set()
+        self._checked: set[int] = set()
         self._options: dict[bool, dict[str, Any]] = {}
         self._prefixes: dict[bytes, int] = {}
         base = runtime.model.model
@@ -86,20 +108,26 @@ class TreeRows:
 
         Args:
             rows: with images or without.
-            images: of each row, those of its `Rendered.images`.
+            images: the images of each row, as its `Rendered.images` shows them.
 
         Raises:
             SampleError: the model cannot be sent a row.
             UnsupportedError: the processor does something that is not foreseen here.
         """
         for row, shown in zip(rows, images, strict=True):
-            self._prove(row, shown)
+            self._compare_with_processor(row, shown)
         return self._encode(rows, images)
 
-    def _prove(self, row: Rendered, images: tuple[Image, ...]) -> None:
-        """Compare with the processor the first row with no, one or several images."""
+    def _compare_with_processor(self, row: Rendered, images: tuple[Image, ...]) -> None:
+        """Check that the first row with no, one or several images gets the processor's tokens.
+
+        Images are tried separately first, then together (and then together for all later rows).
+
+        Raises:
+            UnsupportedError: the tokens differ either way.
+        """
         kind = min(len(images), 2)
-        if kind in self._proved:
+        if kind in self._checked:
             return
         encoded, spans = encode_scored(self.runtime, [row])
         expected = encoded["input_ids"][0].tolist()
@@ -112,7 +140,7 @@ class TreeRows:
                 reason = str(error)
                 continue
             if tokens.ids.tolist() == expected and list(tokens.span) == spans[0]:
-                self._proved.add(kind)
+                self._checked.add(kind)
                 return
         raise UnsupportedError(reason)
 
@@ -122,6 +150,7 @@ class TreeRows:
         units = self._load(rows, images)
         tokens = self._tokens(rows, units)
         check_length(self.runtime, max((len(each.ids) for each in tokens), default=0))
+        # Candidates of one question differ after the images only, so they share these.
         positions: dict[bytes, Integers] = {}
         return [self._row(each, own, positions) for each, own in zip(tokens, units, strict=True)]
 
@@ -130,22 +159,29 @@ class TreeRows:
     def _load(
         self, rows: Sequence[Rendered], images: Sequence[tuple[Image, ...]]
     ) -> list[list[Unit]]:
-        """The units of each row, in order."""
+        """The units of each row, in the order of its images."""
         pairs = zip(rows, images, strict=True)
-        wanted = [self._wanted(row, shown) if shown else [] for row, shown in pairs]
-        loaded = self.units.load(each for own in wanted for each in own)
-        return [[loaded[each.key] for each in own] for own in wanted]
+        needed = [self._image_requests(row, shown) if shown else [] for row, shown in pairs]
+        # All at once, so that the vision encoder gets large batches.
+        loaded = self.units.load(each for own in needed for each in own)
+        return [[loaded[each.key] for each in own] for own in needed]
 
-    def _wanted(self, row: Rendered, images: tuple[Image, ...]) -> list[Wanted]:
+    def _image_requests(self, row: Rendered, images: tuple[Image, ...]) -> list[ImageRequest]:
         mark = self.units.mark
         if self.together:
+            # One slot for each stretch of words. Adjacent images have none between them: a
+            # processor may write something else for neighbours than for separated images.
             words = row.text.split(mark)
-            return [Wanted(images, mark.join(SLOT if word else "" for word in words))]
-        return [Wanted((image,), f"{SLOT}{mark}{SLOT}") for image in images]
+            return [ImageRequest(images, mark.join(SLOT if word else "" for word in words))]
+        return [ImageRequest((image,), f"{SLOT}{mark}{SLOT}") for image in images]
 
     # -- tokens -----------------------------------------------------------------------------
 
     def _tokens(self, rows: Sequence[Rendered], units: Sequence[list[Unit]]) -> list[_Tokens]:
+        """The tokens of each row; rows with and without images are tokenised apart.
+
+        Processors may call their tokenizer with other options for the two.
+        """
         found: dict[int, _Tokens] = {}
         for has in (True, False):
             group = [i for i, own in enumerate(units) if bool(own) is has]
@@ -154,17 +190,21 @@ class TreeRows:
                 encoded = self._tokenize([rows[i] for i in group], texts, has)
                 for place, i in enumerate(group):
                     each = {key: values[place] for key, values in encoded.items()}
-                    found[i] = self._drawn_out(rows[i], units[i], each)
+                    found[i] = self._expand_placeholders(rows[i], units[i], each)
         return [found[i] for i in range(len(rows))]
 
     def _text(self, row: Rendered, units: list[Unit]) -> str:
         """The row's text with its images written out, each run of placeholders as one."""
         if not units:
             return row.text
+        # The row's own words, and what the processor writes before, between and after them.
         words = row.text.split(self.units.mark)
         if self.together:
             between, words = units[0].texts, [word for word in words if word]
         else:
+            # An image processed alone was sent as "words, image, words". If the processor wrote
+            # anything outside the image (a BOS token, a separator), a row of several such images
+            # would repeat it.
             if any(len(unit.texts) != 3 or unit.texts[0] or unit.texts[2] for unit in units):
                 raise UnsupportedError("its processor writes more than the images into a text")
             between = ("", *(unit.texts[1] for unit in units), "")
@@ -176,6 +216,8 @@ class TreeRows:
 
     def _tokenize(self, rows: list[Rendered], texts: list[str], images: bool) -> dict[str, Any]:
         if images not in self._options:
+            # The options that the processor itself was seen to use, but for those that concern
+            # its own batch of texts.
             options = self.units.recorder.options if images else self.units.tokenizer_options()
             given = ("padding", "padding_side", "return_tensors", "text_pair", "text")
             self._options[images] = {k: v for k, v in options.items() if k not in given}
@@ -183,11 +225,19 @@ class TreeRows:
         if has_bos(self.runtime, rows[0].text):
             options["add_special_tokens"] = False
         if rows[0].suffix is not None:
+            # What PaliGemma's processor does with a suffix: a second text, closed by EOS.
             end = self.runtime.tokenizer.eos_token
             options["text_pair"] = [f"{row.suffix}{end}" for row in rows]
         return dict(self.runtime.tokenizer(texts, **options))
 
-    def _drawn_out(self, row: Rendered, units: list[Unit], encoded: dict[str, Any]) -> _Tokens:
+    def _expand_placeholders(
+        self, row: Rendered, units: list[Unit], encoded: dict[str, Any]
+    ) -> _Tokens:
+        """Expand the one placeholder that stands for each run of them to the run's length.
+
+        Raises:
+            SampleError: a placeholder in the row stands for no image.
+        """
         ids = np.asarray(encoded["input_ids"], dtype=np.int64)
         prefix = len(ids) if row.suffix is None else encoded["token_type_ids"].index(1)
         taken = [row.suffix is None or place >= prefix for place in range(len(ids))]
@@ -199,47 +249,64 @@ class TreeRows:
                 f"{len(marks)} runs of image tokens in a prompt whose images make {len(runs)}",
                 mend="the model's image mark may not occur in a text",
             )
-        if not len(runs):
-            return _Tokens(ids, range(span[0], span[-1] + 1), prefix)
         times = np.ones(len(ids), dtype=np.int64)
         times[marks] = runs
-        longer = int(runs.sum()) - len(runs)  # images stand before what is scored
-        drawn = np.repeat(ids, times)
-        return _Tokens(drawn, range(span[0] + longer, span[-1] + 1 + longer), prefix + longer)
+        # Images stand in the prompt, so everything scored moves back by all that was inserted.
+        inserted = int(times.sum()) - len(ids)
+        return _Tokens(
+            ids=np.repeat(ids, times),
+            span=range(span[0] + inserted, span[-1] + 1 + inserted),
+            prefix=prefix + inserted,
+        )
 
     # -- the row ----------------------------------------------------------------------------
 
     def _row(self, tokens: _Tokens, units: list[Unit], known: dict[bytes, Integers]) -> TreeRow:
+        """The row of the tree for a tokenised row.
+
+        Args:
+            tokens: of the row.
+            units: of its images, in order.
+            known: positions found in this call already; see `_positions`.
+
+        Raises:
+            SampleError: nothing stands before the tokens to score.
+        """
+        # The last token to score is predicted from the one before it, and is not fed itself. What
+        # comes after it (the EOS that closes a suffix) is not needed.
         stop = tokens.span[-1]
         if tokens.span[0] < 1:
             raise SampleError("nothing stands before the option: there is no prompt")
         ids = tokens.ids[:stop]
         places = np.flatnonzero(ids == self.units.placeholder) if units else ids[:0]
         sources = np.full((2, stop), -1, dtype=np.int64)
-        sources[:, places] = [
-            np.concatenate([np.full(sum(u.runs), u.number) for u in units] or [ids[:0]]),
-            np.concatenate([np.arange(sum(u.runs)) for u in units] or [ids[:0]]),
-        ]
+        sources[:, places] = _places_in_units(units)
         keys = np.where(sources[0] < 0, ids, UNIT_KEY + sources[0] * PLACES + sources[1])
         blocks = np.full(stop, -1, dtype=np.int64)
         if self.runtime.quirk.prefix_lm:
             blocks[: tokens.prefix] = 0
             keys[: tokens.prefix] = self._prefix_key(keys[: tokens.prefix])
         elif self.runtime.quirk.image_blocks and len(places):
+            # One block for each run of adjacent placeholders, numbered from 1.
             blocks[places] = np.cumsum(np.diff(places, prepend=-2) > 1)
         return TreeRow(
             ids=ids,
             keys=keys,
             positions=self._positions(ids, places, units, known),
             blocks=blocks,
-            wanted=tokens.ids[tokens.span[0] : stop + 1],
+            targets=tokens.ids[tokens.span[0] : stop + 1],
             sources=sources,
             units={unit.number: unit for unit in units},
         )
 
     def _prefix_key(self, keys: Integers) -> Integers:
-        """Keys for a prefix whose tokens see each other: shared as a whole or not at all."""
-        # Digests, as a run may have as many prefixes as samples, of a thousand tokens each.
+        """Keys for a prefix whose tokens see each other both ways.
+
+        What such a token becomes depends on the whole prefix, so two prefixes that only begin
+        alike share nothing: each different prefix gets keys of its own.
+        """
+        # Prefixes are remembered by digest: a run may have as many of them as samples, and each
+        # has a thousand tokens.
         name = hashlib.blake2b(keys.tobytes(), digest_size=16).digest()
         number = self._prefixes.setdefault(name, len(self._prefixes))
         return PREFIX_KEY + number * PLACES + np.arange(len(keys))
@@ -247,11 +314,20 @@ class TreeRows:
     def _positions(
         self, ids: Integers, places: Integers, units: list[Unit], known: dict[bytes, Integers]
     ) -> Integers:
+        """The positions of a row's tokens, [length], or [3, length] for a model with M-RoPE.
+
+        Args:
+            ids: tokens of the row.
+            places: where its placeholders stand.
+            units: of its images.
+            known: results of the model's own method by what they depend on; added to.
+        """
         if self._rope is None:
             return np.arange(len(ids))
         if not len(places):
             return np.tile(np.arange(len(ids)), (3, 1))
-        # The model's own method up to the first word after the images; then they count on by one.
+        # The model's own method is slow, so it is asked up to the first word after the last image
+        # only. From there on all three positions count up by one with each word.
         head = min(int(places[-1]) + 2, len(ids))
         key = ids[:head].tobytes() + repr([unit.number for unit in units]).encode()
         if key not in known:
@@ -261,6 +337,10 @@ class TreeRows:
         return np.concatenate([start, tail], axis=1)
 
     def _rope_index(self, ids: Integers, units: list[Unit]) -> Integers:
+        """What the model's ``get_rope_index`` gives for one row, [3, length].
+
+        Versions and families differ in the arguments it takes; it gets those that it names.
+        """
         import torch
 
         assert self._rope is not None
@@ -276,3 +356,14 @@ class TreeRows:
         positions, _ = self._rope(row, **{k: v for k, v in given.items() if k in taken})
         found: Integers = positions[:, 0].cpu().numpy()
         return found
+
+
+def _places_in_units(units: list[Unit]) -> Integers:
+    """For each placeholder of some units in order, its unit's number and its place, [2, n]."""
+    sizes = [sum(unit.runs) for unit in units]
+    numbers = [
+        np.full(size, unit.number, dtype=np.int64) for unit, size in zip(units, sizes, strict=True)
+    ]
+    places = [np.arange(size, dtype=np.int64) for size in sizes]
+    none = np.zeros(0, dtype=np.int64)
+    return np.stack([np.concatenate([none, *numbers]), np.concatenate([none, *places])])

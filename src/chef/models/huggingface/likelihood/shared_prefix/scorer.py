@@ -1,10 +1,17 @@
 """How likely a model finds each candidate, with everything that prompts share computed once.
 
-The rows of a call (prompt + candidate, one a candidate) form a tree: candidates of one question
-share its prompt, questions about one image share the image, fixed examples are shared by all. Each
-node of the tree goes through the model once, whole trees at a time (`tree`, `forward`).
-Images are encoded once each and kept (`images`). Tokens are those of the straightforward
-scorer (`rows`), and so are the scores, up to rounding.
+The rows of a call (prompt + candidate, one for each candidate) form a tree: the candidates of a
+question share its prompt, questions about one image share the image, and fixed in-context examples
+are shared by all. Each node of the tree goes through the model once. The steps of a call:
+
+1. `rows` turns requests into rows with the tokens of the reference scorer, and `images` encodes
+   each image once.
+2. `tree` sorts the rows into a tree and cuts it into packs of at most ``limit`` nodes.
+3. If all rows begin as those of the last call did, that beginning is taken from memory (`_trunk`).
+4. The packs go through the model, each trunk before its branches (`_run_branches`, `forward`).
+5. The log-probability of each target is read from the logits of the node before it (`_Run`).
+
+The scores are those of the reference scorer up to rounding.
 """
 
 from __future__ import annotations
@@ -28,6 +35,7 @@ from chef.models.huggingface.likelihood.shared_prefix.tree import (
     Integers,
     Pack,
     PrefixTree,
+    trunk_depth,
 )
 from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.rendering import Rendered, Renderer
@@ -36,18 +44,25 @@ from chef.types import Score, Scored
 if TYPE_CHECKING:
     import torch
 
-#: The keys and values of one trunk are kept for later calls if they are no larger.
+#: The keys and values of a trunk are kept for later calls if they take no more bytes than this.
 KEPT_BYTES = 2**31
-#: Numbers in one float32 copy of logits.
+#: The most numbers in one float32 copy of logits.
 LOGITS = 2**25
-#: Nodes of one sequence: so many that attention among them, most of it masked, costs less than
-#: the layers' matrices; in multiples of the hidden size, and within bounds.
-NODES_A_DIMENSION, FEWEST_NODES, MOST_NODES = 2, 512, 4096
+#: The largest number of nodes of one sequence, as a multiple of the hidden size and within bounds.
+#: Attention among n nodes, most of it masked, costs in proportion to n * n * hidden size; the
+#: matrices of the layers cost in proportion to n * hidden size * hidden size. So as long as n is a
+#: small multiple of the hidden size, what is masked costs less than the matrices.
+NODES_PER_DIMENSION, MIN_NODES, MAX_NODES = 2, 512, 4096
 
 
 @dataclass(slots=True)
 class Counts:
-    """Tokens through the language model: computed (padding included), and in the trees."""
+    """Tokens that went through the language model, for tests and benchmarks.
+
+    Attributes:
+        computed: tokens computed, padding included.
+        nodes: nodes of the trees: what could not have been avoided.
+    """
 
     computed: int = 0
     nodes: int = 0
@@ -59,12 +74,14 @@ class SharedPrefixScorer:
     Args:
         runtime: the loaded model.
         renderer: writes its prompts.
-        image_cost: tokens that an image becomes, estimated.
-        budget: tokens of one forward pass, padding included.
-        oracle: asked again where a score is not finite, as one candidate's NaN could reach others.
+        image_cost: estimated number of tokens that an image becomes.
+        budget: the most tokens of one forward pass, padding included.
+        oracle: the reference scorer. It scores a request again that has a score which is not
+            finite: attention multiplies masked values by 0, and 0 * NaN is NaN, so the NaN of one
+            candidate could have reached others.
 
     Raises:
-        UnsupportedError: the architecture does not allow it.
+        UnsupportedError: the architecture does not allow sharing.
     """
 
     def __init__(
@@ -82,10 +99,11 @@ class SharedPrefixScorer:
         self.rows = TreeRows(runtime, image_cost)
         self.forward = TreeForward(runtime, windows(runtime))
         hidden = runtime.model.config.get_text_config().hidden_size
-        self.limit = min(max(NODES_A_DIMENSION * hidden, FEWEST_NODES), MOST_NODES)
+        self.limit = min(max(NODES_PER_DIMENSION * hidden, MIN_NODES), MAX_NODES)
         self.counts = Counts()
-        # Keys of a row of the last call; and what was kept of the calls before, by its keys.
+        # The keys of one row of the last call.
         self._last: Integers | None = None
+        # The trunk kept from earlier calls: the keys of its tokens, and its keys and values.
         self._kept: tuple[Integers, Past] | None = None
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
@@ -125,8 +143,8 @@ class SharedPrefixScorer:
         try:
             trunk, past = self._trunk(tree)
             run = _Run(rows, tree, tree.packs(limit, trunk))
-            self._descend(run, trunk, past)
-        except BaseException:  # among them that the memory is full
+            self._run_branches(run, trunk, past)
+        except BaseException:  # out of memory, for one: what is kept is given back
             self._kept = None
             raise
         self._last = rows[tree.order[0]].keys
@@ -135,47 +153,66 @@ class SharedPrefixScorer:
         ]
 
     def _trunk(self, tree: PrefixTree[TreeRow]) -> tuple[Pack | None, Past]:
-        """What the rows share with those of calls before, as worked examples are by all samples.
+        """What the rows share with earlier calls, as all samples share in-context examples.
 
-        What a call shares with the one before it is computed apart and kept for those to come.
+        Two beginnings are compared: the one that was kept, and what this call shares with the last
+        one. If the second is clearly longer, it is computed by itself and kept in place of the
+        first. So the examples of a run are computed in its second call and then taken from memory:
+        at the first, it is not known yet what will come again.
+
+        Returns:
+            The trunk with its keys and values, or None and an empty `Past`.
         """
         kept = None if self._kept is None else tree.trunk(self._kept[0])
         again = None if self._last is None else tree.trunk(self._last)
-        if again is not None and _stop(again) >= _stop(kept) + SHORTEST_TRUNK:
-            self._kept = None  # the memory may be needed
+        if again is not None and trunk_depth(again) >= trunk_depth(kept) + SHORTEST_TRUNK:
+            self._kept = None  # before the pass, which may need the memory
             run = _Run(tree.rows, tree, [])
             past = self._compute(run, [tree.flat(again)], Past(), keep=True)
             assert past is not None
             if past.bytes <= KEPT_BYTES:
-                self._kept = tree.rows[tree.order[0]].keys[: _stop(again)], past
+                self._kept = tree.rows[tree.order[0]].keys[: trunk_depth(again)], past
             return again, past
         if kept is None or self._kept is None:
             return None, Past()
-        return kept, self._kept[1].first(_stop(kept))
+        # These rows may share only the first part of what was kept.
+        return kept, self._kept[1].first(trunk_depth(kept))
 
-    def _descend(self, run: _Run, trunk: Pack | None, past: Past) -> None:
-        """Compute what goes on from a trunk."""
+    def _run_branches(self, run: _Run, trunk: Pack | None, past: Past) -> None:
+        """Compute everything that continues from a trunk.
+
+        Args:
+            run: the call.
+            trunk: whose branches; None for packs that begin at the root.
+            past: its keys and values.
+        """
         branches = [pack for pack in run.packs if pack.trunk is trunk]
+        # Packs that reach to the end of their rows leave nothing to keep and can share a pass.
         for batch in self._batches(run, [pack for pack in branches if pack.stop is None], past):
             self._compute(run, batch, past, keep=False)
+        # Inner trunks come one at a time, so that the keys and values of one path only are in
+        # memory at once.
         for pack in branches:
             if pack.stop is not None:
                 kept = self._compute(run, [run.tree.flat(pack)], past, keep=True)
                 assert kept is not None
-                self._descend(run, pack, kept)
+                self._run_branches(run, pack, kept)
 
     def _batches(self, run: _Run, packs: Sequence[Pack], past: Past) -> Iterator[list[Flat]]:
-        """Packs of like length together, as many as the budget allows."""
+        """Packs of similar length together, as many as the budget allows, the longest first."""
         flats = sorted((run.tree.flat(pack) for pack in packs), key=lambda flat: -len(flat.row))
         batch: list[Flat] = []
         for flat in flats:
             if not len(flat.row):
-                continue
+                continue  # its rows end where the trunk does
             rows = len(batch) + 1
             longest = len((batch or [flat])[0].row)
+            # Each sequence also attends to the trunk. A trunk near the size of the budget would
+            # leave every pack alone; half of the budget is left to the packs in any case.
             full = rows > MAX_ROWS or rows * (longest + past.depth) > max(
                 self.budget, self.budget // 2 + past.depth
             )
+            # A much shorter one would be padded for the most part; it begins a new batch.
             if batch and (full or len(flat.row) < 0.9 * longest):
                 yield batch
                 batch = []
@@ -184,49 +221,53 @@ class SharedPrefixScorer:
             yield batch
 
     def _compute(self, run: _Run, batch: list[Flat], past: Past, *, keep: bool) -> Past | None:
-        """Run one forward pass and note the log-probabilities that it gives."""
-        asked = [run.asked(flat) for flat in batch]
+        """Run one forward pass and note the log-probabilities that its logits give.
+
+        Returns:
+            With ``keep``, the keys and values of ``past`` and of the one pack of the batch.
+        """
+        readouts = [run.readout(flat) for flat in batch]
         logits, kept = self.forward.run(
             run.rows,
             batch,
-            [each.nodes for each in asked],
+            [each.nodes for each in readouts],
             listed=self.rows.units.listed,
             past=past,
             keep=keep,
         )
         self.counts.computed += len(batch) * max(len(flat.row) for flat in batch)
-        offsets = np.cumsum([0, *(len(each.nodes) for each in asked)])
-        index = np.concatenate([each.index + o for each, o in zip(asked, offsets, strict=False)])
-        tokens = np.concatenate([each.tokens for each in asked])
-        values = logprobs(logits, index, tokens)
-        homes = [home for each in asked for home in each.homes]
-        done = 0
-        for row, begin, end in homes:
-            run.logprobs[row][begin:end] = values[done : done + end - begin]
-            done += end - begin
+        # The logits of all packs come in one array; a pack's begin after those of the packs before.
+        offsets = np.cumsum([0, *(len(each.nodes) for each in readouts)])
+        pairs = zip(readouts, offsets, strict=False)
+        index = np.concatenate([each.index + offset for each, offset in pairs])
+        tokens = np.concatenate([each.tokens for each in readouts])
+        run.store(
+            [span for each in readouts for span in each.spans], logprobs(logits, index, tokens)
+        )
         return kept
 
 
 @dataclass(slots=True)
-class _Asked:
+class _Readout:
     """What is read from the logits of one pack.
 
     Attributes:
-        nodes: whose logits, each once.
-        index: for each log-probability, which of ``nodes`` predicts it.
-        tokens: and which token it is of.
-        homes: row and the range of its tokens that these are, in the same order.
+        nodes: the nodes whose logits are needed, each once: [nodes].
+        index: for each target, which of ``nodes`` predicts it, [targets].
+        tokens: the targets, [targets].
+        spans: where their log-probabilities belong, in the same order: a row, and the range
+            (begin, end) in its targets.
     """
 
     nodes: Integers
     index: Integers
     tokens: Integers
-    homes: list[tuple[int, int, int]]
+    spans: list[tuple[int, int, int]]
 
 
 @dataclass(slots=True)
 class _Run:
-    """One call's rows, their tree, and the log-probabilities found so far."""
+    """The rows of one call, their tree, and the log-probabilities found so far (else NaN)."""
 
     rows: Sequence[TreeRow]
     tree: PrefixTree[TreeRow]
@@ -234,34 +275,53 @@ class _Run:
     logprobs: list[np.ndarray[tuple[int], np.dtype[np.float32]]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.logprobs = [np.full(len(row.wanted), np.nan, dtype=np.float32) for row in self.rows]
+        self.logprobs = [np.full(len(row.targets), np.nan, dtype=np.float32) for row in self.rows]
 
-    def asked(self, flat: Flat) -> _Asked:
-        nodes, tokens, homes = [flat.last[:0]], [flat.last[:0]], []
+    def readout(self, flat: Flat) -> _Readout:
+        """What to read after a pack: the targets that its nodes predict."""
+        nodes, tokens, spans = [flat.last[:0]], [flat.last[:0]], []
         for number, path in zip(flat.rows, flat.paths, strict=True):
+            if not len(path):
+                continue
             row = self.rows[number]
-            start = len(path) and int(flat.depth[path[0]])
+            # The depths of this row that predict a target (from ``first`` on) and lie in the pack:
+            # long candidates may begin in a trunk and end in a branch.
+            start = int(flat.depth[path[0]])
             begin, end = max(row.first, start), min(len(row), start + len(path))
-            if len(path) and begin < end:
+            if begin < end:
                 nodes.append(path[begin - start : end - start])
-                tokens.append(row.wanted[begin - row.first : end - row.first])
-                homes.append((number, begin - row.first, end - row.first))
+                tokens.append(row.targets[begin - row.first : end - row.first])
+                spans.append((number, begin - row.first, end - row.first))
+        # Candidates with the same first token after one prompt, and all candidates at their first
+        # token, read the logits of one and the same node: they are computed once.
         each, index = np.unique(np.concatenate(nodes), return_inverse=True)
-        return _Asked(each, index, np.concatenate(tokens), homes)
+        return _Readout(each, index, np.concatenate(tokens), spans)
+
+    def store(
+        self,
+        spans: Sequence[tuple[int, int, int]],
+        values: np.ndarray[tuple[int], np.dtype[np.float32]],
+    ) -> None:
+        """Note log-probabilities, in the order of the spans that they fill."""
+        done = 0
+        for row, begin, end in spans:
+            self.logprobs[row][begin:end] = values[done : done + end - begin]
+            done += end - begin
 
 
 def logprobs(
     logits: torch.Tensor, index: Integers, tokens: Integers
 ) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    """Log-probabilities of tokens, in float32.
+    """Log-probabilities of tokens (natural logarithm), in float32.
 
     Args:
         logits: [places, vocabulary], in any precision.
-        index: for each token, the place that predicts it.
-        tokens: their numbers.
+        index: for each token, the place whose logits predict it.
+        tokens: the tokens.
     """
     import torch
 
+    # In parts, since a float32 copy of half-precision logits can take more memory than the model.
     step = max(1, LOGITS // logits.shape[-1])
     totals = [part.float().logsumexp(dim=-1) for part in torch.split(logits, step)]
     place = torch.from_numpy(index).to(logits.device)
@@ -269,10 +329,6 @@ def logprobs(
     total = torch.cat(totals) if totals else chosen
     found: np.ndarray[tuple[int], np.dtype[np.float32]] = (chosen - total[place]).cpu().numpy()
     return found
-
-
-def _stop(trunk: Pack | None) -> int:
-    return 0 if trunk is None or trunk.stop is None else trunk.stop
 
 
 def windows(runtime: Runtime) -> Windows:
@@ -293,7 +349,7 @@ def windows(runtime: Runtime) -> Windows:
 
 
 def check_supported(runtime: Runtime) -> None:
-    """Refuse what is known not to work before anything is tried.
+    """Refuse a model that is known not to work, before anything is tried.
 
     Raises:
         UnsupportedError: with the reason.
