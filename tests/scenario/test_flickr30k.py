@@ -9,7 +9,7 @@ import pytest
 
 from chef.errors import ConfigError, SampleError
 from chef.scenario.flickr30k import Flickr30k, first_removed
-from chef.scenario.lamm_flickr30k import Flickr30kLamm
+from chef.scenario.lamm import Flickr30kLamm
 from chef.scenario.parts.captions import Captions
 
 COLORS = ("red", "blue", "green", "orange", "purple", "yellow")

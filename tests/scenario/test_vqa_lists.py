@@ -11,8 +11,7 @@ import pytest
 from chef.errors import DataError, SampleError
 from chef.scenario.mme import MME
 from chef.scenario.pope import PopeRandom
-from chef.scenario.seedbench import SEEDBench
-from chef.scenario.seedbench2 import SEEDBench2
+from chef.scenario.seedbench import SEEDBench, SEEDBench2
 
 QUESTION = {
     "answer": "C",

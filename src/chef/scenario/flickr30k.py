@@ -69,11 +69,11 @@ class Flickr30k(Listed):
         self.random_accuracy = chance(self._options) if self._options else None
         self._compat = compat
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         sentences = [str(text) for text in captions_of(record)]
-        options, right = self._choices(name, record, sentences)
+        options, right = self._choices(index, sentences)
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=(self.image(record["image"]),),
             options=tuple(options),
             answer=sentences,
@@ -87,21 +87,18 @@ class Flickr30k(Listed):
             return listed
         return f"{listed} {self._captions.fingerprint()}"
 
-    def _choices(
-        self, name: str, record: Record, sentences: list[str]
-    ) -> tuple[list[str], int | list[int]]:
+    def _choices(self, image: int, sentences: list[str]) -> tuple[list[str], int | list[int]]:
         """The options, and which of them are right."""
         keys = self._options
         if keys is None:
             return [], []
-        image = self._place[id(record)]
         if keys.strategy == "top_p":
             wrong = self._captions.alike_to_any(image, PAIRS, TOP_P)
             return [*sentences, *wrong], list(range(len(sentences)))
         if self._compat == "upstream":
             wrong, truth = self._as_chef(image)
             return [*wrong, truth], len(wrong)
-        rng = sample_rng(keys.random_seed, "Flickr30k", name)
+        rng = sample_rng(keys.random_seed, "Flickr30k", self.sample_id(image))
         chosen = rng.randrange(len(sentences))
         number = keys.negative_opt_num
         if keys.strategy == "random":
@@ -117,10 +114,6 @@ class Flickr30k(Listed):
         found = (record.get("sentences") for record in self.records)
         groups = [item if isinstance(item, list) else [] for item in found]
         return Captions(groups, self._options.model_path)
-
-    @cached_property
-    def _place(self) -> dict[int, int]:
-        return {id(record): place for place, record in enumerate(self.records)}
 
     def _as_chef(self, image: int) -> tuple[list[str], str]:
         """Wrong captions and the right one, drawn one image after another from one stream."""

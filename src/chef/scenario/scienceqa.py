@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import Any, ClassVar
 
@@ -82,16 +81,10 @@ class ScienceQA(Listed):
         file = corrupted / "VQA_ScienceQA_C.json"
         self._corrupted = CorruptedQuestions(file, compat) if text_crp else None
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        """Positions by id, in the whole data set."""
-        return {self.sample_id(index): index for index in range(len(self))}
-
-    def sample(self, name: str, record: Record) -> Sample:
-        image = record.get("image")
+    def sample(self, index: int, record: Record) -> Sample:
+        name, image = self.sample_id(index), record.get("image")
         if self._corrupted is not None:
-            place = self._places[name]
-            record = self._corrupted.question(name, place, record["gt_choices"])
+            record = self._corrupted.question(name, index, record["gt_choices"])
         choices, truth = [str(choice) for choice in record["gt_choices"]], int(record["gt_choice"])
         options = self._options(choices)
         fields: dict[str, Any] = {"gt_choice": truth, "choices": choices, "gt_choices": choices}

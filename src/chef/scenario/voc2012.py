@@ -87,7 +87,7 @@ class VOC2012(Listed):
         self._text = box_writer(option_template, compat)
         self._compat = compat
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         objects = objects_of(record)
         answer = [
             {"label": label, "bbox": list(box)}
@@ -95,31 +95,32 @@ class VOC2012(Listed):
             for box in box_turns.boxes(objects, label)
         ]
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=(self.image(record["image"]),),
             answer=answer,
-            turns=self._turns(name, record, objects) if self._multi_turn else (),
+            turns=self._turns(index, objects) if self._multi_turn else (),
         )
 
-    def _turns(self, name: str, record: Record, objects: box_turns.Objects) -> tuple[TurnSpec, ...]:
+    def _turns(self, index: int, objects: box_turns.Objects) -> tuple[TurnSpec, ...]:
         if self._options is None:
             return box_turns.free_turns(objects, self._text)
         if self._compat == "upstream":
-            return self._in_order[id(record)]
-        return self._scored(objects, sample_rng(self._options.random_seed, "VOC2012", name))
+            return self._in_order[index]
+        rng = sample_rng(self._options.random_seed, "VOC2012", self.sample_id(index))
+        return self._scored(objects, rng)
 
     @cached_property
-    def _in_order(self) -> dict[int, tuple[TurnSpec, ...]]:
-        """The turns of every record, drawn one after another from one stream.
+    def _in_order(self) -> Mapping[int, tuple[TurnSpec, ...]]:
+        """The turns of every record by its position, drawn one after another from one stream.
 
         A malformed record draws nothing: it is an error of its own when it is asked for.
         """
         assert self._options is not None
         rng = random.Random(self._options.random_seed)
         turns = {}
-        for record in self.records:
+        for index, record in enumerate(self.records):
             with suppress(KeyError, TypeError, ValueError):
-                turns[id(record)] = self._scored(objects_of(record), rng)
+                turns[index] = self._scored(objects_of(record), rng)
         return turns
 
     def _scored(self, objects: box_turns.Objects, rng: random.Random) -> tuple[TurnSpec, ...]:

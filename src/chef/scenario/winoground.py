@@ -100,12 +100,12 @@ class Winoground(WinogroundExamples):
         """The questions of one example."""
         return str(self.records[index]["main_id"]) if self._whole else None
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         shown = self.shown(record)
         caption, image = record["pair"]
         truth = YES_NO.index("Yes" if caption != image else "No")  # one side is always swapped
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=tuple(self.image(path) for path in shown.images),
             question=f"{shown.text}\nDoes caption {caption + 1} match image {image + 1}?",
             options=YES_NO,
@@ -126,12 +126,12 @@ class WinogroundCap(WinogroundExamples):
     metric = "Winoground_Cap_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"Winoground": "Winoground_Cap_Metric"}
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         shown = self.shown(record)
         options = [f"Caption {caption + 1} matches image {image + 1}." for caption, image in PAIRS]
         right = [place for place, (caption, image) in enumerate(PAIRS) if caption != image]
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=tuple(self.image(path) for path in shown.images),
             question=f"{shown.text}\nWhich caption matches which image?",
             options=tuple(options),
