@@ -39,6 +39,14 @@ SCENARIOS: Registry[Scenario] = Registry(
         "ScienceQA_LAMM": "chef.scenario.lamm_vqa:ScienceQALamm",
         "AI2D": "chef.scenario.lamm_vqa:AI2D",
     },
+    upstream={
+        "VOC2012": "chef.scenario.upstream.voc2012:VOC2012",
+        "Flickr30k": "chef.scenario.upstream.flickr30k:Flickr30k",
+        "ScienceQA": "chef.scenario.upstream.scienceqa:ScienceQA",
+        "MMBench": "chef.scenario.upstream.mmbench:MMBench",
+        "MME": "chef.scenario.upstream.mme:MME",
+        "Winoground": "chef.scenario.upstream.winoground:Winoground",
+    },
 )
 
 __all__ = ["SCENARIOS", "Scenario"]
