@@ -51,7 +51,7 @@ def _row(name: str, kind: type[Scenario], source: Source | None) -> str:
         getattr(kind, "task", _OWN),
         _metrics(kind),
         f"{100 * chance:.1f} %" if isinstance(chance, float) else "",
-        ", ".join(_keys(kind)),
+        ", ".join([*_keys(kind), *_compat(name)]),
         _files(source.needs) if source else "",
     ]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
@@ -78,6 +78,11 @@ def _keys(kind: type[Scenario]) -> list[str]:
         needed = parameter.default is inspect.Parameter.empty
         keys.append(f"**`{name}`**" if needed else f"`{name}: {_written(parameter.default)}`")
     return keys
+
+
+def _compat(name: str) -> list[str]:
+    """The key that chooses between two classes of a scenario."""
+    return ["`compat: corrected`"] if name in SCENARIOS.upstream else []
 
 
 def _written(default: object) -> str:

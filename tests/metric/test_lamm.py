@@ -19,7 +19,7 @@ from chef.metric.classification.named_class import UCMercedClassification
 from chef.metric.classification.ocr import SVTOCR
 from chef.metric.detection.lamm import LAMMDetection, matched, parse_sentences
 from chef.metric.detection.locating import InsideBbox, InsideHumanBbox
-from chef.scenario.ucmerced import LABELS as LAND
+from chef.scenario.lamm import LAND_USES as LAND
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}
 DOG = {"label": "dog", "bbox": [0.5, 0.5, 1.0, 1.0]}

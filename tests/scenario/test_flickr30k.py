@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from chef.errors import ConfigError, SampleError
-from chef.scenario.flickr30k import Flickr30k, first_removed
-from chef.scenario.lamm_flickr30k import Flickr30kLamm
+from chef.scenario.flickr30k import Flickr30k
+from chef.scenario.lamm import Flickr30kLamm
 from chef.scenario.parts.captions import Captions
+from chef.scenario.upstream.flickr30k import Flickr30k as UpstreamFlickr30k
+from chef.scenario.upstream.flickr30k import first_removed
 
 COLORS = ("red", "blue", "green", "orange", "purple", "yellow")
 SHAPES = ("star", "circle", "cross", "square")
@@ -32,11 +34,13 @@ RECORDS = [
 ]
 
 
-def scenario(root: Path, records: list[dict] = RECORDS, **keys: object) -> Flickr30k:
+def scenario(
+    root: Path, records: list[dict] = RECORDS, kind: type[Flickr30k] = Flickr30k, **keys: object
+) -> Flickr30k:
     file = root / "meta_file" / "Caption_flickr30k.json"
     file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps(records))
-    return Flickr30k(base_data_path=str(root), **keys)
+    return kind(base_data_path=str(root), **keys)
 
 
 def test_without_options(tmp_path: Path) -> None:
@@ -98,13 +102,13 @@ def test_options_depend_on_seed_and_sample_alone(tmp_path: Path) -> None:
 
 
 def test_chef_s_own_stream_ignores_the_seed(tmp_path: Path) -> None:
-    first = scenario(tmp_path, ppl_cfg={"random_seed": 1}, compat="upstream")
-    again = scenario(tmp_path, ppl_cfg={}, compat="upstream")
+    first = scenario(tmp_path, kind=UpstreamFlickr30k, ppl_cfg={"random_seed": 1})
+    again = scenario(tmp_path, kind=UpstreamFlickr30k, ppl_cfg={})
     assert first[20].options == again[20].options
     assert first[0].options == again[0].options
     assert first[0].options[:3] != first[1].options[:3]
     keys = {"strategy": "top_similarity", "model_path": "embedded"}
-    alike = scenario(tmp_path, ppl_cfg=keys, compat="upstream")[0]
+    alike = scenario(tmp_path, kind=UpstreamFlickr30k, ppl_cfg=keys)[0]
     assert alike.options[-1] in alike.answer
 
 
@@ -113,10 +117,12 @@ def test_few_captions_are_all_used(tmp_path: Path) -> None:
     assert len(data[0].options) == 5  # four others that are not "A picture.", and the right one
 
 
-@pytest.mark.parametrize("compat", ["corrected", "upstream"])
-def test_a_record_without_captions_costs_itself_alone(compat: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [Flickr30k, UpstreamFlickr30k])
+def test_a_record_without_captions_costs_itself_alone(
+    kind: type[Flickr30k], tmp_path: Path
+) -> None:
     bad = [{"image": "1.jpg", "query": ""}, {"image": "1.jpg", "sentences": "one"}]
-    data = scenario(tmp_path, [*RECORDS[:4], *bad], ppl_cfg={}, compat=compat)
+    data = scenario(tmp_path, [*RECORDS[:4], *bad], kind, ppl_cfg={})
     assert len(data[0].options) == 4
     for index, words in ((4, "sentences"), (5, "no list")):
         with pytest.raises(SampleError, match=words):

@@ -19,8 +19,7 @@ from chef.scenario.records.hub import read_hub
 from chef.scenario.records.hub_schemas import SCHEMAS
 from chef.scenario.records.listed import Listed
 from chef.scenario.scienceqa import ScienceQA
-from chef.scenario.seedbench import SEEDBench
-from chef.scenario.seedbench2 import SEEDBench2
+from chef.scenario.seedbench import SEEDBench, SEEDBench2
 
 Save = Callable[..., str]
 

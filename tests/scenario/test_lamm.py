@@ -9,19 +9,25 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from chef.scenario.celeba import CelebAHair, CelebASmile
 from chef.scenario.cifar10 import LABELS
-from chef.scenario.lamm import Lamm, messages
-from chef.scenario.lamm_cifar10 import CIFAR10Lamm
-from chef.scenario.lamm_fsc147 import FSC147Lamm
-from chef.scenario.lamm_voc2012 import VOC2012Lamm
-from chef.scenario.locating import LocatingLSP, LocatingVOC2012
-from chef.scenario.svt import SVT
-from chef.scenario.ucmerced import LABELS as LABELS_OF_LAND
-from chef.scenario.ucmerced import UCMerced
+from chef.scenario.lamm import (
+    LAND_USES,
+    SVT,
+    CelebAHair,
+    CelebASmile,
+    CIFAR10Lamm,
+    FSC147Lamm,
+    Lamm,
+    LocatingLSP,
+    LocatingVOC2012,
+    UCMerced,
+    VOC2012Lamm,
+    messages,
+)
+from chef.scenario.records.files import Record
 
 BOX = {"label": "dog", "bbox": [0.1, 0.2, 0.3, 0.4]}
-LAND = {"choices": list(LABELS_OF_LAND)}
+LAND = {"choices": list(LAND_USES)}
 CASES: list[tuple[type[Lamm], dict[str, Any], Any, dict[str, Any]]] = [
     (FSC147Lamm, {"num": 3}, 3, {}),
     (SVT, {"word_list": ["Inn"]}, ["Inn"], {}),
@@ -84,3 +90,25 @@ def test_joints_by_point_or_by_axis(joints: list[list[int]], tmp_path: Path) -> 
 def test_every_message_says_how_to_answer() -> None:
     for task, message in messages().items():
         assert "Answer" in message or "End with" in message, task
+
+
+class Flowers(Lamm):
+    """A data set that chef does not know."""
+
+    name = "Flowers"
+    task = "lamm_classification"
+    metric = "FG_Classification"
+    meta_file = "Classification_Flowers.json"
+    message = "Fine-grained_Classification"
+
+    def answer(self, record: Record) -> Any:
+        return record["label"]
+
+
+def test_a_new_data_set_is_a_class_of_a_few_lines(tmp_path: Path) -> None:
+    scenario = make(Flowers, tmp_path, label="tulip", id=5)
+    assert scenario.system_message == messages()["Fine-grained_Classification"]
+    sample = scenario[1]
+    assert (sample.id, sample.question, sample.answer) == ("5", "What?", "tulip")
+    assert sample.fields == {"image_path": "x/1.png"}
+    assert (sample.options, sample.turns) == ((), ())

@@ -9,9 +9,11 @@ import pytest
 
 from chef.errors import DataError, ImageError, SampleError
 from chef.scenario.cifar10 import CIFAR10, LABELS
-from chef.scenario.records.files import read_records
+from chef.scenario.records.files import Record, read_records
+from chef.scenario.records.listed import Listed
 from chef.scenario.seedbench import SEEDBench
 from chef.scenario.winoground import Winoground, WinogroundCap
+from chef.types import Sample
 
 
 def write(root: Path, content: object) -> Path:
@@ -89,3 +91,30 @@ def test_a_list_that_cannot_be_made_sense_of_is_bad_data(tmp_path: Path) -> None
     for scenario in (Winoground, WinogroundCap, SEEDBench):
         with pytest.raises(DataError, match="malformed: a record has no key"):
             len(scenario(base_data_path=str(tmp_path)))
+
+
+class Positions(Listed):
+    """Equal records, told apart by their positions."""
+
+    name, task, metric = "Positions", "VQA", "Accuracy"
+
+    def sample(self, index: int, record: Record) -> Sample:
+        return Sample(id=self.sample_id(index), answer=f"{record['label']} {index}")
+
+
+class OtherParameters(Positions):
+    def sample(self, name: str, record: Record) -> Sample:  # type: ignore[override]
+        return Sample(id=name, answer=record["label"])
+
+
+def test_a_subclass_gets_the_position_of_the_record(tmp_path: Path) -> None:
+    write(tmp_path, [{"label": "cat"}] * 2)
+    scenario = Positions(str(tmp_path), "meta_file/Classification_CIFAR10.json")
+    assert [scenario[index].answer for index in range(2)] == ["cat 0", "cat 1"]
+
+
+def test_a_sample_method_with_other_parameters_is_an_error(tmp_path: Path) -> None:
+    write(tmp_path, [{"label": "cat"}])
+    scenario = OtherParameters(str(tmp_path), "meta_file/Classification_CIFAR10.json")
+    with pytest.raises(SampleError, match="index"):
+        _ = scenario[0]

@@ -17,6 +17,7 @@ from chef.errors import ConfigError, DataError, SampleError
 from chef.metric.vqa.instruct_follow import InstructFollow
 from chef.run.subset import draw_indices
 from chef.scenario.mmbench import MMBench
+from chef.scenario.upstream.mmbench import MMBench as UpstreamMMBench
 from chef.types import Prediction, Status
 
 Write = Callable[..., str]
@@ -36,9 +37,14 @@ def row(index: int = 241, **cells: str) -> dict[str, str]:
 
 @pytest.fixture
 def mmbench(write_tsv: Write, tmp_path: Path) -> Callable[..., MMBench]:
-    def make(rows: list[dict[str, str]] | None = None, split: str = "dev", **keys: Any) -> MMBench:
+    def make(
+        rows: list[dict[str, str]] | None = None,
+        split: str = "dev",
+        kind: type[MMBench] = MMBench,
+        **keys: Any,
+    ) -> MMBench:
         write_tsv(rows or [row()], name=f"mmbench_{split}_20230712.tsv")
-        return MMBench(base_data_path=str(tmp_path), split=split, **keys)
+        return kind(base_data_path=str(tmp_path), split=split, **keys)
 
     return make
 
@@ -101,7 +107,7 @@ def test_no_hint(hint: str, keys: dict[str, bool], mmbench: Callable[..., MMBenc
 
 
 def test_upstream_ends_in_a_line_break(mmbench: Callable[..., MMBench]) -> None:
-    assert mmbench(compat="upstream", sys_prompt="Options:")[0].question == (
+    assert mmbench(kind=UpstreamMMBench, sys_prompt="Options:")[0].question == (
         "Look. Which? Options:\n(A) cat\n(B) dog\n"
     )
 
@@ -112,7 +118,7 @@ def test_rotations_are_a_group(mmbench: Callable[..., MMBench]) -> None:
     assert [scenario.group(n) for n in range(4)] == ["241", "252", "241", "241"]
     assert [scenario[n].fields["circular_group"] for n in range(4)] == ["241", "252", "241", "241"]
     assert [scenario[n].fields["circular_size"] for n in range(4)] == [3, 1, 3, 3]
-    assert mmbench(rows, compat="upstream").group(0) is None
+    assert mmbench(rows, kind=UpstreamMMBench).group(0) is None
 
 
 @pytest.mark.parametrize("wanted", [1, 3, 5, 6])
@@ -180,7 +186,7 @@ def test_corrupted_data_is_found_by_id(mmbench: Callable[..., MMBench], tmp_path
     assert (sample.fields["gt_choice"], sample.fields["choices"]) == (1, ["dog", "cat"])
     assert sample.answer == "(B)"
     assert sample.images[0].name.endswith("1.png")
-    upstream = mmbench([row(241), row(252)], ppl_cfg=True, compat="upstream", **keys)[0]
+    upstream = mmbench([row(241), row(252)], ppl_cfg=True, kind=UpstreamMMBench, **keys)[0]
     assert upstream.fields["gt_choice"] == 0
     assert upstream.images[0].name.endswith("0.png")
 

@@ -11,6 +11,7 @@ import pytest
 from chef.errors import ConfigError, DataError, SampleError
 from chef.scenario.parts.verbalizers import Verbalizer, read_option_map
 from chef.scenario.scienceqa import ScienceQA, split_query
+from chef.scenario.upstream.scienceqa import ScienceQA as UpstreamScienceQA
 
 RECORD = {
     "id": "7",
@@ -32,8 +33,8 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def only(root: Path, **keys: Any) -> Any:
-    return ScienceQA(base_data_path=str(root), **keys)[0]
+def only(root: Path, kind: type[ScienceQA] = ScienceQA, **keys: Any) -> Any:
+    return kind(base_data_path=str(root), **keys)[0]
 
 
 def test_the_context_is_left_out_and_letters_are_scored(root: Path) -> None:
@@ -47,7 +48,7 @@ def test_the_context_is_left_out_and_letters_are_scored(root: Path) -> None:
 
 
 def test_upstream_keeps_the_line_break(root: Path) -> None:
-    question = only(root, compat="upstream").question
+    question = only(root, UpstreamScienceQA).question
     assert question == "Question: Which is a pet?\nOptions: (A) oak (B) cat (C) rock\n"
 
 
@@ -143,9 +144,8 @@ def test_corrupted_text_of_another_data_set_is_refused(root: Path) -> None:
         only(root, text_crp=True, data_c_path=str(corrupted(root, ids=("9",))))
     with pytest.raises(SampleError, match="2 choices"):
         only(root, text_crp=True, data_c_path=str(corrupted(root, choices=2)))
-    taken = only(
-        root, text_crp=True, data_c_path=str(corrupted(root, ids=("9",))), compat="upstream"
-    )
+    other = str(corrupted(root, ids=("9",), choices=2))
+    taken = only(root, UpstreamScienceQA, text_crp=True, data_c_path=other)
     assert taken.fields["gt_choice"] == 0
 
 

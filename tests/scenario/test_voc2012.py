@@ -12,6 +12,7 @@ import pytest
 from chef.common.boxes import iou
 from chef.errors import ConfigError, SampleError
 from chef.scenario.parts.box_text import box_writer
+from chef.scenario.upstream.voc2012 import VOC2012 as UpstreamVOC2012
 from chef.scenario.voc2012 import LABELS, VOC2012
 
 DOG, CAT = [0.1, 0.2, 0.6, 0.9], [0.5, 0.5, 1.0, 1.0]
@@ -31,11 +32,13 @@ RECORDS = [
 NUMBERS = re.compile(r"[0-9]\.[0-9]+")
 
 
-def scenario(root: Path, records: list[dict] = RECORDS, **keys: object) -> VOC2012:
+def scenario(
+    root: Path, records: list[dict] = RECORDS, kind: type[VOC2012] = VOC2012, **keys: object
+) -> VOC2012:
     file = root / "meta_file" / "Detection_VOC2012.json"
     file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps(records))
-    return VOC2012(base_data_path=str(root), **keys)
+    return kind(base_data_path=str(root), **keys)
 
 
 @pytest.mark.parametrize(
@@ -106,17 +109,17 @@ def test_options_depend_on_seed_and_sample_alone(tmp_path: Path) -> None:
 
 
 def test_chef_puts_the_right_option_first(tmp_path: Path) -> None:
-    data = scenario(tmp_path, ppl_cfg={}, compat="upstream")
+    data = scenario(tmp_path, kind=UpstreamVOC2012, ppl_cfg={})
     late, early = data[8].turns, data[0].turns
     assert {turn.gt_choice for turn in (*late, *early)} == {0}
-    again = scenario(tmp_path, ppl_cfg={}, compat="upstream")
+    again = scenario(tmp_path, kind=UpstreamVOC2012, ppl_cfg={})
     assert (again[0].turns, again[8].turns) == (early, late)
 
 
 def test_an_image_full_of_one_object_still_has_wrong_boxes(tmp_path: Path) -> None:
     whole = [{"image": "1.jpg", "object": [{"label": "sofa", "bbox": [0, 0, 1, 1]}]}]
-    for compat in ("corrected", "upstream"):
-        turns = scenario(tmp_path, whole, ppl_cfg={}, compat=compat)[0].turns
+    for kind in (VOC2012, UpstreamVOC2012):
+        turns = scenario(tmp_path, whole, kind, ppl_cfg={})[0].turns
         assert len(turns[1].options) == 4
 
 
@@ -129,13 +132,16 @@ def test_an_image_full_of_one_object_still_has_wrong_boxes(tmp_path: Path) -> No
     ],
 )
 def test_boxes_in_words(template: str, words: str) -> None:
-    assert box_writer(template, "corrected")("dog", (0.0, 0.5, 0.123, 1.0)) == words
+    assert box_writer(template)("dog", (0.0, 0.5, 0.123, 1.0)) == words
 
 
-def test_the_grid_of_kosmos_runs_over_in_chef() -> None:
-    corner = (0.0, 0.0, 1.0, 1.0)
-    assert "1056" in box_writer("kosmos", "upstream")("dog", corner)
-    assert "1023" in box_writer("kosmos", "corrected")("dog", corner)
+@pytest.mark.parametrize(("kind", "patch"), [(VOC2012, "1023"), (UpstreamVOC2012, "1056")])
+def test_the_grid_of_kosmos_runs_over_in_chef(
+    kind: type[VOC2012], patch: str, tmp_path: Path
+) -> None:
+    whole = [{"image": "1.jpg", "object": [{"label": "sofa", "bbox": [0, 0, 1, 1]}]}]
+    turns = scenario(tmp_path, whole, kind, option_template="kosmos")[0].turns
+    assert turns[1].truth == [f"<object><patch_index_0000><patch_index_{patch}></object>"]
 
 
 def test_bad_keys_and_records(tmp_path: Path) -> None:
@@ -144,8 +150,8 @@ def test_bad_keys_and_records(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="strategy"):
         scenario(tmp_path, ppl_cfg={"strategy": "random"})
     bad = [{"image": "1.jpg", "object": [{"label": "dog", "bbox": [1, 0, 0, 1]}]}, RECORDS[0]]
-    for compat in ("corrected", "upstream"):
-        data = scenario(tmp_path, bad, ppl_cfg={}, compat=compat)
+    for kind in (VOC2012, UpstreamVOC2012):
+        data = scenario(tmp_path, bad, kind, ppl_cfg={})
         with pytest.raises(SampleError, match="is no box"):
             _ = data[0]
         assert len(data[1].turns) == 5

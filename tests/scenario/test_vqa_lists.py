@@ -11,8 +11,8 @@ import pytest
 from chef.errors import DataError, SampleError
 from chef.scenario.mme import MME
 from chef.scenario.pope import PopeRandom
-from chef.scenario.seedbench import SEEDBench
-from chef.scenario.seedbench2 import SEEDBench2
+from chef.scenario.seedbench import SEEDBench, SEEDBench2
+from chef.scenario.upstream.mme import MME as UpstreamMME
 
 QUESTION = {
     "answer": "C",
@@ -133,7 +133,7 @@ def test_mme_in_both_layouts(nested: bool, tmp_path: Path) -> None:
     middle = "images/" * nested
     assert first.fields["image_path"] == second.fields["image_path"] == f"color/{middle}1.PNG"
     assert scenario.group(0) == scenario.group(1) == "color/1"
-    assert MME(base_data_path=str(tmp_path), compat="upstream").group(0) is None
+    assert UpstreamMME(base_data_path=str(tmp_path)).group(0) is None
 
 
 def test_mme_generative_leaves_out_the_form(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from chef.errors import SampleError
 from chef.scenario.ch3ef import Ch3Ef
 from chef.scenario.lamm_vqa import AI2D, ScienceQALamm
+from chef.scenario.upstream.winoground import Winoground as UpstreamWinoground
 from chef.scenario.winoground import Winoground, WinogroundCap
 
 
@@ -37,7 +38,7 @@ def test_four_questions_an_example(examples: Path) -> None:
     assert [scenario.sample_id(n) for n in (0, 3, 4, 47)] == ["0", "3", "4", "47"]
     assert [scenario[n].fields["type"] for n in range(4)] == ["c0i0", "c0i1", "c1i0", "c1i1"]
     assert [scenario.group(n) for n in (0, 3, 4)] == ["0", "0", "1"]
-    assert Winoground(base_data_path=str(examples), compat="upstream").group(0) is None
+    assert UpstreamWinoground(base_data_path=str(examples)).group(0) is None
     assert scenario[1].question.endswith("\nDoes caption 1 match image 2?")
 
 

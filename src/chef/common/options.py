@@ -5,8 +5,18 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping
+from string import ascii_uppercase
 
 YES_NO = ("Yes", "No")
+
+
+def letters(n: int) -> list[str]:
+    """The letters of ``n`` options, upper-case from A; at most the 26 that there are.
+
+    >>> letters(3)
+    ['A', 'B', 'C']
+    """
+    return list(ascii_uppercase[:n])
 
 
 def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:

@@ -41,12 +41,12 @@ class Ch3Ef(Listed):
         super().__init__(base_data_path, f"meta_file/{dimension}.json", within="items")
         self._ppl, self._dimension = ppl, dimension
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         given = record["image"]
         paths = [given] if isinstance(given, str) else list(given)
         options = [str(option) for option in record["options"]]
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=tuple(self._picture(path) for path in paths),
             question=record["query"],
             options=tuple(options) if self._ppl else (),

@@ -34,10 +34,10 @@ class CIFAR10(Listed):
         super().__init__(base_data_path, f"meta_file/Classification_{split}CIFAR10.json")
         self._ppl = ppl
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         label = record["label"]
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=(self.image(record["image"]),),
             options=LABELS if self._ppl else (),
             answer=label,

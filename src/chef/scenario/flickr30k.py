@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
@@ -14,12 +13,10 @@ from chef.scenario.parts.captions import Captions
 from chef.scenario.parts.section import read_section
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 #: ``top_p``: how many pairs of captions are looked at, and how many wrong options there are.
 PAIRS, TOP_P = 250, 5
-#: ``top_similarity`` of ChEF: how many neighbours a caption has.
-NEIGHBOURS = 20
 
 
 class Negatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -43,9 +40,6 @@ class Flickr30k(Listed):
             the metric's ``strategy: top_acc``). ``negative_opt_num`` (3) wrong captions (but for
             ``top_p``), ``random_seed`` (0), and ``model_path``, the encoder that tells what is
             alike (sentence-transformers by hub name or folder, or ``embedded``).
-        compat: ``upstream``: drawn as in ChEF: the seed is 0 whatever is given, one random stream
-            runs through the data set, and captions equal to an own one may be wrong ones (by
-            ChEF's rules; that it gives the very captions of ChEF is not shown).
 
     Raises:
         ConfigError: a bad key of ``ppl_cfg``.
@@ -62,18 +56,16 @@ class Flickr30k(Listed):
         *,
         base_data_path: str = "data/datasets/LAMM/2D_Benchmark/",
         ppl_cfg: dict[str, Any] | None = None,
-        compat: Compat = "corrected",
     ) -> None:
         super().__init__(base_data_path, "meta_file/Caption_flickr30k.json")
         self._options = read_section(Negatives, ppl_cfg, "scenario_cfg.ppl_cfg")
         self.random_accuracy = chance(self._options) if self._options else None
-        self._compat = compat
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         sentences = [str(text) for text in captions_of(record)]
-        options, right = self._choices(name, record, sentences)
+        options, right = self._choices(index, sentences)
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=(self.image(record["image"]),),
             options=tuple(options),
             answer=sentences,
@@ -87,28 +79,27 @@ class Flickr30k(Listed):
             return listed
         return f"{listed} {self._captions.fingerprint()}"
 
-    def _choices(
-        self, name: str, record: Record, sentences: list[str]
-    ) -> tuple[list[str], int | list[int]]:
+    def _choices(self, image: int, sentences: list[str]) -> tuple[list[str], int | list[int]]:
         """The options, and which of them are right."""
         keys = self._options
         if keys is None:
             return [], []
-        image = self._place[id(record)]
         if keys.strategy == "top_p":
             wrong = self._captions.alike_to_any(image, PAIRS, TOP_P)
             return [*sentences, *wrong], list(range(len(sentences)))
-        if self._compat == "upstream":
-            wrong, truth = self._as_chef(image)
-            return [*wrong, truth], len(wrong)
-        rng = sample_rng(keys.random_seed, "Flickr30k", name)
+        wrong, right = self._drawn(image, sentences, keys)
+        return [*wrong, right], len(wrong)
+
+    def _drawn(self, image: int, sentences: list[str], keys: Negatives) -> tuple[list[str], str]:
+        """Wrong captions and the right one, from a random stream of the image's own."""
+        rng = sample_rng(keys.random_seed, "Flickr30k", self.sample_id(image))
         chosen = rng.randrange(len(sentences))
         number = keys.negative_opt_num
         if keys.strategy == "random":
             wrong = self._captions.others(image, number, rng)
         else:
             wrong = self._captions.alike(image, self._captions.own(image)[chosen], number)
-        return [*wrong, sentences[chosen]], len(wrong)
+        return wrong, sentences[chosen]
 
     @cached_property
     def _captions(self) -> Captions:
@@ -117,34 +108,6 @@ class Flickr30k(Listed):
         found = (record.get("sentences") for record in self.records)
         groups = [item if isinstance(item, list) else [] for item in found]
         return Captions(groups, self._options.model_path)
-
-    @cached_property
-    def _place(self) -> dict[int, int]:
-        return {id(record): place for place, record in enumerate(self.records)}
-
-    def _as_chef(self, image: int) -> tuple[list[str], str]:
-        """Wrong captions and the right one, drawn one image after another from one stream."""
-        assert self._options is not None
-        wrong, row = self._in_order[image]
-        if self._options.strategy == "top_similarity":
-            found = self._captions.alike(image, row, NEIGHBOURS)
-            return found[: self._options.negative_opt_num], self._captions.texts[row]
-        return [self._captions.texts[other] for other in wrong], self._captions.texts[row]
-
-    @cached_property
-    def _in_order(self) -> list[tuple[list[int], int]]:
-        assert self._options is not None
-        rng, captions = random.Random(0), self._captions
-        drawn = []
-        for image in range(len(self.records)):
-            own = captions.own(image)
-            wrong: list[int] = []
-            if self._options.strategy == "random":
-                rows = first_removed(captions.texts, [captions.texts[row] for row in own])
-                rng.shuffle(rows)
-                wrong = rows[: self._options.negative_opt_num]
-            drawn.append((wrong, rng.choice(own) if own else 0))
-        return drawn
 
 
 def chance(keys: Negatives) -> float:
@@ -162,19 +125,3 @@ def captions_of(record: Record) -> list[str]:
     if not isinstance(sentences, list):
         raise TypeError("sentences is no list")
     return sentences
-
-
-def first_removed(texts: list[str], taken: list[str]) -> list[int]:
-    """Rows of ``texts`` without the first one equal to each of ``taken``.
-
-    >>> first_removed(["a", "b", "a"], ["a"])
-    [1, 2]
-    """
-    left = list(taken)
-    rows = []
-    for row, text in enumerate(texts):
-        if text in left:
-            left.remove(text)
-        else:
-            rows.append(row)
-    return rows

@@ -44,12 +44,12 @@ class FSC147(Listed):
         width = self._window.heatmap_width if self._window else None
         self.random_accuracy = None if width is None else 1 / (1 + 2 * width)
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         number = int(record["num"])
         numbers = numbers_around(number, self._window.heatmap_width) if self._window else []
         options = tuple(str(item) for item in numbers)
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=(self.image(record["image"]),),
             question=record["query"],
             options=options,

@@ -1,10 +1,11 @@
-"""Multiple choice as LAMM asks it: ScienceQA, and AI2D (Kembhavi et al. 2016, diagrams)."""
+"""Multiple choice of LAMM's benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from chef.common.options import letters
 from chef.scenario.lamm import Lamm
 from chef.scenario.records.files import Record
 from chef.scenario.scienceqa import ScienceQA
@@ -18,18 +19,23 @@ class LammVQA(Lamm):
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_VQA"}
     message = "VQA"
 
-    def sample(self, name: str, record: Record) -> Sample:
-        choices, truth = [str(choice) for choice in record["gt_choices"]], int(record["gt_choice"])
-        options = [f"({chr(65 + place)}" for place in range(len(choices))]
-        image = record.get("image")
+    def sample(self, index: int, record: Record) -> Sample:
+        choices = [str(choice) for choice in record["gt_choices"]]
         return Sample(
-            id=name,
-            images=(self.image(image),) if image else (),
-            question=record["query"],
-            options=tuple(options),
-            answer=f"{options[truth]})",
-            fields={"gt_choice": truth, "choices": choices, "gt_choices": choices},
+            id=self.sample_id(index),
+            images=self.images(record.get("image")),
+            question=self.question(index, record),
+            options=tuple(f"({letter}" for letter in letters(len(choices))),
+            answer=self.answer(record),
+            fields={
+                "gt_choice": int(record["gt_choice"]),
+                "choices": choices,
+                "gt_choices": choices,
+            },
         )
+
+    def answer(self, record: Record) -> Any:
+        return f"({letters(len(record['gt_choices']))[int(record['gt_choice'])]})"
 
 
 class ScienceQALamm(LammVQA):
@@ -42,7 +48,7 @@ class ScienceQALamm(LammVQA):
 
 
 class AI2D(LammVQA):
-    """Questions about diagrams."""
+    """Questions about diagrams (Kembhavi et al. 2016)."""
 
     name = "AI2D"
     metric = "LAMM_VQA"

@@ -23,7 +23,7 @@ from chef.scenario.parts.verbalizers import closed, read_option_map
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import TsvIndex
 from chef.scenario.tsv.questions import find_choice
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 
 class Choices(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -50,8 +50,6 @@ class MMBench(Scenario):
         text_crp: ask the corrupted questions.
         data_c_path: the root of the corrupted data.
         generative: leave the options out of the question, and score their texts.
-        compat: ``upstream`` matches corrupted data by position, ends every question with a line
-            break, and lets a subset break up the rotations of a question.
 
     Raises:
         DataError: ``img_crp``, and no folder ``data_c_path``.
@@ -65,6 +63,7 @@ class MMBench(Scenario):
         "Instruct_Follow": "Instruct_Follow",
     }
     random_accuracy = 0.2757
+    corrupted_questions: ClassVar[type[CorruptedQuestions]] = CorruptedQuestions
 
     def __init__(
         self,
@@ -79,7 +78,6 @@ class MMBench(Scenario):
         text_crp: bool = False,
         data_c_path: str = "../data/ChEF/MMBench_C",
         generative: bool = False,
-        compat: Compat = "corrected",
     ) -> None:
         self._root = Path(base_data_path).expanduser()
         self._file = self._root / f"mmbench_{split}_20230712.tsv"
@@ -87,10 +85,9 @@ class MMBench(Scenario):
         self._ppl = read_section(Choices, given, "scenario_cfg.ppl_cfg")
         self._hint, self._sys_prompt, self._generative = hint, sys_prompt, generative
         self._map = read_option_map(option_map)
-        self._upstream = compat == "upstream"
         self._data_c = corrupted_root(data_c_path, with_images=img_crp)
         self._img_crp, self._text_crp = img_crp, text_crp
-        self._corrupted = CorruptedQuestions(self._data_c / "MMBench_C.json", compat)
+        self._corrupted = self.corrupted_questions(self._data_c / "MMBench_C.json")
 
     @cached_property
     def _index(self) -> TsvIndex:
@@ -110,7 +107,7 @@ class MMBench(Scenario):
     def group(self, index: int) -> str | None:
         """The rotations of one question."""
         name = self.sample_id(index)
-        return None if self._upstream else main_index(name) or name
+        return main_index(name) or name
 
     def fingerprint(self) -> str:
         needed = self._text_crp or (self._img_crp and self._corrupted.file.is_file())
@@ -183,7 +180,7 @@ class MMBench(Scenario):
         if self._generative:
             return " ".join(parts)
         listed = "".join(f"\n({label}) {text}" for label, text in choices.items())
-        return " ".join([*parts, f"{self._sys_prompt}{listed}"]) + "\n" * self._upstream
+        return " ".join([*parts, f"{self._sys_prompt}{listed}"])
 
     def _reworded(self, query: str, labels: Sequence[str]) -> str:
         """A corrupted question, which has its options in one line."""
@@ -194,7 +191,7 @@ class MMBench(Scenario):
                 query, listed = before, f"\n({label}){text}{listed}"
         if self._generative:
             return query.removesuffix(self._sys_prompt).strip()
-        return query + listed + "\n" * self._upstream
+        return query + listed
 
     def _images(self, name: str, place: int, cells: Mapping[str, str]) -> tuple[Image, ...]:
         if self._img_crp:

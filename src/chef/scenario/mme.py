@@ -14,7 +14,7 @@ from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records.hub_schemas import Origin, schema_of
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 if TYPE_CHECKING:
     from chef.scenario.records.hub import Pictures
@@ -56,7 +56,6 @@ class MME(Scenario):
         ppl_cfg: give Yes and No as options. False, nothing or an empty mapping: no options.
         generative: leave out the sentence that asks for yes or no.
         option_lower: accepted, without effect.
-        compat: ``upstream`` lets a subset break up the two questions on an image.
     """
 
     name = "MME"
@@ -71,13 +70,11 @@ class MME(Scenario):
         ppl_cfg: dict[str, Any] | bool | None = True,
         generative: bool = False,
         option_lower: bool = False,  # noqa: ARG002
-        compat: Compat = "corrected",
         source: Origin = "files",
     ) -> None:
         self._root = Path(base_data_path).expanduser()
         self._hub_name = base_data_path if source == "hub" else None
         self._ppl, self._generative = bool(ppl_cfg), generative
-        self._pairs = compat == "corrected"
 
     @cached_property
     def _lines(self) -> list[Line]:
@@ -106,7 +103,7 @@ class MME(Scenario):
     def group(self, index: int) -> str | None:
         """The questions on one image."""
         line = self._lines[index]
-        return f"{line.subtask}/{line.file.stem}" if self._pairs else None
+        return f"{line.subtask}/{line.file.stem}"
 
     def fingerprint(self) -> str:
         """Of the questions and answers; images are not read for it."""

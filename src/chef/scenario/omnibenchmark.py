@@ -63,13 +63,13 @@ class Omnibenchmark(Listed):
             self.random_accuracy = None
         self._multi_turn = multi_turn
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         chain = [str(label) for label in record["chain"]]
-        options = self._drawn(record, chain)
+        options = self._drawn(index, chain)
         fields: dict[str, Any] = {"realm_name": record.get("realm_name", "")}
         if self._multi_turn:
             return Sample(
-                id=name,
+                id=self.sample_id(index),
                 images=(self.image(record["image"]),),
                 answer=chain,
                 fields=fields,
@@ -79,7 +79,7 @@ class Omnibenchmark(Listed):
         if finest:
             fields |= {"gt_choice": finest.index(chain[-1]), "choices": list(finest)}
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=(self.image(record["image"]),),
             options=finest,
             answer=chain,
@@ -93,10 +93,10 @@ class Omnibenchmark(Listed):
             return super().fingerprint()
         return file_digest(self.meta, hierarchy_file(self._tree))
 
-    def _drawn(self, record: Record, chain: list[str]) -> list[tuple[str, ...]]:
+    def _drawn(self, index: int, chain: list[str]) -> list[tuple[str, ...]]:
         if self._options is None:
             return []
-        drawn = self._levels[id(record)]
+        drawn = self._levels[index]
         if drawn is None:
             known = load_hierarchy(self._tree).ids
             unknown = [label for label in chain if label not in known]
@@ -104,20 +104,18 @@ class Omnibenchmark(Listed):
         return drawn
 
     @cached_property
-    def _levels(self) -> dict[int, list[tuple[str, ...]] | None]:
+    def _levels(self) -> list[list[tuple[str, ...]] | None]:
         """The options of every level of every record; None where the hierarchy lacks a class."""
         assert self._options is not None
         tree = load_hierarchy(self._tree)
-        chains = {id(record): _chain(record, tree) for record in self.records}
-        sets = sibling_sets([chain for chain in chains.values() if chain], tree)
+        chains = [_chain(record, tree) for record in self.records]
+        sets = sibling_sets([chain for chain in chains if chain], tree)
         rng = random.Random(self._options.random_seed)
         number = self._options.negative_opt_num
-        return {
-            key: [drawn_options(label, sets[label], number, rng) for label in chain]
-            if chain
-            else None
-            for key, chain in chains.items()
-        }
+        return [
+            [drawn_options(label, sets[label], number, rng) for label in chain] if chain else None
+            for chain in chains
+        ]
 
 
 def sibling_sets(chains: list[list[str]], tree: Hierarchy) -> dict[str, list[str]]:

@@ -44,14 +44,14 @@ class _Pope(Listed):
     def sample_id(self, index: int) -> str:
         return str(self.records[index].get("question_id", index))
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         truth = yes_or_no(record["label"])
         if truth is None:
             raise ValueError(f"the label {record['label']!r} is neither yes nor no")
         image = record["image"]
         path = {"image_path": f"val2014/{image}"} if isinstance(image, str) else {}
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=self.images(image, self.root / "val2014"),
             question=record["text"],
             options=YES_NO,

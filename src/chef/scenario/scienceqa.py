@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import Any, ClassVar
 
@@ -14,7 +13,7 @@ from chef.scenario.parts.verbalizers import closed, read_option_map
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 META = "meta_file/VQA_ScienceQA.json"
 
@@ -32,8 +31,6 @@ class ScienceQA(Listed):
         text_crp: ask the corrupted questions.
         data_c_path: the root of the corrupted data.
         generative: leave the options out of the question, and score their texts.
-        compat: ``upstream`` matches corrupted questions by position, and ends every question with
-            a line break.
         source: ``hub`` reads a data set like ``derek-thomas/ScienceQA``, which ``base_data_path``
             names; ids are then positions in its test split, and corrupted data is not for them.
 
@@ -51,6 +48,7 @@ class ScienceQA(Listed):
         "LAMM": "LAMM_VQA",
     }
     random_accuracy = 0.358
+    corrupted_questions: ClassVar[type[CorruptedQuestions]] = CorruptedQuestions
 
     def __init__(
         self,
@@ -64,7 +62,6 @@ class ScienceQA(Listed):
         text_crp: bool = False,
         data_c_path: str = "data/datasets/ChEF/ScienceQA_C",
         generative: bool = False,
-        compat: Compat = "corrected",
         source: Origin = "files",
     ) -> None:
         super().__init__(base_data_path, META, source=source)
@@ -76,22 +73,15 @@ class ScienceQA(Listed):
             )
         self._content, self._generative = option_content, generative
         self._map = read_option_map(option_map)
-        self._upstream = compat == "upstream"
         corrupted = corrupted_root(data_c_path, with_images=img_crp)
         self._pictures = corrupted if img_crp else self.root
         file = corrupted / "VQA_ScienceQA_C.json"
-        self._corrupted = CorruptedQuestions(file, compat) if text_crp else None
+        self._corrupted = self.corrupted_questions(file) if text_crp else None
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        """Positions by id, in the whole data set."""
-        return {self.sample_id(index): index for index in range(len(self))}
-
-    def sample(self, name: str, record: Record) -> Sample:
-        image = record.get("image")
+    def sample(self, index: int, record: Record) -> Sample:
+        name, image = self.sample_id(index), record.get("image")
         if self._corrupted is not None:
-            place = self._places[name]
-            record = self._corrupted.question(name, place, record["gt_choices"])
+            record = self._corrupted.question(name, index, record["gt_choices"])
         choices, truth = [str(choice) for choice in record["gt_choices"]], int(record["gt_choice"])
         options = self._options(choices)
         fields: dict[str, Any] = {"gt_choice": truth, "choices": choices, "gt_choices": choices}
@@ -122,14 +112,12 @@ class ScienceQA(Listed):
         return [f"({name}) {text}" if self._content else f"({name}" for name, text in letters]
 
     def _question(self, query: str, count: int) -> str:
-        asked, listed = split_query(query)
-        if self._generative:
-            text = f"Question: {asked}" if self._upstream else f"Question: {asked.strip()}"
-        elif self._upstream:
-            text = f"Question: {asked}Options:{listed}\n"
-        else:
-            text = f"Question: {asked.strip()}\nOptions:{listed.rstrip()}"
+        text = self._worded(*split_query(query))
         return f"{text}\n{self._map.request(count)}" if self._map else text
+
+    def _worded(self, asked: str, listed: str) -> str:
+        text = f"Question: {asked.strip()}"
+        return text if self._generative else f"{text}\nOptions:{listed.rstrip()}"
 
 
 def split_query(query: str) -> tuple[str, str]:

@@ -1,15 +1,23 @@
-"""SEED-Bench: multiple choice in words (Li et al. 2023, "SEED-Bench"), its image questions."""
+"""SEED-Bench and SEED-Bench-2: multiple choice in words.
+
+Sources: Li et al. 2023, "SEED-Bench: Benchmarking Multimodal LLMs with Generative Comprehension";
+Li et al. 2023, "SEED-Bench-2: Benchmarking Multimodal Large Language Models".
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from chef.errors import SampleError
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
 LETTERS = "ABCD"
+#: The kinds of question that SEED-Bench-2 asks here, and the folders of its images by source.
+KINDS = frozenset({"Single Image", "Multiple Images", "Video"})
+FOLDERS = {"cc3m": "image/cc3m-image", "SEED-Bench v2": "image/SEED-Bench-2-image"}
 
 
 class SEEDBench(Listed):
@@ -56,7 +64,7 @@ class SEEDBench(Listed):
         """More fields of the sample."""
         return {"question_type_id": record.get("question_type_id")}
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         texts = {letter: choice_text(record, letter) for letter in LETTERS}
         choices = {letter: text for letter, text in texts.items() if text}
         truth = list(choices).index(record["answer"])
@@ -67,13 +75,46 @@ class SEEDBench(Listed):
             images = tuple(self.image(path) for path in paths)
             shown["image_path"] = paths[0] if len(paths) == 1 else paths
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=images,
             question=f"Question: {record['question']}\nAnswer:",
             options=tuple(options) if self._ppl else (),
             answer=options[truth],
             fields={"gt_choice": truth, "choices": options, **shown, **self.details(record)},
         )
+
+
+class SEEDBench2(SEEDBench):
+    """As SEED-Bench, with one or more images or frames; options may be fewer than four.
+
+    A question whose images come from a source without a folder is an error of that sample.
+    """
+
+    name = "SEEDBench2"
+    random_accuracy = None
+    meta_file = "SEED-Bench_v2_level1_2_3.json"
+
+    def asks(self, record: Record) -> bool:
+        return record["data_type"] in KINDS
+
+    def image_paths(self, record: Record) -> list[str]:
+        source = record["data_source"]
+        if source not in FOLDERS:
+            raise SampleError(
+                f"no folder is known for images of the source '{source}'",
+                where=f"{self.meta}: question {record.get('question_id', '?')}",
+                mend=f"known: {', '.join(FOLDERS)}",
+            )
+        given = record["data_id"]
+        names = [given] if isinstance(given, str) else list(given)
+        return [f"{FOLDERS[source]}/{name}" for name in names]
+
+    def details(self, record: Record) -> dict[str, Any]:
+        return {
+            **super().details(record),
+            "source": record["data_source"],
+            "type": record["data_type"],
+        }
 
 
 def choice_text(record: Record, letter: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -19,7 +18,7 @@ from chef.scenario.parts.section import read_section
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.scenario.shapes.drawing import Box
-from chef.types import Compat, Sample, TurnSpec
+from chef.types import Sample, TurnSpec
 
 LABELS = (
     "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow",
@@ -46,9 +45,6 @@ class VOC2012(Listed):
             then where each class is.
         multi_turn: give turns.
         option_template: how boxes are written: ``default``, ``shikra`` or ``kosmos``.
-        compat: ``upstream``: options as ChEF's: the right one first, boxes of the class used twice
-            as models of wrong ones, one random stream through the data set (by ChEF's rules; that
-            it gives the very numbers of ChEF is not shown), Kosmos-2's grid not clamped.
 
     Raises:
         ConfigError: options without turns, or a bad key of ``ppl_cfg``.
@@ -70,7 +66,6 @@ class VOC2012(Listed):
         ppl_cfg: dict[str, Any] | None = None,
         multi_turn: bool = True,
         option_template: Template = "default",
-        compat: Compat = "corrected",
     ) -> None:
         super().__init__(base_data_path, "meta_file/Detection_VOC2012.json")
         self._options = read_section(Negatives, ppl_cfg, "scenario_cfg.ppl_cfg")
@@ -84,10 +79,9 @@ class VOC2012(Listed):
         wrong = self._options.negative_opt_num if self._options else None
         self.random_accuracy = None if wrong is None else 1 / (1 + wrong)
         self._multi_turn = multi_turn
-        self._text = box_writer(option_template, compat)
-        self._compat = compat
+        self._text = self._writer(option_template)
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         objects = objects_of(record)
         answer = [
             {"label": label, "bbox": list(box)}
@@ -95,45 +89,29 @@ class VOC2012(Listed):
             for box in box_turns.boxes(objects, label)
         ]
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=(self.image(record["image"]),),
             answer=answer,
-            turns=self._turns(name, record, objects) if self._multi_turn else (),
+            turns=self._turns(index, objects) if self._multi_turn else (),
         )
 
-    def _turns(self, name: str, record: Record, objects: box_turns.Objects) -> tuple[TurnSpec, ...]:
+    def _turns(self, index: int, objects: box_turns.Objects) -> tuple[TurnSpec, ...]:
         if self._options is None:
             return box_turns.free_turns(objects, self._text)
-        if self._compat == "upstream":
-            return self._in_order[id(record)]
-        return self._scored(objects, sample_rng(self._options.random_seed, "VOC2012", name))
+        return self._scored_turns(index, objects, self._options)
 
-    @cached_property
-    def _in_order(self) -> dict[int, tuple[TurnSpec, ...]]:
-        """The turns of every record, drawn one after another from one stream.
+    def _writer(self, template: Template) -> Callable[[str, Box], str]:
+        """How boxes are written."""
+        return box_writer(template)
 
-        A malformed record draws nothing: it is an error of its own when it is asked for.
-        """
-        assert self._options is not None
-        rng = random.Random(self._options.random_seed)
-        turns = {}
-        for record in self.records:
-            with suppress(KeyError, TypeError, ValueError):
-                turns[id(record)] = self._scored(objects_of(record), rng)
-        return turns
-
-    def _scored(self, objects: box_turns.Objects, rng: random.Random) -> tuple[TurnSpec, ...]:
-        assert self._options is not None
-        number = self._options.negative_opt_num
-        absent = [label for label in LABELS if label not in box_turns.classes(objects)]
-        wrong = WrongBoxes(objects, number, self._text, rng, self._compat)
-        return box_turns.scored_turns(
-            objects,
-            self._text,
-            wrong_classes=lambda: rng.sample(absent, min(number, len(absent))),
-            wrong_boxes=wrong.draw,
-            arrange=tuple if self._compat == "upstream" else partial(box_turns.shuffled, rng=rng),
-        )
+    def _scored_turns(
+        self, index: int, objects: box_turns.Objects, keys: Negatives
+    ) -> tuple[TurnSpec, ...]:
+        """The turns of record ``index`` with their options, from a random stream of its own."""
+        rng = sample_rng(keys.random_seed, "VOC2012", self.sample_id(index))
+        arrange = partial(box_turns.shuffled, rng=rng)
+        wrong = WrongBoxes(objects, keys.negative_opt_num, self._text, rng)
+        return drawn_turns(objects, keys.negative_opt_num, rng, wrong, arrange)
 
 
 class WrongBoxes:
@@ -147,8 +125,12 @@ class WrongBoxes:
         number: how many are wanted a turn.
         text: words a box of a class; two boxes with the same words are one.
         rng: of the draws.
-        compat: ``upstream``: the boxes of the class serve twice, and words may repeat.
+
+    Attributes:
+        may_repeat: whether two wrong boxes may have the same words.
     """
+
+    may_repeat: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -156,10 +138,8 @@ class WrongBoxes:
         number: int,
         text: Callable[[str, Box], str],
         rng: random.Random,
-        compat: Compat,
     ) -> None:
-        self._objects, self._number, self._text, self._rng = objects, number, text, rng
-        self._upstream = compat == "upstream"
+        self._objects, self._number, self.text, self._rng = objects, number, text, rng
         self._found: dict[str, list[str]] = {}
 
     def draw(self, label: str) -> Sequence[str]:
@@ -172,23 +152,51 @@ class WrongBoxes:
 
     def _near(self, label: str) -> list[str]:
         own = box_turns.boxes(self._objects, label)
-        models = [box for _, box in self._objects] + (own if self._upstream else [])
-        taken = {self._text(label, box) for box in own}
+        taken = {self.text(label, box) for box in own}
         wrong: list[str] = []
 
         def consider(box: Box) -> None:
-            words = self._text(label, box)
-            repeated = words in taken and not self._upstream
-            if box_turns.apart(box, own) and not repeated:
+            words = self.text(label, box)
+            if box_turns.apart(box, own) and (self.may_repeat or words not in taken):
                 wrong.append(words)
                 taken.add(words)
 
-        for model in models:
+        for model in self._models(own):
             for _ in range(self._number):
                 consider(box_turns.moved(model, self._rng))
         while len(wrong) < self._number:
             consider(box_turns.any_box(self._rng))
         return wrong
+
+    def _models(self, own: list[Box]) -> list[Box]:  # noqa: ARG002
+        """The boxes that are moved and scaled; ``own`` are those of the class."""
+        return [box for _, box in self._objects]
+
+
+def drawn_turns(
+    objects: box_turns.Objects,
+    number: int,
+    rng: random.Random,
+    wrong: WrongBoxes,
+    arrange: Callable[[list[str]], tuple[str, ...]],
+) -> tuple[TurnSpec, ...]:
+    """A turn for each class, then one for each box, with ``number`` wrong options each.
+
+    Args:
+        objects: of the image.
+        number: of wrong options a turn.
+        rng: of the wrong classes.
+        wrong: draws the wrong boxes.
+        arrange: puts the options, the right one first, in their order.
+    """
+    absent = [label for label in LABELS if label not in box_turns.classes(objects)]
+    return box_turns.scored_turns(
+        objects,
+        wrong.text,
+        wrong_classes=lambda: rng.sample(absent, min(number, len(absent))),
+        wrong_boxes=wrong.draw,
+        arrange=arrange,
+    )
 
 
 def objects_of(record: Record) -> list[tuple[str, Box]]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from chef.common.options import YES_NO
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 #: (caption, image), both as shown, counted from 0: the order of everything that lists all four.
 PAIRS = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -75,18 +75,11 @@ class Winoground(WinogroundExamples):
     Args:
         base_data_path: the folder of ``examples.jsonl`` and ``images``.
         ppl: accepted; the options are always there to be scored.
-        compat: ``upstream`` lets a subset break up the questions of an example.
     """
 
     name = "Winoground"
     metric = "Winoground_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"Winoground": "Winoground_Metric"}
-
-    def __init__(
-        self, *, base_data_path: str, ppl: bool = True, compat: Compat = "corrected"
-    ) -> None:
-        super().__init__(base_data_path=base_data_path, ppl=ppl)
-        self._whole = compat == "corrected"
 
     def read(self) -> list[Record]:
         """Four an example."""
@@ -98,14 +91,14 @@ class Winoground(WinogroundExamples):
 
     def group(self, index: int) -> str | None:
         """The questions of one example."""
-        return str(self.records[index]["main_id"]) if self._whole else None
+        return str(self.records[index]["main_id"])
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         shown = self.shown(record)
         caption, image = record["pair"]
         truth = YES_NO.index("Yes" if caption != image else "No")  # one side is always swapped
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=tuple(self.image(path) for path in shown.images),
             question=f"{shown.text}\nDoes caption {caption + 1} match image {image + 1}?",
             options=YES_NO,
@@ -126,12 +119,12 @@ class WinogroundCap(WinogroundExamples):
     metric = "Winoground_Cap_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"Winoground": "Winoground_Cap_Metric"}
 
-    def sample(self, name: str, record: Record) -> Sample:
+    def sample(self, index: int, record: Record) -> Sample:
         shown = self.shown(record)
         options = [f"Caption {caption + 1} matches image {image + 1}." for caption, image in PAIRS]
         right = [place for place, (caption, image) in enumerate(PAIRS) if caption != image]
         return Sample(
-            id=name,
+            id=self.sample_id(index),
             images=tuple(self.image(path) for path in shown.images),
             question=f"{shown.text}\nWhich caption matches which image?",
             options=tuple(options),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from chef.scenario.shapes.drawing import Box
-from chef.types import Compat
 
 Template: TypeAlias = Literal["default", "shikra", "kosmos"]
 
@@ -14,13 +13,13 @@ Template: TypeAlias = Literal["default", "shikra", "kosmos"]
 GRID = 32
 
 
-def box_writer(template: Template, compat: Compat) -> Callable[[str, Box], str]:
-    """Words a box of a class; ``upstream`` lets Kosmos-2's grid run over (`kosmos`)."""
+def box_writer(template: Template) -> Callable[[str, Box], str]:
+    """The function that writes a box of a class in the style of ``template``."""
     if template == "default":
         return lambda _, box: default(box)
     if template == "shikra":
         return shikra
-    return lambda _, box: kosmos(box, clamp=compat == "corrected")
+    return lambda _, box: kosmos(box)
 
 
 def default(box: Box) -> str:
@@ -42,20 +41,18 @@ def shikra(label: str, box: Box) -> str:
     return f"{label}[{','.join(f'{edge:.3f}' for edge in box)}]"
 
 
-def kosmos(box: Box, *, clamp: bool = True) -> str:
+def kosmos(box: Box, last: int = GRID - 1) -> str:
     """The patches that hold the top left and the bottom right corner.
 
     Args:
         box: in fractions of the picture.
-        clamp: an edge at 1.0 is in the last patch; without it in one that does not exist, as in
-            ChEF.
+        last: the last column and row of patches; an edge at 1.0 is in it.
 
     >>> kosmos((0.0, 0.5, 0.5, 1.0))
     '<object><patch_index_0512><patch_index_1008></object>'
     """
 
     def patch(x: float, y: float) -> str:
-        last = GRID - 1 if clamp else GRID
         column, row = min(last, int(x * GRID)), min(last, int(y * GRID))
         return f"<patch_index_{row * GRID + column:04d}>"
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from chef.common.digest import file_digest
 from chef.errors import DataError, SampleError
 from chef.scenario.records.files import Record, read_records
-from chef.types import Compat
 
 
 def corrupted_root(path: str, *, with_images: bool) -> Path:
@@ -34,15 +33,15 @@ def corrupted_root(path: str, *, with_images: bool) -> Path:
 class CorruptedQuestions:
     """The questions of a corrupted copy of a data set, in the order of its samples.
 
+    A record belongs to the sample with the same id. Where the ids of the file are its positions, a
+    record belongs to the sample at the same position. Both must have the same number of choices.
+
     Args:
         file: lists ``id, query, gt_choices, gt_choice``.
-        compat: ``upstream`` takes the record at the sample's position. Otherwise ids decide;
-            where the file's ids are plain positions, these do, and the choices are compared.
     """
 
-    def __init__(self, file: Path, compat: Compat = "corrected") -> None:
+    def __init__(self, file: Path) -> None:
         self.file = file
-        self._by_position = compat == "upstream"
 
     @cached_property
     def records(self) -> list[Record]:
@@ -70,8 +69,6 @@ class CorruptedQuestions:
         Raises:
             SampleError: it is not there.
         """
-        if self._by_position:
-            return place
         if name in self._positions:
             return self._positions[name]
         if all(key == str(at) for key, at in self._positions.items()) and place < len(self.records):
@@ -101,13 +98,21 @@ class CorruptedQuestions:
             raise SampleError(
                 f"no corrupted question at position {at}: {error}", where=str(self.file)
             ) from None
-        if not self._by_position and len(given) != len(choices):
+        self.check_choices(at, given, choices)
+        return record
+
+    def check_choices(self, at: int, corrupted: Sequence[str], clean: Sequence[str]) -> None:
+        """Compare the choices of the record at position ``at`` with those of its sample.
+
+        Raises:
+            SampleError: their numbers differ.
+        """
+        if len(corrupted) != len(clean):
             raise SampleError(
-                f"the corrupted question has {len(given)} choices, the clean one {len(choices)}",
+                f"the corrupted question has {len(corrupted)} choices, the clean one {len(clean)}",
                 where=f"{self.file}: record {at}",
                 mend="it belongs to another version of the data",
             )
-        return record
 
     def digest(self) -> str:
         """Names the file's content."""

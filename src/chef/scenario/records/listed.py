@@ -78,8 +78,16 @@ class Listed(Scenario):
         return read_hub(self._hub_name, schema_of(self.name))
 
     @abstractmethod
-    def sample(self, name: str, record: Record) -> Sample:
-        """The sample of one record; a KeyError, TypeError or ValueError counts as its fault."""
+    def sample(self, index: int, record: Record) -> Sample:
+        """Make the sample of one record.
+
+        A KeyError, TypeError, ValueError, AttributeError or IndexError that this raises becomes the
+        `SampleError` of the record.
+
+        Args:
+            index: the position of the record in `records`; ``sample_id(index)`` is the id.
+            record: as `read` returned it.
+        """
 
     def __len__(self) -> int:
         return len(self.records)
@@ -92,7 +100,8 @@ class Listed(Scenario):
         record = self.records[index]
         where = f"{self._hub_name or self.meta}: record {index}"
         try:
-            sample = self.sample(self.sample_id(index), record)
+            # By keyword: a subclass with other parameters fails instead of taking one for another.
+            sample = self.sample(index=index, record=record)
         except KeyError as error:
             raise SampleError(
                 f"the record has no key {error}",

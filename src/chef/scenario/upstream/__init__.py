@@ -1,0 +1,1 @@
+"""Scenarios by ChEF's own rules (``compat: upstream``), one file each, named in ``SCENARIOS``."""

@@ -1,0 +1,63 @@
+"""Flickr30k with captions as ChEF draws them."""
+
+from __future__ import annotations
+
+import random
+from functools import cached_property
+
+from chef.scenario import flickr30k
+
+#: ``top_similarity``: how many neighbours a caption has.
+NEIGHBOURS = 20
+
+
+class Flickr30k(flickr30k.Flickr30k):
+    """The seed is always 0, and one random stream runs through the whole data set.
+
+    A wrong caption may be equal to one of the image's own. The captions follow ChEF's rules;
+    whether they are equal to ChEF's own has not been tested.
+    """
+
+    def _drawn(
+        self,
+        image: int,
+        sentences: list[str],  # noqa: ARG002
+        keys: flickr30k.Negatives,
+    ) -> tuple[list[str], str]:
+        wrong, row = self._in_order[image]
+        if keys.strategy == "top_similarity":
+            found = self._captions.alike(image, row, NEIGHBOURS)
+            return found[: keys.negative_opt_num], self._captions.texts[row]
+        return [self._captions.texts[other] for other in wrong], self._captions.texts[row]
+
+    @cached_property
+    def _in_order(self) -> list[tuple[list[int], int]]:
+        """The wrong captions of each image and the right one, by their positions."""
+        assert self._options is not None
+        rng, captions = random.Random(0), self._captions
+        drawn = []
+        for image in range(len(self.records)):
+            own = captions.own(image)
+            wrong: list[int] = []
+            if self._options.strategy == "random":
+                rows = first_removed(captions.texts, [captions.texts[row] for row in own])
+                rng.shuffle(rows)
+                wrong = rows[: self._options.negative_opt_num]
+            drawn.append((wrong, rng.choice(own) if own else 0))
+        return drawn
+
+
+def first_removed(texts: list[str], taken: list[str]) -> list[int]:
+    """Rows of ``texts`` without the first one equal to each of ``taken``.
+
+    >>> first_removed(["a", "b", "a"], ["a"])
+    [1, 2]
+    """
+    left = list(taken)
+    rows = []
+    for row, text in enumerate(texts):
+        if text in left:
+            left.remove(text)
+        else:
+            rows.append(row)
+    return rows
