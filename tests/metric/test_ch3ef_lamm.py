@@ -2,8 +2,10 @@
 
 import pytest
 
+from chef.extraction.chef_rules import lamm_option
+from chef.metric.upstream.lamm_vqa import LammVQA as UpstreamLammVQA
 from chef.metric.vqa.ch3ef import Ch3EfMetric
-from chef.metric.vqa.lamm_vqa import LammVQA, lamm_option
+from chef.metric.vqa.lamm_vqa import LammVQA
 
 
 def chosen(make, name, choice, options):
@@ -48,9 +50,9 @@ LISTED = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_choices": ["ca
     ],
 )
 def test_lamm_vqa(make, answer, corrected, upstream):
-    for compat, right in (("corrected", corrected), ("upstream", upstream)):
-        report = LammVQA(compat=compat).evaluate([make("1", answer, gt_choice=1, **LISTED)])
-        assert report.metrics["vision_acc"].value == right, compat
+    for kind, right in ((LammVQA, corrected), (UpstreamLammVQA, upstream)):
+        report = kind().evaluate([make("1", answer, gt_choice=1, **LISTED)])
+        assert report.metrics["vision_acc"].value == right, kind
         assert report.metrics["vision_acc"].unit == "0-1"
 
 
@@ -65,4 +67,4 @@ def test_the_order_of_lamms_rules():
 def test_lamm_reads_the_thought_too(make):
     said = make("1", "dog", CoT_answer="The answer is (A). ", gt_choice=1, **LISTED)
     assert LammVQA().evaluate([said]).metrics["vision_acc"].value == 1
-    assert LammVQA(compat="upstream").evaluate([said]).metrics["vision_acc"].value == 0
+    assert UpstreamLammVQA().evaluate([said]).metrics["vision_acc"].value == 0

@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import DependencyError
-from chef.metric.classification import wordnet
 from chef.metric.classification.coarse import CGClassification
 from chef.metric.classification.named_class import LAMMClassification
 from chef.metric.classification.synonyms import recognised, synonyms
+from chef.metric.upstream import wordnet
+from chef.metric.upstream.coarse import CGClassification as UpstreamCGClassification
 from chef.scenario.cifar10 import LABELS
 
 CHOICES = {"choices": list(LABELS)}
@@ -127,7 +128,7 @@ class Lexicon:
 def test_upstream_keeps_case_and_punctuation(make, monkeypatch):
     monkeypatch.setattr(wordnet, "_reader", Lexicon)
     said = [("two hounds", "dog"), ("A Dog", "dog"), ("a dog.", "dog"), ("a ship", "boat")]
-    report = CGClassification(compat="upstream").evaluate(
+    report = UpstreamCGClassification().evaluate(
         [make(str(i), a, gt_answers=t) for i, (a, t) in enumerate(said)]
     )
     assert [entry["synonym_result"] for entry in report.samples] == [1, 0, 0, 1]

@@ -7,6 +7,7 @@ from chef.errors import ConfigError
 from chef.extraction import Box
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import match, same_label
+from chef.metric.upstream.detection import Detection as UpstreamDetection
 
 CIRCLE = {"label": "red circle", "bbox": [0.0, 0.0, 0.5, 0.5]}
 STAR = {"label": "blue star", "bbox": [0.5, 0.5, 1.0, 1.0]}
@@ -121,9 +122,9 @@ def test_a_synonym_names_the_class(make):
 
 def test_chef_s_own_pooled_rule(make, monkeypatch):
     monkeypatch.setattr(
-        "chef.metric.detection.detection.classification_acc", lambda gt, text: gt in text
+        "chef.metric.upstream.detection.classification_acc", lambda gt, text: gt in text
     )
-    report = Detection(compat="upstream").evaluate(
+    report = UpstreamDetection().evaluate(
         [
             # one box for both, whatever it is called; nothing is matched one to one
             make("1", "red circle, blue star [0, 0, .5, .5], [0, 0, .5, .5]",

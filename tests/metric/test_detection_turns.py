@@ -9,6 +9,7 @@ import pytest
 from chef.extraction.patches import parse_patches
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.kosmos import KOSMOSDetection
+from chef.metric.upstream.detection import Detection as UpstreamDetection
 from chef.types import Prediction, Status
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}
@@ -173,9 +174,9 @@ def test_answers_that_do_not_fit_are_errors(make) -> None:
 
 def test_chef_takes_the_first_class_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "chef.metric.detection.turns.classification_acc", lambda label, text: label in text
+        "chef.metric.upstream.turns.classification_acc", lambda label, text: label in text
     )
-    report = Detection(compat="upstream").evaluate(
+    report = UpstreamDetection().evaluate(
         [
             free("1", [CAT, DOG], "a dog and a cat",
                  cat="[0, 0, .5, .5]; [0, 0, .5, .5]", dog="[.5, .5, 1, 1]"),
@@ -192,9 +193,9 @@ def test_chef_judges_the_words_of_the_box_chosen() -> None:
     prediction = scored("1", small, [(0, None), (1, 0)], [1, 1])
     prediction.sample["multi_turn_prefix"][1]["prefix"] = "cat"
     prediction.scores["turn_answer"][1]["answer"] = "[0.5, 0.5, 0.5, 0.5]"
-    assert values(Detection(compat="upstream").evaluate([prediction]))["mAP@0.5"] == 0
+    assert values(UpstreamDetection().evaluate([prediction]))["mAP@0.5"] == 0
     prediction.scores["turn_answer"][1]["answer"] = "[0.501, 0.501, 0.504, 0.504]"
-    assert values(Detection(compat="upstream").evaluate([prediction]))["mAP@0.5"] == 100
+    assert values(UpstreamDetection().evaluate([prediction]))["mAP@0.5"] == 100
 
 
 def test_classes_named_by_a_synonym() -> None:

@@ -13,6 +13,7 @@ from scenario.test_omnibenchmark import TREE
 
 from chef.errors import ConfigError, DataError
 from chef.metric.classification.fine import FGClassification
+from chef.metric.upstream.fine import FGClassification as UpstreamFGClassification
 from chef.types import Prediction, Status
 
 CHAIN = ["animal", "dog", "poodle", "toy poodle"]
@@ -59,7 +60,7 @@ def test_one_answer_counts_to_the_finest_class_it_names(make) -> None:
 def test_options_are_compared_as_a_whole(make) -> None:
     whole = [turns("1", ["animal", "hot dog", "poodle", "toy poodle"], scored=True)]
     assert depths(FGClassification(ppl=True).evaluate(whole)) == [1]
-    assert depths(FGClassification(compat="upstream").evaluate(whole)) == [4]
+    assert depths(UpstreamFGClassification().evaluate(whole)) == [4]
     options = {"options": ["toy poodle", "pug"], "gt_answers": CHAIN}
     chosen = [make("1", "toy poodle", choice=0, **options), make("2", "pug", choice=1, **options)]
     assert depths(FGClassification(inference_type="singleturn", ppl=True).evaluate(chosen)) == [

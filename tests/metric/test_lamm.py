@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from chef.common.boxes import iou
 from chef.errors import ConfigError
 from chef.extraction import Box
+from chef.extraction.chef_rules import quoted_by_any
 from chef.extraction.points import parse_points
 from chef.extraction.quotes import quoted
 from chef.metric import METRICS
@@ -19,6 +20,8 @@ from chef.metric.classification.named_class import UCMercedClassification
 from chef.metric.classification.ocr import SVTOCR
 from chef.metric.detection.lamm import LAMMDetection, matched, parse_sentences
 from chef.metric.detection.locating import InsideBbox, InsideHumanBbox
+from chef.metric.upstream.facial import LAMMFacialSmile as UpstreamSmile
+from chef.metric.upstream.ocr import SVTOCR as UpstreamOCR
 from chef.scenario.lamm import LAND_USES as LAND
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}
@@ -204,7 +207,7 @@ def test_smiles(text, value):
 
 def test_a_smile_by_chef_s_own_rule(make):
     answers = [make("1", "A face.", gt_answers="1"), make("2", "Do not know", gt_answers="1")]
-    assert values(LAMMFacialSmile(compat="upstream").evaluate(answers))["ACC"] == 0.5
+    assert values(UpstreamSmile().evaluate(answers))["ACC"] == 0.5
     assert values(LAMMFacialSmile().evaluate(answers)) == {"ACC": 0, "match_ratio": 0}
 
 
@@ -220,7 +223,7 @@ def test_words_read(make):
     assert [entry["metric_result"] for entry in report.samples] == [1, 0.5, 0, 0]
     assert values(report)["ACC"] == pytest.approx(1.5 / 4)
     assert report.coverage.unparsed == 1
-    literal = SVTOCR(compat="upstream").evaluate([make("1", "It's 'a bar'.", gt_answers=["bar"])])
+    literal = UpstreamOCR().evaluate([make("1", "It's 'a bar'.", gt_answers=["bar"])])
     assert values(literal)["ACC"] == 1
 
 
@@ -236,4 +239,4 @@ def test_words_read(make):
 )
 def test_quotes(text, corrected, upstream):
     assert quoted(text) == corrected
-    assert quoted(text, "upstream") == upstream
+    assert quoted_by_any(text) == upstream

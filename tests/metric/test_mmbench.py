@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chef.metric.upstream.instruct_follow import InstructFollow as UpstreamInstructFollow
+from chef.metric.upstream.mmbench import MMBenchVQA as UpstreamMMBenchVQA
 from chef.metric.vqa.calibration import calibration
 from chef.metric.vqa.instruct_follow import InstructFollow
 from chef.metric.vqa.mmbench import MMBenchVQA
@@ -49,7 +51,7 @@ def test_figures_by_hand(make):
     assert report.metrics["option_match"].value == 100
     assert report.metrics["option_match"].method == "wilson, clustered"
     assert report.metrics["content_match"].value == 0
-    assert values(MMBenchVQA(compat="upstream"), rows) == {
+    assert values(UpstreamMMBenchVQA(), rows) == {
         key: figure.value for key, figure in report.metrics.items() if key != "incomplete_groups"
     }
 
@@ -73,7 +75,7 @@ def test_an_error_makes_its_question_incomplete(make):
 
 def test_upstream_counts_a_question_without_its_main_row_as_right(make):
     rows = [row(make, 1000241, False), row(make, 2000241, False)]
-    assert values(MMBenchVQA(compat="upstream"), rows)["circular_acc"] == 100
+    assert values(UpstreamMMBenchVQA(), rows)["circular_acc"] == 100
 
 
 def test_without_rotations_there_is_no_circular_figure(make):
@@ -199,4 +201,4 @@ def test_instruction_following_reads_the_new_words(make):
     report = InstructFollow().evaluate(answers)
     assert report.metrics["score"].value == pytest.approx(200 / 3)
     assert report.metrics["score"].n == 3
-    assert values(InstructFollow(compat="upstream"), answers[:2])["score"] == 100
+    assert values(UpstreamInstructFollow(), answers[:2])["score"] == 100

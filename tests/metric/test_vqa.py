@@ -2,14 +2,15 @@
 
 import pytest
 
+from chef.metric.upstream.vqa import VQA as UpstreamVQA
 from chef.metric.vqa.vqa import VQA
 
 LETTERED = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_choice": 1}
 TEXTS = {"options": ["A. Jones", "B. Smith"], "choices": ["A. Jones", "B. Smith"], "gt_choice": 0}
 
 
-def entry(prediction, **keys):
-    return VQA(**keys).evaluate([prediction]).samples[0]
+def entry(prediction, kind=VQA, **keys):
+    return kind(**keys).evaluate([prediction]).samples[0]
 
 
 def test_figures_by_hand(make):
@@ -31,7 +32,7 @@ def test_scored_texts_are_no_letters(make):
     swapped = {**TEXTS, "options": TEXTS["options"][::-1], "choices": TEXTS["choices"][::-1]}
     wrong = make("1", "B. Smith", choice=0, **swapped)
     assert entry(wrong)["metric_result"] == 1
-    assert entry(wrong, compat="upstream")["metric_result"] == 0
+    assert entry(wrong, UpstreamVQA)["metric_result"] == 0
 
 
 def test_of_equal_texts_the_scored_one_counts(make):
@@ -44,9 +45,9 @@ def test_the_thought_is_no_answer(make):
     thought = "A. has whiskers, but it barks. "
     said = make("1", "(B)", CoT_answer=thought, **LETTERED)
     assert entry(said)["metric_result"] == 1
-    assert entry(said, compat="upstream")["metric_result"] == 0
+    assert entry(said, UpstreamVQA)["metric_result"] == 0
     # Scored after a thought, ChEF reads the option alone.
-    assert entry(make("1", "(B", choice=1, CoT_answer=thought, **LETTERED), compat="upstream")[
+    assert entry(make("1", "(B", choice=1, CoT_answer=thought, **LETTERED), UpstreamVQA)[
         "metric_result"
     ]
 

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.metric.counting import Counting
+from chef.metric.upstream.counting import Counting as UpstreamCounting
 from chef.metric.vqa.yesno import YesNo
 
 OPTIONS = {"options": ["Yes", "No"]}
@@ -125,7 +126,7 @@ def test_counts_that_are_all_unread_have_no_mean_error(make):
 
 def test_chef_s_own_counts(make):
     said = ["3", "3.", "1,000", "about twelve of them", "no 7", "many"]
-    report = Counting(compat="upstream").evaluate(
+    report = UpstreamCounting().evaluate(
         [make(str(i), answer, gt_answers=3) for i, answer in enumerate(said)]
     )
     # read as 3 0 0 12 0 0; errors capped by the truth: 0 3 3 3 3 3

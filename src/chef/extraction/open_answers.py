@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from chef.extraction.text import Extraction, visible
 
@@ -16,7 +16,16 @@ _NUMBER = re.compile(
 _EDGES = " \t.,;:!?'\""
 
 
-def open_matches(answer: str, references: Sequence[str], *, whole_words: bool) -> Extraction[str]:
+def has_words(text: str, words: str) -> bool:
+    """Whether ``text`` contains ``words`` as whole words: "cat" is not in "category"."""
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+
+
+def open_matches(
+    answer: str,
+    references: Sequence[str],
+    contains: Callable[[str, str], bool] = has_words,
+) -> Extraction[str]:
     """The reference that an answer gives.
 
     What follows the last indicator word ("is", "thus", "answer", ...) of each line and sentence is
@@ -27,12 +36,12 @@ def open_matches(answer: str, references: Sequence[str], *, whole_words: bool) -
     Args:
         answer: the model's text, without its chain of thought.
         references: the accepted answers.
-        whole_words: "cat" is not in "category".
+        contains: whether a candidate contains a reference; both are lower-case.
 
     Returns:
         The value is the reference, or the answer itself when it is another, None when it is empty.
 
-    >>> open_matches("The area is 1,250.0 m2.", ["1250"], whole_words=True).value
+    >>> open_matches("The area is 1,250.0 m2.", ["1250"]).value
     '1250'
     """
     seen = visible(answer).strip()
@@ -43,7 +52,7 @@ def open_matches(answer: str, references: Sequence[str], *, whole_words: bool) -
         number = as_float(reference)
         if number is not None and number in numbers:
             return Extraction(reference, "number", reference)
-        if number is None and any(_holds(text, reference, whole_words) for text in texts):
+        if number is None and _contained(reference, texts, contains):
             return Extraction(reference, "words", reference)
     return Extraction(texts[-1], "other", texts[-1])
 
@@ -78,9 +87,6 @@ def as_float(text: str) -> float | None:
     return round(float(match[0].replace(",", "")), 2) if match else None
 
 
-def _holds(text: str, reference: str, whole_words: bool) -> bool:
-    wanted = reference.strip().lower()
-    if whole_words:
-        return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text) is not None
-    # A single letter would be found in any word.
-    return f" {wanted}" in text or f"{wanted} " in text if len(wanted) == 1 else wanted in text
+def _contained(reference: str, texts: Sequence[str], contains: Callable[[str, str], bool]) -> bool:
+    words = reference.strip().lower()
+    return any(contains(text, words) for text in texts)

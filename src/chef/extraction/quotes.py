@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from chef.extraction.text import visible
-from chef.types import Compat
 
 _QUOTED = re.compile(r'"([^"]*)"')
 
 
-def quoted(text: str, compat: Compat = "corrected") -> str:
+def quoted(text: str) -> str:
     """The parts of ``text`` between double quotes, joined by ``". "``; all of it without any.
 
-    Args:
-        text: typographic quotes count as plain ones; a quote that is never closed is none.
-        compat: ``upstream``: apostrophes are quotes too, and what stands between two quoted parts
-            counts as well, as in ChEF.
+    Typographic quotes count as plain ones. A quote that is never closed is ignored.
 
     >>> quoted('It says "open" and "come in".')
     'open. come in'
     """
-    if compat == "upstream":
-        parts = re.split(r"['\"]", text)[1:-1]
-    else:
-        text = visible(text)
-        parts = _QUOTED.findall(text)
+    seen = visible(text)
+    return join_quotes(_QUOTED.findall(seen), seen)
+
+
+def join_quotes(parts: Sequence[str], text: str) -> str:
+    """``parts`` joined by ``". "``; ``text`` when there are none, or only blank ones."""
     return ". ".join(parts) if any(part.strip() for part in parts) else text.strip()

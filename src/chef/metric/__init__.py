@@ -37,7 +37,23 @@ METRICS: Registry[BaseMetric] = Registry(
         "KOSMOS_Detection": "chef.metric.detection.kosmos:KOSMOSDetection",
     },
     upstream={
+        "VQA": "chef.metric.upstream.vqa:VQA",
+        "ScienceQA_Calibration": "chef.metric.upstream.vqa:VQACalibration",
+        "MMBenchVQA": "chef.metric.upstream.mmbench:MMBenchVQA",
+        "MMBench_Calibration": "chef.metric.upstream.mmbench:MMBenchCalibration",
+        "MMEVQA": "chef.metric.upstream.mme:MMEVQA",
         "POPE_Metric": "chef.metric.upstream.pope:Pope",
+        "MMMU_Metric": "chef.metric.upstream.mmmu:MMMUMetric",
+        "LAMM_VQA": "chef.metric.upstream.lamm_vqa:LammVQA",
+        "Instruct_Follow": "chef.metric.upstream.instruct_follow:InstructFollow",
+        "Counting": "chef.metric.upstream.counting:Counting",
+        "Caption": "chef.metric.upstream.caption:Caption",
+        "Detection": "chef.metric.upstream.detection:Detection",
+        "CG_Classification": "chef.metric.upstream.coarse:CGClassification",
+        "FG_Classification": "chef.metric.upstream.fine:FGClassification",
+        "LAMM_Facial_Smile_Classification": "chef.metric.upstream.facial:LAMMFacialSmile",
+        "SVT_OCR": "chef.metric.upstream.ocr:SVTOCR",
+        "KOSMOS_Detection": "chef.metric.upstream.detection:KOSMOSDetection",
     },
 )
 

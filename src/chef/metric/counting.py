@@ -18,13 +18,6 @@ from chef.metric.records import (
 )
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
-from chef.types import Compat
-
-_NUMBER_WORDS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-    "nineteen", "twenty",
-)  # fmt: skip
 
 
 class Counting(BaseMetric):
@@ -40,27 +33,22 @@ class Counting(BaseMetric):
     Args:
         dataset_name: the name of the scenario.
         inference_type: ``direct`` or ``ppl``; None goes by what the answers hold.
-        compat: ``upstream``: ChEF's own figures. A count is the first word that is all digits, or
-            no, zero to twenty; else 0. ``MAE`` is the capped one.
     """
 
     primary = "ACC"
 
     def __init__(
-        self,
-        dataset_name: str = "",
-        inference_type: Literal["direct", "ppl"] | None = None,
-        compat: Compat = "corrected",
+        self, dataset_name: str = "", inference_type: Literal["direct", "ppl"] | None = None
     ) -> None:
         super().__init__(dataset_name)
-        self.inference_type, self.compat = inference_type, compat
+        self.inference_type = inference_type
         self.needs_options = None if inference_type is None else inference_type == "ppl"
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the number, ``count_error`` its distance from the truth, None without."""
         check_kind(self.inference_type, "ppl" if "choice" in record else "direct")
         truth = _truth(record)
-        found = _first_number(record) if self.compat == "upstream" else _answer(record)
+        found = self.read(record)
         distance = None if found.value is None else abs(found.value - truth)
         capped = min(abs(truth), abs(truth) if distance is None else distance)
         return {
@@ -69,31 +57,22 @@ class Counting(BaseMetric):
             "count_error_capped": capped,
         }
 
+    def read(self, record: dict[str, Any]) -> Extraction[float]:
+        """The number of an answer: the option scored, or the number in the text."""
+        return _answer(record)
+
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         errors = [answer["count_error"] for answer in answers]
         capped = [answer["count_error_capped"] for answer in answers]
         rates = accuracy(answers)
         given = [error for error in errors if error is not None]
-        own = capped if self.compat == "upstream" else given
         return {
             "ACC": rates["ACC"],
-            "MAE": bootstrap_mean(own, unit="count", higher_is_better=False),
+            "MAE": bootstrap_mean(given, unit="count", higher_is_better=False),
             "MAE_capped": bootstrap_mean(capped, unit="count", higher_is_better=False),
             "match_ratio": rates["match_ratio"],
             "policy": POLICY,
         }
-
-
-def _first_number(record: dict[str, Any]) -> Extraction[float]:
-    """ChEF's rule, to the letter: "3." and "1,000" are no numbers."""
-    for word in answer_text(record).split():
-        if word.isdecimal():
-            return Extraction(int(word), "first number", word)
-        if word in _NUMBER_WORDS:
-            return Extraction(_NUMBER_WORDS.index(word), "first number", word)
-        if word == "no":
-            return Extraction(0, "first number", word)
-    return Extraction(0, "none is 0")
 
 
 def _truth(record: dict[str, Any]) -> float:

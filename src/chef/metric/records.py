@@ -101,6 +101,18 @@ def missing_truth(record: dict[str, Any], keys: str) -> DataError:
     )
 
 
+def required_choices(record: dict[str, Any]) -> set[int]:
+    """`true_choices`, of which there must be one.
+
+    Raises:
+        MissingTruthError: the record does not say which option is right.
+    """
+    right = true_choices(record)
+    if not right:
+        raise missing_truth(record, "gt_choice")
+    return right
+
+
 def verdict_of(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
     """The annotations that the metrics share: ``metric_result, parsed, evidence``."""
     return {

@@ -34,7 +34,6 @@ from chef.metric.records import (
 )
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
-from chef.types import Compat
 
 
 class Caption(BaseMetric):
@@ -61,7 +60,6 @@ class Caption(BaseMetric):
         dataset_name: the name of the scenario.
         strategy: ``direct``, ``acc`` or ``top_acc``; None goes by what the answers hold, and takes
             ``acc`` for chosen ones.
-        compat: ``upstream``: apostrophes quote too, as in ChEF (`quoted`).
     """
 
     primary = "CIDEr"
@@ -70,10 +68,9 @@ class Caption(BaseMetric):
         self,
         dataset_name: str = "",
         strategy: Literal["direct", "acc", "top_acc"] | None = None,
-        compat: Compat = "corrected",
     ) -> None:
         super().__init__(dataset_name)
-        self.strategy, self.compat = strategy, compat
+        self.strategy = strategy
         self.needs_options = None if strategy is None else strategy != "direct"
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -118,12 +115,14 @@ class Caption(BaseMetric):
             figures["ACC"] = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
         return {**figures, "policy": POLICY}
 
+    def readings(self, answer: str) -> tuple[str, str]:
+        """The whole caption, and what it quotes."""
+        return visible(answer).strip(), quoted(answer)
+
     def _best(self, record: dict[str, Any]) -> dict[str, float]:
         """ChEF's BLEU-4 and ROUGE-L of one answer, in 0..1."""
-        answer = answer_text(record)
-        whole = answer if self.compat == "upstream" else visible(answer).strip()
-        said = quoted(answer, self.compat)
-        candidates = [text.split() for text in (whole, said, *said.split(".")) if text.strip()]
+        whole, quotes = self.readings(answer_text(record))
+        candidates = [text.split() for text in (whole, quotes, *quotes.split(".")) if text.strip()]
         references = [str(item) for item in truths(record)]
         bare = [item.replace(".", "").split() for item in references]
         full = [item.split() for item in references]

@@ -7,22 +7,19 @@ from typing import Any
 from chef.extraction import POLICY
 from chef.extraction.names import named
 from chef.extraction.text import visible
-from chef.extraction.words import tokens
 from chef.metric.base import BaseMetric
 from chef.metric.classification.synonyms import DECOYS, recognised
-from chef.metric.classification.wordnet import classification_acc
 from chef.metric.records import (
     answer_text,
     by_score,
     missing_truth,
     names,
+    required_choices,
     scored_choice,
-    true_choices,
     truths,
     verdict_of,
 )
 from chef.metric.vqa.accuracy import accuracy, share
-from chef.types import Compat
 
 
 class CGClassification(BaseMetric):
@@ -37,40 +34,24 @@ class CGClassification(BaseMetric):
         ``match_ratio``: that name any of the sample's ``choices``.
 
     As in ChEF, an answer that names several classes is right if one of them is.
-
-    Args:
-        dataset_name: the name of the scenario.
-        compat: ``upstream``: ``SYN_ACC`` by ChEF's own rule (words between single spaces, with
-            case and punctuation, against the lemmas of WordNet), which needs NLTK's corpus.
     """
 
     primary = "ACC"
-
-    def __init__(self, dataset_name: str = "", compat: Compat = "corrected") -> None:
-        super().__init__(dataset_name)
-        self.compat = compat
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0, ``synonym_result`` too; ``parsed`` the classes named."""
         choice = scored_choice(record)
         if choice is not None:
-            right = true_choices(record)
-            if not right:
-                raise missing_truth(record, "gt_choice")
+            right = required_choices(record)
             verdict = verdict_of(by_score(choice, record), right=choice in right)
             return {**verdict, "synonym_result": verdict["metric_result"]}
         label = true_label(record)
         labels = names(record, "choices") or [label]
         text = visible(answer_text(record))
         meant = recognised(text, labels)
-        if self.compat == "upstream":
-            literal = label.lower() in tokens(text)
-            synonym = classification_acc(label, answer_text(record))
-        else:
-            literal, synonym = label in named(text, [*labels, *DECOYS]), label in meant
         return {
-            "metric_result": float(literal),
-            "synonym_result": float(synonym),
+            "metric_result": float(label in named(text, [*labels, *DECOYS])),
+            "synonym_result": float(label in meant),
             "parsed": meant or None,
             "evidence": {"rule": "class named", "text": ", ".join(meant), "span": None},
         }

@@ -8,13 +8,11 @@ from typing import Any
 from chef.extraction import POLICY, Extraction, extract_verdict
 from chef.extraction.mentions import negated
 from chef.extraction.text import visible
-from chef.extraction.words import tokens
 from chef.metric.base import BaseMetric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.named_class import NamedClass
 from chef.metric.records import answer_text, verdict_of
 from chef.metric.vqa.accuracy import share
-from chef.types import Compat
 
 _SMILE = re.compile(r"\b(?:smil(?:e|es|ing)|grin(?:s|ning)?|laugh(?:s|ing)?)\b", re.IGNORECASE)
 
@@ -42,24 +40,19 @@ class LAMMFacialSmile(BaseMetric):
 
     Figures:
         ``ACC``: right answers, 0 to 1; ``match_ratio``: answers that could be read, 0 to 1.
-
-    Args:
-        dataset_name: the name of the scenario.
-        compat: ``upstream``: any ``no`` or ``not`` is no, everything else is yes.
     """
 
     primary = "ACC"
 
-    def __init__(self, dataset_name: str = "", compat: Compat = "corrected") -> None:
-        super().__init__(dataset_name)
-        self.compat = compat
-
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is ``1``, ``-1`` or None."""
         truth = true_label(record)
-        text = answer_text(record)
-        found = _literal(text) if self.compat == "upstream" else read_smile(text)
+        found = self.read(answer_text(record))
         return verdict_of(found, right=found.value == truth)
+
+    def read(self, text: str) -> Extraction[str]:
+        """Whether the text says that the face smiles: ``1``, ``-1`` or None."""
+        return read_smile(text)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         hits = [answer["metric_result"] for answer in answers]
@@ -87,8 +80,3 @@ def read_smile(text: str) -> Extraction[str]:
     if len(values) != 1:
         return Extraction(None, "ambiguous" if values else "none")
     return Extraction(values.pop(), "smile", hits[-1][0], hits[-1].span())
-
-
-def _literal(text: str) -> Extraction[str]:
-    negative = not {"no", "not"}.isdisjoint(tokens(text))
-    return Extraction("-1" if negative else "1", "no or not")

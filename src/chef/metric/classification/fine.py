@@ -12,7 +12,6 @@ from chef.extraction.text import visible
 from chef.metric.base import BaseMetric
 from chef.metric.records import answer_text, check_kind, is_scored, missing_truth, truths, turns_of
 from chef.metric.statistics import bootstrap_mean
-from chef.types import Compat
 
 
 class FGClassification(BaseMetric):
@@ -33,8 +32,6 @@ class FGClassification(BaseMetric):
         sibling_credit: turns of free text: where the walk ends, half a level for an answer that
             names a class beside the right one in the hierarchy. ChEF means to give such credit and
             never does; how much is our choice.
-        compat: ``upstream``: a class counts wherever its letters are in the answer, also in that of
-            an option ("dog" in "hot dog").
 
     Raises:
         DataError: there is no such hierarchy.
@@ -51,7 +48,6 @@ class FGClassification(BaseMetric):
         ppl: bool | None = None,
         bamboo_tree_path: str | None = None,
         sibling_credit: bool = False,
-        compat: Compat = "corrected",
     ) -> None:
         super().__init__(dataset_name)
         if sibling_credit and bamboo_tree_path is None:
@@ -61,7 +57,7 @@ class FGClassification(BaseMetric):
                 mend="add bamboo_tree_path",
             )
         self.sibling_credit = sibling_credit
-        self.inference_type, self.ppl, self.compat = inference_type, ppl, compat
+        self.inference_type, self.ppl = inference_type, ppl
         self.needs_options, self.needs_prompt_type = ppl, inference_type
         self._tree = bamboo_tree_path
         if bamboo_tree_path is not None:
@@ -81,7 +77,7 @@ class FGClassification(BaseMetric):
             depth: float = self._walk(chain, said, scored)
         else:
             said = [answer_text(record)]
-            right = [self._right(label, said[0], scored) for label in chain]
+            right = [self.is_right(label, said[0], scored=scored) for label in chain]
             depth = max((level for level, hit in enumerate(right, start=1) if hit), default=0)
         return {
             "metric_result": depth / len(chain),
@@ -99,7 +95,7 @@ class FGClassification(BaseMetric):
         if len(said) != len(chain):
             raise DataError(f"{len(said)} turns are answered, and the chain has {len(chain)}")
         for depth, (label, text) in enumerate(zip(chain, said, strict=True)):
-            if not self._right(label, text, scored):
+            if not self.is_right(label, text, scored=scored):
                 parent = chain[depth - 1] if depth else None
                 return depth + (0.0 if scored else self._credit(label, parent, text))
         return len(chain)
@@ -111,9 +107,8 @@ class FGClassification(BaseMetric):
         siblings = load_hierarchy(self._tree).siblings(label, parent)
         return 0.5 if named(visible(text), siblings) else 0.0
 
-    def _right(self, label: str, text: str, scored: bool) -> bool:
-        if self.compat == "upstream":
-            return label in text
+    def is_right(self, label: str, text: str, *, scored: bool) -> bool:
+        """Whether an answer gives the class ``label``; ``scored``: the text is an option."""
         if scored:
             return label == text
         longer = () if self._tree is None else load_hierarchy(self._tree).mistaken_for(label)

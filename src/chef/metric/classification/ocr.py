@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Callable
 from typing import Any
 
 from chef.extraction import POLICY
@@ -10,7 +11,6 @@ from chef.extraction.quotes import quoted
 from chef.metric.base import BaseMetric
 from chef.metric.records import answer_text, missing_truth, truths
 from chef.metric.statistics import bootstrap_mean
-from chef.types import Compat
 
 
 class SVTOCR(BaseMetric):
@@ -21,35 +21,41 @@ class SVTOCR(BaseMetric):
 
     Figures:
         ``ACC``: mean share over pictures, 0 to 1.
-
-    Args:
-        dataset_name: the name of the scenario.
-        compat: ``upstream``: apostrophes quote too, and punctuation belongs to the word.
     """
 
     primary = "ACC"
 
-    def __init__(self, dataset_name: str = "", compat: Compat = "corrected") -> None:
-        super().__init__(dataset_name)
-        self.compat = compat
-
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``parsed`` the words read."""
-        wanted = [self._plain(str(word)) for word in truths(record)]
-        if not wanted:
-            raise missing_truth(record, "words in gt_answers")
-        said = quoted(answer_text(record), self.compat)
-        words = [word for word in map(self._plain, said.split()) if word]
-        return {
-            "metric_result": sum(word in words for word in wanted) / len(wanted),
-            "parsed": words or None,
-            "evidence": {"rule": "words", "text": said, "span": None},
-        }
+        return judge_words(record, quoted(answer_text(record)), bare)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         shares = [answer["metric_result"] for answer in answers]
         return {"ACC": bootstrap_mean(shares, unit="0-1"), "policy": POLICY}
 
-    def _plain(self, word: str) -> str:
-        lower = word.lower()
-        return lower if self.compat == "upstream" else lower.strip(string.punctuation)
+
+def bare(word: str) -> str:
+    """A word in lower case, without punctuation at its ends."""
+    return word.lower().strip(string.punctuation)
+
+
+def judge_words(record: dict[str, Any], text: str, normal: Callable[[str], str]) -> dict[str, Any]:
+    """The share of the true words that are among the words of a text.
+
+    Args:
+        record: holds the true words in ``gt_answers``.
+        text: of the answer.
+        normal: the form in which words are compared.
+
+    Raises:
+        MissingTruthError: there are no true words.
+    """
+    wanted = [normal(str(word)) for word in truths(record)]
+    if not wanted:
+        raise missing_truth(record, "words in gt_answers")
+    words = [word for word in map(normal, text.split()) if word]
+    return {
+        "metric_result": sum(word in words for word in wanted) / len(wanted),
+        "parsed": words or None,
+        "evidence": {"rule": "words", "text": text, "span": None},
+    }

@@ -1,8 +1,8 @@
 """Other nouns for a label, and which labels a text names by any of them.
 
-ChEF asks WordNet, whose lexicon is a download of its own. The nouns here are a small table,
-``synonyms.yaml``, for the labels of the data sets that come with chef; a label that is not in it
-has its own spelling only. WordNet itself is in `chef.metric.classification.wordnet`.
+The nouns are a small table, ``synonyms.yaml``, for the labels of the data sets that come with chef;
+a label that is not in it has its own spelling only. ChEF asks WordNet instead, whose lexicon is a
+download of its own: see `chef.metric.upstream.wordnet`.
 """
 
 from __future__ import annotations

@@ -6,23 +6,15 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from chef.common.boxes import iou
 from chef.errors import ConfigError
 from chef.extraction import POLICY, Box, parse_boxes
 from chef.metric.base import BaseMetric
-from chef.metric.classification.wordnet import classification_acc
 from chef.metric.detection.coco import average_precision
 from chef.metric.detection.matching import as_box, as_json, match, true_boxes
-from chef.metric.detection.turns import (
-    scored_turns,
-    scored_turns_upstream,
-    written_turns,
-    written_turns_upstream,
-)
+from chef.metric.detection.turns import scored_turns, written_turns
 from chef.metric.estimate import Estimate
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
 from chef.metric.statistics import bootstrap_ratio
-from chef.types import Compat
 
 
 class Detection(BaseMetric):
@@ -48,9 +40,6 @@ class Detection(BaseMetric):
         scale: what stands for the full width and height in the answers: 1 for fractions, 1000 for
             models that speak in thousandths.
         inference_type: ``direct`` or ``ppl``; None goes by what the answers hold.
-        compat: ``upstream``: ChEF's own rules, which need the WordNet corpus for free text. One
-            question: a true box counts if the text names its class, and any box at all overlaps
-            it. Turns: only the first class named. Options: by the overlap of the text chosen.
 
     Raises:
         ConfigError: threshold or scale out of range.
@@ -62,7 +51,6 @@ class Detection(BaseMetric):
         threshold: float = 0.5,
         scale: float = 1.0,
         inference_type: Literal["direct", "ppl"] | None = None,
-        compat: Compat = "corrected",
     ) -> None:
         super().__init__(dataset_name)
         if not 0 <= threshold < 1:
@@ -70,7 +58,7 @@ class Detection(BaseMetric):
         if not (scale > 0 and math.isfinite(scale)):
             raise ConfigError(f"scale is {scale}", mend="a positive number, such as 1 or 1000")
         self.threshold, self.scale = threshold, scale
-        self.inference_type, self.compat = inference_type, compat
+        self.inference_type = inference_type
         if inference_type == "ppl":  # the one option chosen for a whole image is read as text
             self.needs_options, self.needs_prompt_type = True, "multiturn"
         at = f"@{threshold:g}"
@@ -86,7 +74,7 @@ class Detection(BaseMetric):
         turns = turns_of(record)
         kind = "ppl" if is_scored(turns) else "direct"
         check_kind(self.inference_type, kind)
-        found = self._found(record, turns, truth, kind)
+        found = self.count_boxes(record, turns, truth, kind)
         hits, said = found["hits"], found["boxes_predicted"]
         # ChEF divides what was grounded by all true boxes; free text may also say too many.
         total = len(truth) if kind == "ppl" else (said + len(truth)) / 2
@@ -119,31 +107,31 @@ class Detection(BaseMetric):
         """The boxes of a text, in fractions of the picture."""
         return [Box(box.label, self._fractions(box)) for box in parse_boxes(text)]
 
-    def _found(
+    def count_boxes(
         self,
         record: dict[str, Any],
         turns: Sequence[Mapping[str, Any]],
         truth: Sequence[Box],
         kind: str,
     ) -> dict[str, Any]:
-        """The counts of one image."""
-        own = self.compat == "upstream"
+        """The counts of one image: ``parsed``, ``boxes_predicted``, ``hits`` and more.
+
+        Args:
+            record: of the sample.
+            turns: that are answered; empty when it was asked in one.
+            truth: its true boxes.
+            kind: ``ppl`` when options were scored, else ``direct``.
+        """
         if kind == "ppl":
-            if own:
-                return scored_turns_upstream(record, turns, truth, self.read, self.threshold)
             return scored_turns(record, turns)
         if turns:
-            written = written_turns_upstream if own else written_turns
-            return written(turns, truth, self.read, self.threshold)
-        said = self._said(record)
-        if own:
-            named = [box for box in truth if classification_acc(box.label, answer_text(record))]
-            hits = sum(any(iou(a.bbox, b.bbox) > self.threshold for a in said) for b in named)
-            return {**_parsed(said, truth), "hits": hits}
-        pairs = match(said, truth, self.threshold)
-        return {**_parsed(said, truth), "matches": pairs, "hits": len(pairs)}
+            return written_turns(turns, truth, self.read, self.threshold)
+        predicted = self.predicted_boxes(record)
+        pairs = match(predicted, truth, self.threshold)
+        return {**parsed_boxes(predicted, truth), "matches": pairs, "hits": len(pairs)}
 
-    def _said(self, record: dict[str, Any]) -> list[Box]:
+    def predicted_boxes(self, record: dict[str, Any]) -> list[Box]:
+        """The boxes of an answer, given as text or as data, in fractions of the picture."""
         answer = record.get("answer")
         if isinstance(answer, list | tuple):
             boxes = [as_box(item) for item in answer]
@@ -159,10 +147,11 @@ class Detection(BaseMetric):
         return average_precision(said, [true_boxes(answer) for answer in answers])
 
 
-def _parsed(said: Sequence[Box], truth: Sequence[Box]) -> dict[str, Any]:
+def parsed_boxes(predicted: Sequence[Box], truth: Sequence[Box]) -> dict[str, Any]:
+    """``parsed`` (None when there are no boxes and there should be) and ``boxes_predicted``."""
     return {
-        "parsed": [as_json(box) for box in said] if said or not truth else None,
-        "boxes_predicted": len(said),
+        "parsed": [as_json(box) for box in predicted] if predicted or not truth else None,
+        "boxes_predicted": len(predicted),
     }
 
 

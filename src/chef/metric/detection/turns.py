@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from chef.common.boxes import iou
 from chef.errors import DataError
 from chef.extraction import Box
 from chef.metric.classification.synonyms import recognised
-from chef.metric.classification.wordnet import classification_acc
 from chef.metric.detection.matching import as_json, match
 from chef.metric.records import Turns, answer_text, missing_truth
 
@@ -30,7 +28,7 @@ def written_turns(
     and all its boxes are wrong.
     """
     classes = list(dict.fromkeys(box.label for box in truth))
-    seen = recognised(_first_text(turns), classes)
+    seen = recognised(first_text(turns), classes)
     texts: dict[str, str] = {}
     for turn in turns:
         label = _class_of(str(turn["prefix"]), classes)
@@ -49,57 +47,23 @@ def written_turns(
     }
 
 
-def written_turns_upstream(
-    turns: Turns, truth: Sequence[Box], read: Reader, threshold: float
-) -> dict[str, Any]:
-    """ChEF's rule: the first class named, alone; its boxes need not be different ones."""
-    classes = list(dict.fromkeys(box.label for box in truth))
-    first = _first_text(turns)
-    seen = [label for label in classes if classification_acc(label, first)]
-    said: list[Box] = []
-    for turn in turns:
-        if seen and turn["prompt_idx"] == 1 and turn["prefix"] == seen[0]:
-            said = [Box(seen[0], box.bbox) for box in read(answer_text(dict(turn)))]
-            break
-    own = [box.bbox for box in truth if box.label in seen[:1]]
-    hits = sum(any(iou(box.bbox, other) > threshold for other in own) for box in said)
-    return {
-        "parsed": [as_json(box) for box in said] if said or not seen else None,
-        "hits": hits,
-        "boxes_predicted": len(said),
-        "classes": len(classes),
-        "classes_right": len(seen),
-        "classes_named": seen,
-    }
-
-
 def scored_turns(record: dict[str, Any], turns: Turns) -> dict[str, Any]:
     """Options: a turn is right if the right option won, whatever its rounded text.
 
     A turn about a place counts if the turn about its class was right.
     """
-    asked = _asked(record, turns)
+    asked = asked_turns(record, turns)
     right = [turn["choice"] == spec["gt_choice"] for spec, turn in zip(asked, turns, strict=True)]
-    return _scored(asked, turns, right)
+    return count_turns(asked, turns, right)
 
 
-def scored_turns_upstream(
-    record: dict[str, Any], turns: Turns, truth: Sequence[Box], read: Reader, threshold: float
-) -> dict[str, Any]:
-    """ChEF's rule: the text of the box chosen overlaps any box of its class."""
-    asked = _asked(record, turns)
-    right = []
-    for spec, turn in zip(asked, turns, strict=True):
-        if spec["prompt_idx"] == 0:
-            right.append(turn["choice"] == spec["gt_choice"])
-            continue
-        own = [box.bbox for box in truth if box.label == spec["prefix"]]
-        chosen = read(str(turn["answer"]))[:1]
-        right.append(any(iou(box.bbox, other) > threshold for box in chosen for other in own))
-    return _scored(asked, turns, right)
+def asked_turns(record: dict[str, Any], turns: Turns) -> Sequence[Mapping[str, Any]]:
+    """What each turn asked.
 
-
-def _asked(record: dict[str, Any], turns: Turns) -> Sequence[Mapping[str, Any]]:
+    Raises:
+        MissingTruthError: the right option of a turn is not known.
+        DataError: turns are missing.
+    """
     asked = record.get("multi_turn_prefix") or ()
     if len(asked) != len(turns):
         raise DataError(f"{len(turns)} turns are answered, and {len(asked)} were to be asked")
@@ -108,9 +72,10 @@ def _asked(record: dict[str, Any], turns: Turns) -> Sequence[Mapping[str, Any]]:
     return asked
 
 
-def _scored(
+def count_turns(
     asked: Sequence[Mapping[str, Any]], turns: Turns, right: Sequence[bool]
 ) -> dict[str, Any]:
+    """The counts of one image from which of its turns are ``right``."""
     classes = [number for number, spec in enumerate(asked) if spec["prompt_idx"] == 0]
     # A prefix that comes from no turn was given: nothing had to be right before it.
     counted = [
@@ -129,7 +94,8 @@ def _scored(
     }
 
 
-def _first_text(turns: Turns) -> str:
+def first_text(turns: Turns) -> str:
+    """The answers to the questions for classes."""
     return "\n".join(answer_text(dict(turn)) for turn in turns if turn["prompt_idx"] == 0)
 
 

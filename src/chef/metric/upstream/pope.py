@@ -6,8 +6,8 @@ from typing import Any
 
 from chef.extraction import Extraction
 from chef.extraction.chef_rules import token_verdict
+from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import pope
-from chef.metric.vqa.choice import upstream_text
 
 
 class Pope(pope.Pope):
@@ -16,4 +16,4 @@ class Pope(pope.Pope):
     policy = "ChEF tokens"
 
     def read(self, record: dict[str, Any]) -> Extraction[str]:
-        return token_verdict(upstream_text(record))
+        return token_verdict(stored_text(record))

@@ -5,23 +5,18 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.extraction import Extraction, extract_option, option_names
-from chef.extraction.chef_rules import cascade
 from chef.extraction.mentions import normal
 from chef.metric.records import (
     answer_text,
     by_score,
-    missing_truth,
     names,
+    required_choices,
     scored_choice,
-    true_choices,
     verdict_of,
 )
-from chef.types import Compat
 
 
-def read_choice(
-    record: dict[str, Any], *, content_only: bool = False, compat: Compat = "corrected"
-) -> Extraction[int]:
+def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Extraction[int]:
     """The option that an answer chose.
 
     An option chosen by its score is taken by its index. A text is searched for an option's label or
@@ -31,14 +26,11 @@ def read_choice(
         record: of one sample; ``labels`` names the letters of the question, where the options
             themselves are texts.
         content_only: letters mean nothing, only the words of the options count.
-        compat: ``upstream`` reads texts, those of scored options included, by `cascade`.
     """
-    choices = tuple(names(record, "choices"))
-    if compat == "upstream":
-        return cascade(upstream_text(record), choices, content_only=content_only)
     choice = scored_choice(record)
     if choice is not None:
         return by_score(choice, record)
+    choices = tuple(names(record, "choices"))
     labels, texts = option_names(names(record, "options"), choices)
     lettered = tuple(names(record, "labels"))
     if lettered and len(lettered) == len(choices):
@@ -48,25 +40,19 @@ def read_choice(
     return extract_option(answer_text(record), texts, labels)
 
 
-def judge_choice(
-    record: dict[str, Any], *, content_only: bool = False, compat: Compat = "corrected"
-) -> dict[str, Any]:
+def judge_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:
     """The annotations of a multiple-choice answer; arguments as in `read_choice`.
 
     Raises:
         MissingTruthError: nobody knows the right option.
     """
-    right = true_choices(record)
-    if not right:
-        raise missing_truth(record, "gt_choice")
-    found = read_choice(record, content_only=content_only, compat=compat)
+    right = required_choices(record)
+    found = read_choice(record, content_only=content_only)
     return {**verdict_of(found, right=found.value in right), "match": matched(found, record)}
 
 
 def matched(found: Extraction[int], record: dict[str, Any]) -> Literal["option", "content"] | None:
     """Whether an answer was read by a label (or its score) or by an option's words."""
-    if found.rule in {"option", "content"}:  # the cascade says it itself
-        return "option" if found.rule == "option" else "content"
     if found.value is None:
         return None
     choices = names(record, "choices")
@@ -74,9 +60,3 @@ def matched(found: Extraction[int], record: dict[str, Any]) -> Literal["option",
     worded = bool(text) and text in normal(found.text).casefold()
     by_text = found.rule != "option scores" and (worded or found.rule.startswith("number"))
     return "content" if by_text else "option"
-
-
-def upstream_text(record: dict[str, Any]) -> str:
-    """The answer as ChEF stores it: a generated one behind its chain of thought."""
-    thought = "" if scored_choice(record) is not None else record.get("CoT_answer") or ""
-    return f"{thought}{answer_text(record)}"

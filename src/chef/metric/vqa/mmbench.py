@@ -27,19 +27,15 @@ class MMBenchVQA(VQA):
         theirs failed or was not asked.
         ``option_match``, ``content_match``: answers read by a label or score, and by the words of
         an option, of all rows.
-
-    With ``compat: upstream`` the first row of a question that is there stands for the main row, and
-    a question without its main row counts as right, as in ChEF.
     """
 
     primary = "vanilla_acc"
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         groups = questions(answers)
-        accuracies = _upstream(groups) if self.compat == "upstream" else _corrected(groups)
         by = [answer["match"] for answer in answers]
         return {
-            **accuracies,
+            **_accuracies(groups),
             "option_match": share([item == "option" for item in by], answers),
             "content_match": share([item == "content" for item in by], answers),
             "policy": self.policy,
@@ -61,12 +57,12 @@ def main_rows(answers: list[Record]) -> list[Record]:
     return [rows[0] for name, rows in questions(answers).items() if rows[0]["id"] == name]
 
 
-def _corrected(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
+def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
     mains = [rows[0]["metric_result"] for name, rows in groups.items() if rows[0]["id"] == name]
     # Each row knows how many its question has in the file.
     sizes = [int(rows[0].get("circular_size", len(rows))) for rows in groups.values()]
     whole = [
-        _all_right(rows)
+        all_right(rows)
         for rows, size in zip(groups.values(), sizes, strict=True)
         if len(rows) == size
     ]
@@ -79,14 +75,6 @@ def _corrected(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
     }
 
 
-def _upstream(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
-    firsts = [rows[0]["metric_result"] for rows in groups.values()]
-    right = [rows[0]["id"] != name or _all_right(rows) for name, rows in groups.items()]
-    return {
-        "vanilla_acc": proportion(sum(firsts), len(groups)),
-        "circular_acc": proportion(sum(right), len(groups)),
-    }
-
-
-def _all_right(rows: list[Record]) -> bool:
+def all_right(rows: list[Record]) -> bool:
+    """Whether every row of a question is answered right."""
     return all(row["metric_result"] == 1 for row in rows)

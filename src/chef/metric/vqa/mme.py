@@ -8,14 +8,10 @@ from collections.abc import Iterable, Mapping
 from statistics import NormalDist
 from typing import Any
 
-from chef.extraction import Extraction
-from chef.extraction.chef_rules import substring_verdict
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.statistics import CONFIDENCE, proportion
 from chef.metric.vqa.accuracy import share
-from chef.metric.vqa.choice import upstream_text
 from chef.metric.vqa.yesno import YesNo
-from chef.types import Compat
 
 Record = dict[str, Any]
 
@@ -45,25 +41,9 @@ class MMEVQA(YesNo):
         subtask is missing.
         ``incomplete_images`` (a count): images without exactly two questions scored, left out of
         all ``_plus``.
-
-    Args:
-        dataset_name: of the scenario.
-        compat: ``upstream`` reads texts as ChEF does (`substring_verdict`), and takes an image of
-            one question for a pair.
     """
 
     primary = "overall"
-
-    def __init__(self, dataset_name: str = "", *, compat: Compat = "corrected") -> None:
-        super().__init__(dataset_name)
-        self.compat = compat
-        if compat == "upstream":
-            self.policy = "ChEF substrings"
-
-    def read(self, record: Record) -> Extraction[str]:
-        if self.compat == "upstream":
-            return substring_verdict(upstream_text(record))
-        return super().read(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         subtasks: dict[str, list[Record]] = defaultdict(list)
@@ -73,7 +53,7 @@ class MMEVQA(YesNo):
         for name, part in subtasks.items():
             figures |= {name: _right(part), f"{name}_plus": self._plus(part)}
         images = _by_image(answers)
-        pairs = self._pairs(images)
+        pairs = self.pairs(images)
         return {
             "overall": _right(answers),
             "overall_plus": self._plus(answers),
@@ -85,12 +65,12 @@ class MMEVQA(YesNo):
             "policy": self.policy,
         }
 
-    def _pairs(self, images: Iterable[list[Record]]) -> list[list[Record]]:
+    def pairs(self, images: Iterable[list[Record]]) -> list[list[Record]]:
         """The images that can be right on both questions."""
-        return [image for image in images if self.compat == "upstream" or len(image) == 2]
+        return [image for image in images if len(image) == 2]
 
     def _plus(self, answers: list[Record]) -> Estimate:
-        pairs = self._pairs(_by_image(answers))
+        pairs = self.pairs(_by_image(answers))
         return proportion(sum(_both(pair) for pair in pairs), len(pairs))
 
     def _score(self, names: tuple[str, ...], subtasks: Mapping[str, list[Record]]) -> Estimate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import defaultdict
 from typing import Any
 
@@ -12,20 +11,13 @@ from chef.metric.base import BaseMetric, Estimate
 from chef.metric.records import (
     answer_text,
     missing_truth,
-    names,
-    scored_choice,
-    true_choices,
     truths,
     verdict_of,
 )
 from chef.metric.statistics import proportion
-from chef.metric.vqa.choice import judge_choice, upstream_text
-from chef.types import Compat
+from chef.metric.vqa.choice import judge_choice
 
 Record = dict[str, Any]
-_EDGES = ",.!?;:'"
-#: A text with fewer words is not searched for the words of an option.
-_WORDS = 5
 
 
 class MMMUMetric(BaseMetric):
@@ -40,43 +32,20 @@ class MMMUMetric(BaseMetric):
     Args:
         dataset_name: of the scenario.
         ppl: accepted; whether options were scored is seen from the answer.
-        compat: ``upstream`` reads letters as ChEF does, with a random option where it finds none
-            (`mmmu_option`), and finds words inside words.
     """
 
     primary = "Overall/acc"
+    #: The name of the rules by which texts are read.
+    policy = POLICY
 
-    def __init__(
-        self,
-        dataset_name: str = "",
-        *,
-        ppl: bool = False,  # noqa: ARG002
-        compat: Compat = "corrected",
-    ) -> None:
+    def __init__(self, dataset_name: str = "", *, ppl: bool = False) -> None:  # noqa: ARG002
         super().__init__(dataset_name)
-        self.compat = compat
 
     def judge(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the reference (else the answer) in words."""
         if record.get("question_type") == "open":
-            return self._judge_open(record)
-        if self.compat == "corrected" or scored_choice(record) is not None:
-            return judge_choice(record)
-        right = true_choices(record)
-        if not right:
-            raise missing_truth(record, "gt_choice")
-        seed = f"42 {record.get('id')}"
-        found = mmmu_option(upstream_text(record), names(record, "choices"), random.Random(seed))
-        return verdict_of(found, right=found.value in right)
-
-    def _judge_open(self, record: Record) -> dict[str, Any]:
-        references = [str(item) for item in truths(record)]
-        if not references:
-            raise missing_truth(record, "gt_answers")
-        upstream = self.compat == "upstream"
-        text = upstream_text(record) if upstream else answer_text(record)
-        found = open_matches(text, references, whole_words=not upstream)
-        return verdict_of(found, right=found.rule in {"number", "words"})
+            return judge_open(open_matches(answer_text(record), references(record)))
+        return judge_choice(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         subjects: dict[str, list[Record]] = defaultdict(list)
@@ -87,33 +56,25 @@ class MMMUMetric(BaseMetric):
         return {
             "Overall": overall,
             **{name: _figures(subjects[name]) for name in sorted(subjects)},
-            "policy": POLICY if self.compat == "corrected" else "ChEF MMMU",
+            "policy": self.policy,
         }
 
 
-def mmmu_option(answer: str, choices: list[str], rng: random.Random) -> Extraction[int]:
-    """The option that ChEF takes a text for.
+def references(record: Record) -> list[str]:
+    """The accepted answers to an open question.
 
-    Letters in brackets, else letters alone, else (in a text of more than five words) the words of
-    options; the last of several; any option at random when there is none.
-
-    >>> mmmu_option("B or (C)", ["x", "y", "z"], random.Random(0)).value
-    2
+    Raises:
+        MissingTruthError: there are none.
     """
-    text = f" {answer.strip(_EDGES)} "
-    letters = [chr(65 + place) for place in range(len(choices))]
-    searches = [
-        ("brackets", text, [f"({letter})" for letter in letters]),
-        ("alone", text, [f" {letter} " for letter in letters]),
-    ]
-    if len(text.split()) > _WORDS:
-        searches.append(("content", text.lower(), [choice.lower() for choice in choices]))
-    for rule, where, wanted in searches:
-        places = [where.rfind(item) for item in wanted]
-        if max(places, default=-1) >= 0:
-            value = places.index(max(places))
-            return Extraction(value, rule, wanted[value].strip())
-    return Extraction(rng.randrange(len(choices)), "random")
+    accepted = [str(item) for item in truths(record)]
+    if not accepted:
+        raise missing_truth(record, "gt_answers")
+    return accepted
+
+
+def judge_open(found: Extraction[str]) -> dict[str, Any]:
+    """The annotations of an answer to an open question, as `open_matches` read it."""
+    return verdict_of(found, right=found.rule in {"number", "words"})
 
 
 def _figures(answers: list[Record]) -> dict[str, Estimate]:

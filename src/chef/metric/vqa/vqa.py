@@ -8,7 +8,6 @@ from chef.extraction import POLICY
 from chef.metric.base import BaseMetric
 from chef.metric.vqa.accuracy import accuracy
 from chef.metric.vqa.choice import judge_choice
-from chef.types import Compat
 
 
 class VQA(BaseMetric):
@@ -21,25 +20,19 @@ class VQA(BaseMetric):
     Args:
         dataset_name: of the scenario.
         content_only: read texts by the words of the options, never by letters.
-        compat: ``upstream`` reads answers as ChEF does (`extraction.cascade`).
     """
 
     primary = "ACC"
+    #: The name of the rules by which texts are read.
+    policy = POLICY
 
-    def __init__(
-        self, dataset_name: str = "", *, content_only: bool = False, compat: Compat = "corrected"
-    ) -> None:
+    def __init__(self, dataset_name: str = "", *, content_only: bool = False) -> None:
         super().__init__(dataset_name)
-        self.content_only, self.compat = content_only, compat
+        self.content_only = content_only
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option; ``match`` how it was read: option, content."""
-        return judge_choice(record, content_only=self.content_only, compat=self.compat)
+        return judge_choice(record, content_only=self.content_only)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {**accuracy(answers), "policy": self.policy}
-
-    @property
-    def policy(self) -> str:
-        """The name of the rules by which texts are read."""
-        return POLICY if self.compat == "corrected" else "ChEF cascade"

@@ -1,4 +1,4 @@
-"""Does a text name a class, by ChEF's own rule? For ``compat: upstream`` alone."""
+"""Does a text name a class, by ChEF's own rule, which asks WordNet?"""
 
 from __future__ import annotations
 

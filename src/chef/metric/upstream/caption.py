@@ -1,0 +1,16 @@
+"""Captions by ChEF's own rule."""
+
+from __future__ import annotations
+
+from chef.extraction.chef_rules import quoted_by_any
+from chef.metric.caption import caption
+
+
+class Caption(caption.Caption):
+    """``BLEU4`` and ``Rouge``: reasoning is part of the caption, and apostrophes quote too.
+
+    See `quoted_by_any`. The other metrics are computed as without ``compat: upstream``.
+    """
+
+    def readings(self, answer: str) -> tuple[str, str]:
+        return answer, quoted_by_any(answer)

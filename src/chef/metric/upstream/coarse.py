@@ -1,0 +1,32 @@
+"""Coarse classes by ChEF's own rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction.text import visible
+from chef.extraction.words import tokens
+from chef.metric.classification import coarse
+from chef.metric.classification.coarse import true_label
+from chef.metric.records import answer_text, scored_choice
+from chef.metric.upstream.wordnet import classification_acc
+
+
+class CGClassification(coarse.CGClassification):
+    """``ACC``: the class is a word of the answer, negated or not; a plural is another word.
+
+    ``SYN_ACC``: a word of the answer is a lemma of the class in WordNet (`classification_acc`),
+    which needs NLTK's corpus. Scored options are taken by their indices.
+    """
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is 1 or 0, ``synonym_result`` too; ``parsed`` as without ``compat``."""
+        found = super().judge(record)
+        if scored_choice(record) is not None:
+            return found
+        label, answer = true_label(record), answer_text(record)
+        return {
+            **found,
+            "metric_result": float(label.lower() in tokens(visible(answer))),
+            "synonym_result": float(classification_acc(label, answer)),
+        }

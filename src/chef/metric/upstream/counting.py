@@ -1,0 +1,25 @@
+"""Counting by ChEF's own rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction import Extraction
+from chef.extraction.chef_rules import first_number
+from chef.metric import counting
+from chef.metric.records import answer_text
+
+
+class Counting(counting.Counting):
+    """A count is the `first_number` of the text, which is 0 without any; ``MAE`` is capped.
+
+    The texts of scored options are read in the same way. ``MAE`` is ``MAE_capped``: each error is
+    at most the true count.
+    """
+
+    def read(self, record: dict[str, Any]) -> Extraction[float]:
+        return first_number(answer_text(record))
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        values = super().metric_func(answers)
+        return {**values, "MAE": values["MAE_capped"]}

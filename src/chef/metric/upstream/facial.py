@@ -1,0 +1,14 @@
+"""Attributes of faces by LAMM's own rule."""
+
+from __future__ import annotations
+
+from chef.extraction import Extraction
+from chef.extraction.chef_rules import no_or_not
+from chef.metric.classification import facial
+
+
+class LAMMFacialSmile(facial.LAMMFacialSmile):
+    """Any "no" or "not" is no smile, every other text is one (`no_or_not`)."""
+
+    def read(self, text: str) -> Extraction[str]:
+        return no_or_not(text)

@@ -1,0 +1,22 @@
+"""LAMM's multiple choice by its own rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction.chef_rules import lamm_option
+from chef.metric.records import names, required_choices, verdict_of
+from chef.metric.upstream.choice import stored_text
+from chef.metric.vqa import lamm_vqa
+
+
+class LammVQA(lamm_vqa.LammVQA):
+    """An answer is right if the right letter is among those that it states (`lamm_option`)."""
+
+    policy = "LAMM"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``parsed`` is the index of the option."""
+        right = required_choices(record)
+        found = lamm_option(stored_text(record), names(record, "choices"), min(right))
+        return verdict_of(found, right=found.value in right)

@@ -1,0 +1,35 @@
+"""MMBench by ChEF's own rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.metric.statistics import proportion
+from chef.metric.upstream.vqa import VQA
+from chef.metric.vqa import mmbench, mmbench_calibration
+from chef.metric.vqa.mmbench import all_right, questions
+
+
+class MMBenchVQA(VQA, mmbench.MMBenchVQA):
+    """Answers are read as in `VQA`, and questions need not be complete.
+
+    The first row of a question that was scored stands for its main row in ``vanilla_acc``. A
+    question without its main row counts as right in ``circular_acc``; rows that are missing do not
+    count. There is no ``incomplete_groups``.
+    """
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        values = super().metric_func(answers)
+        del values["incomplete_groups"]
+        groups = questions(answers)
+        firsts = [rows[0]["metric_result"] for rows in groups.values()]
+        right = [rows[0]["id"] != name or all_right(rows) for name, rows in groups.items()]
+        return {
+            **values,
+            "vanilla_acc": proportion(sum(firsts), len(groups)),
+            "circular_acc": proportion(sum(right), len(groups)),
+        }
+
+
+class MMBenchCalibration(mmbench_calibration.MMBenchCalibration, MMBenchVQA):
+    """The calibration of answers that are read and counted as in `MMBenchVQA`."""

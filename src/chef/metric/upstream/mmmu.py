@@ -1,0 +1,36 @@
+"""MMMU by ChEF's own rules."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from chef.extraction.chef_rules import has_letters, mmmu_option
+from chef.extraction.open_answers import open_matches
+from chef.metric.records import names, required_choices, scored_choice, verdict_of
+from chef.metric.upstream.choice import stored_text
+from chef.metric.vqa import mmmu
+from chef.metric.vqa.choice import judge_choice
+
+
+class MMMUMetric(mmmu.MMMUMetric):
+    """Letters are read by `mmmu_option`, and words are found inside words.
+
+    Where `mmmu_option` finds nothing it draws an option at random, seeded by the sample's id. Open
+    answers are read with their chain of thought, by `has_letters`. Scored options are taken by
+    their indices.
+    """
+
+    policy = "ChEF MMMU"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``parsed`` is the index of the option, or the reference (else the answer) in words."""
+        if record.get("question_type") == "open":
+            accepted = mmmu.references(record)
+            return mmmu.judge_open(open_matches(stored_text(record), accepted, has_letters))
+        if scored_choice(record) is not None:
+            return judge_choice(record)
+        right = required_choices(record)
+        rng = random.Random(f"42 {record.get('id')}")
+        found = mmmu_option(stored_text(record), names(record, "choices"), rng)
+        return verdict_of(found, right=found.value in right)

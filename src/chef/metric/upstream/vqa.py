@@ -1,0 +1,22 @@
+"""Multiple choice by ChEF's own rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.metric.upstream.choice import judge_choice
+from chef.metric.vqa import vqa, vqa_calibration
+
+
+class VQA(vqa.VQA):
+    """Every answer is read by ChEF's `cascade`, with its chain of thought; scored options too."""
+
+    policy = "ChEF cascade"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``parsed`` is the index of the option; ``match`` how it was read: option, content."""
+        return judge_choice(record, content_only=self.content_only)
+
+
+class VQACalibration(vqa_calibration.VQACalibration, VQA):
+    """The calibration of answers that are read as in `VQA`."""
