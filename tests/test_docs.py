@@ -10,13 +10,13 @@ import pytest
 from conftest import FAKES, ROOT
 
 from chef.cli import main
+from chef.config import load_recipe
+from chef.errors import ConfigError
 
 EXTENDING = ROOT / "docs" / "extending"
 
 
 def test_the_recipe_of_the_recipes_page_is_valid(tmp_path) -> None:
-    from chef.config import load_recipe
-
     page = (ROOT / "docs" / "recipes.md").read_text()
     (block,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "r.yaml").write_text(block)
@@ -67,6 +67,16 @@ def test_the_page_on_inferencers_program(tmp_path: Path) -> None:
     lines = run("inferencer.md", tmp_path, "ask_twice.yaml")
     assert {line["answer"] for line in lines} == {""}  # the fake model never repeats itself
     assert all(len(set(line["trace"]["texts"])) == 2 for line in lines)
+
+
+def test_the_page_on_inferencers_groups(tmp_path: Path) -> None:
+    lines = run("inferencer.md", tmp_path, "vote.yaml")
+    assert all(sum(line["trace"]["votes"].values()) == 5 for line in lines)
+    assert all(line["answer"] in line["trace"]["votes"] for line in lines)  # one vote is enough
+    path = tmp_path / "vote.yaml"
+    path.write_text(path.read_text().replace("quorum: 1", "quorum: 6"))
+    with pytest.raises(ConfigError, match=r"vote.yaml:7: .*quorum: a quorum above the number"):
+        load_recipe(path)
 
 
 def test_the_page_on_inferencers_loop(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ So the constructor is the schema: names, types and defaults are written once, wh
 
 from __future__ import annotations
 
-import inspect
 import typing
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from chef.common.keys import REQUIRED, fold, keys_of
 from chef.config.document import Document
 from chef.errors import ConfigError, nearest
 
@@ -27,7 +27,8 @@ def check_options(
     """Check ``options`` against the constructor of ``kind`` and fill in its defaults.
 
     Args:
-        kind: the ingredient's class.
+        kind: the ingredient's class. An argument whose type is a dataclass stands for the keys
+            that the dataclass declares; see `chef.common.keys`.
         options: its keys as the recipe gives them.
         document: the file they come from, for line numbers.
         at: the key path of the mapping that holds them.
@@ -40,43 +41,49 @@ def check_options(
         Every option with its value, in the order of the signature.
 
     Raises:
-        ConfigError: an unknown key, a missing one or a wrong type, with file and line.
+        ConfigError: an unknown key, a missing one, a wrong type, or a value that a dataclass does
+            not accept, with file and line.
     """
-    parameters = _parameters(kind, reserved)
-    inherited = {key: value for key, value in (handed or {}).items() if key in parameters}
+    keys = {key.name: key for key in keys_of(kind.__init__) if key.argument not in reserved}
+    inherited = {name: value for name, value in (handed or {}).items() if name in keys}
     options = {**inherited, **options}
-    for key in options:
-        if key not in parameters:
+    for name in options:
+        if name not in keys:
             raise ConfigError(
                 f"unknown key for {kind.__name__}",
-                where=document.where(*at, key),
-                mend=nearest(key, {*parameters, *also}),
+                where=document.where(*at, name),
+                mend=nearest(name, {*keys, *also}),
             )
-    hints = typing.get_type_hints(kind.__init__)
     complete: dict[str, Any] = {}
-    for name, parameter in parameters.items():
+    for name, key in keys.items():
         if name in options:
-            where = document.where(*at, name)
-            complete[name] = check_value(options[name], hints.get(name, Any), where)
-        elif parameter.default is inspect.Parameter.empty:
+            complete[name] = check_value(options[name], key.annotation, document.where(*at, name))
+        elif key.default is REQUIRED:
             raise ConfigError(
                 f"{kind.__name__} needs the key '{name}'",
                 where=document.where(*at),
                 mend=f"add '{name}: ...'",
             )
         else:
-            complete[name] = parameter.default
+            complete[name] = key.default
+    _check_groups(kind, complete, document, at)
     return complete
 
 
-def _parameters(kind: type[Any], reserved: Collection[str]) -> dict[str, inspect.Parameter]:
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    signature = inspect.signature(kind)
-    return {
-        name: parameter
-        for name, parameter in signature.parameters.items()
-        if parameter.kind in named and name not in reserved
-    }
+def _check_groups(
+    kind: type[Any], options: Mapping[str, Any], document: Document, at: tuple[str, ...]
+) -> None:
+    """Make the dataclasses once, so that what they refuse is refused with the line of its key."""
+    try:
+        fold(kind.__init__, options)
+    except ConfigError as error:
+        if error.where is None or error.where in options:
+            key = () if error.where is None else (error.where,)
+            place = document.where(*at, *key)
+            raise ConfigError(error.what, where=place, mend=error.mend) from None
+        raise document.located(error) from None
+    except ValueError as error:
+        raise ConfigError(str(error), where=document.where(*at)) from None
 
 
 def check_value(value: Any, annotation: Any, where: str) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from chef.common.keys import fold
 from chef.config.document import Document
 from chef.config.signature import check_options, check_value
 from chef.errors import ConfigError
@@ -22,7 +23,7 @@ class Spec(Generic[T]):
     Attributes:
         name: as the recipe says it.
         kind: the class.
-        options: its keyword arguments, complete.
+        options: the values of all its keys.
         compat: whose rules it follows, where the registry has a class for each; else None.
     """
 
@@ -42,7 +43,7 @@ class Spec(Generic[T]):
 
     def build(self, *given: Any) -> T:
         """Make it; ``given`` are the arguments the evaluator provides itself."""
-        return self.kind(*given, **self.options)
+        return self.kind(*given, **fold(self.kind.__init__, self.options))
 
 
 def make_spec(

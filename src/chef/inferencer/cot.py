@@ -1,83 +1,108 @@
-"""Chain of thought: think first, then answer with the thought in mind.
+"""Chain of thought: reason first, then answer.
 
-Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners". The thought stands at the
-beginning of the assistant's turn when the answer is asked for, as in ChEF. It combines with
-in-context examples. ``compat: upstream`` shows no examples where a thought is asked for, and lets
-every thought have 256 tokens, as ChEF does.
+Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners". The chain of thought begins the
+assistant's turn when the answer is asked for, as in ChEF. It combines with in-context examples.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from chef.common.keys import spelled
 from chef.errors import ConfigError
 from chef.inferencer.base import Inferencer
 from chef.types import Compat, Generate, Generated, Reply, Request, Sample
 
-#: Tokens of a thought in ChEF, whatever the recipe says.
-UPSTREAM_LENGTH = 256
-
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """What was thought, and how it begins the answer."""
+class ChainOfThought:
+    """What the model wrote before its answer.
+
+    Attributes:
+        text: the chain of thought; empty where none was asked for.
+        trace: what the journal records of it.
+    """
 
     text: str = ""
-    trace: Mapping[str, Any] | None = None
+    trace: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def prefix(self) -> str:
-        """The words that begin the assistant's turn; empty without a thought."""
+        """The words that begin the assistant's turn; empty without a chain of thought."""
         return f"{self.text}\n" if self.text else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Thinking:
+class Reasoning:
     """The keys of ``inferencer_cfg`` on chains of thought.
 
     Attributes:
-        wanted: whether to think (``CoT``).
-        length: the longest thought, in tokens of the model (``cot_max_new_tokens``).
-        examples: whether the queries show in-context examples.
+        wanted: whether to ask for a chain of thought first (``CoT``).
+        max_tokens: its longest length, in tokens of the model (``cot_max_new_tokens``).
 
     Raises:
-        ConfigError: a thought without room for a word.
+        ConfigError: the length is less than 1.
     """
 
-    wanted: bool
-    length: int
-    examples: bool = True
+    wanted: bool = field(default=False, metadata=spelled("CoT"))
+    max_tokens: int = field(default=256, metadata=spelled("cot_max_new_tokens"))
 
     def __post_init__(self) -> None:
-        if self.length < 1:
+        if self.max_tokens < 1:
             raise ConfigError(
-                f"cot_max_new_tokens is {self.length}", where="eval_cfg.inferencer_cfg"
+                f"cot_max_new_tokens is {self.max_tokens}",
+                where="eval_cfg.inferencer_cfg.cot_max_new_tokens",
+                mend="it must be 1 or more",
             )
 
-    @classmethod
-    def of(cls, wanted: bool, length: int, compat: Compat) -> Thinking:
-        """From the keys of a recipe."""
-        if compat == "upstream" and wanted:
-            return cls(wanted, UPSTREAM_LENGTH, examples=False)
-        return cls(wanted, length)
+    def as_in(self, compat: Compat) -> Reasoning:
+        """The same, as ChEF does it where ``compat`` is ``upstream``."""
+        if compat == "upstream":
+            return UpstreamReasoning(self.wanted, self.max_tokens)
+        return self
+
+    @property
+    def limit(self) -> int:
+        """How many tokens are asked for."""
+        return self.max_tokens
+
+    @property
+    def shows_examples(self) -> bool:
+        """Whether the queries show in-context examples."""
+        return True
 
 
-def think(
-    inferencer: Inferencer, sample: Sample, thinking: Thinking
-) -> Generator[Request, Reply, Thought]:
+class UpstreamReasoning(Reasoning):
+    """No in-context examples, and always 256 tokens, as in ChEF."""
+
+    __slots__ = ()
+
+    @property
+    def limit(self) -> int:
+        return 256
+
+    @property
+    def shows_examples(self) -> bool:
+        return not self.wanted
+
+
+def reason(
+    inferencer: Inferencer, sample: Sample, reasoning: Reasoning
+) -> Generator[Request, Reply, ChainOfThought]:
     """Ask for a chain of thought, as a step of a program (``yield from``).
 
-    A thought that reaches its longest length is used as far as it goes, and marked in the trace.
+    A chain of thought that reaches its longest length is used as far as it goes, and the trace
+    says so.
     """
-    if not thinking.wanted:
-        return Thought()
-    query = inferencer.instruction.thought_query(sample, examples=thinking.examples)
-    reply = yield Generate(query.conversation, max_new_tokens=thinking.length)
+    if not reasoning.wanted:
+        return ChainOfThought()
+    query = inferencer.instruction.reasoning_query(sample, examples=reasoning.shows_examples)
+    reply = yield Generate(query.conversation, max_new_tokens=reasoning.limit)
     assert isinstance(reply, Generated)
     text = reply.text.strip()
     trace: dict[str, Any] = {"CoT_answer": text}
     if reply.finish_reason == "length":
         trace["CoT_truncated"] = True
-    return Thought(text, trace)
+    return ChainOfThought(text, trace)

@@ -14,31 +14,43 @@ STATUS = {"stop": Status.OK, "length": Status.TRUNCATED, "refused": Status.REFUS
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """The generation keys of ``inferencer_cfg``; see `chef.types.Generate`.
+    """The generation keys of ``inferencer_cfg``.
+
+    Attributes:
+        max_new_tokens: the longest reply, in tokens of the model.
+        stop: the reply ends before the first of these strings.
+        temperature: 0 is greedy; above, sampling from a random stream of the request's own.
+        top_p: nucleus of the sampling, in (0, 1].
 
     Raises:
-        ConfigError: one is out of range.
+        ConfigError: a value is out of range.
     """
 
     max_new_tokens: int = 16
-    stop: tuple[str, ...] = ()
+    stop: list[str] | None = None
     temperature: float = 0.0
     top_p: float = 1.0
 
     def __post_init__(self) -> None:
-        writes = self.max_new_tokens >= 1 and 0 <= self.temperature < math.inf
-        if not (writes and 0 < self.top_p <= 1):
-            raise ConfigError(
-                "needs max_new_tokens >= 1, a finite temperature >= 0 and 0 < top_p <= 1",
-                where="eval_cfg.inferencer_cfg",
-            )
+        ranges = {
+            "max_new_tokens": (self.max_new_tokens >= 1, "1 or more"),
+            "temperature": (0 <= self.temperature < math.inf, "a finite number, 0 or more"),
+            "top_p": (0 < self.top_p <= 1, "more than 0, at most 1"),
+        }
+        for key, (holds, wanted) in ranges.items():
+            if not holds:
+                raise ConfigError(
+                    f"{key} is {getattr(self, key)}",
+                    where=f"eval_cfg.inferencer_cfg.{key}",
+                    mend=f"it must be {wanted}",
+                )
 
     def request(self, conversation: Conversation, seed: int, answer_prefix: str = "") -> Generate:
         """The request for a reply to ``conversation``."""
         return Generate(
             conversation,
             max_new_tokens=self.max_new_tokens,
-            stop=self.stop,
+            stop=tuple(self.stop or ()),
             temperature=self.temperature,
             top_p=self.top_p,
             seed=seed,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from chef.common.keys import flat_keywords
 from chef.extraction.names import named
 from chef.inferencer.base import Answer
+from chef.inferencer.decoding import Decoding
 from chef.inferencer.multiturn import Answered, MultiDirect, MultiPPL
 from chef.instruction.handler import InstructionHandler
 from chef.types import Compat, Sample, TurnSpec
@@ -19,28 +21,12 @@ class Det(MultiDirect):
 
     Args:
         instruction: words the turns.
-        max_new_tokens: the longest answer of a turn, in tokens of the model.
-        stop: an answer ends before the first of these strings.
-        temperature: 0 is greedy; above, sampling from a stream of the turn's own.
-        top_p: nucleus of the sampling, in (0, 1].
+        decoding: how the answer to each turn is generated.
     """
 
-    def __init__(
-        self,
-        instruction: InstructionHandler,
-        *,
-        max_new_tokens: int = 16,
-        stop: list[str] | None = None,
-        temperature: float = 0.0,
-        top_p: float = 1.0,
-    ) -> None:
-        super().__init__(
-            instruction,
-            max_new_tokens=max_new_tokens,
-            stop=stop,
-            temperature=temperature,
-            top_p=top_p,
-        )
+    @flat_keywords
+    def __init__(self, instruction: InstructionHandler, *, decoding: Decoding = Decoding()) -> None:
+        super().__init__(instruction, decoding=decoding)
 
     def _actual(self, sample: Sample, number: int, done: Sequence[Answered]) -> Iterator[TurnSpec]:
         turn = sample.turns[number]

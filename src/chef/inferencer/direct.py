@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from chef.common.keys import flat_keywords
 from chef.inferencer.base import Answer, Inferencer, Program, describe
-from chef.inferencer.cot import Thinking, think
+from chef.inferencer.cot import Reasoning, reason
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.instruction.handler import InstructionHandler
 from chef.types import Compat, Generated, Sample
@@ -14,32 +15,26 @@ class Direct(Inferencer):
 
     Args:
         instruction: words the query.
-        max_new_tokens: the longest answer, in tokens of the model.
-        stop: the answer ends before the first of these strings.
-        temperature: 0 is greedy; above, sampling from a stream of the sample's own.
-        top_p: nucleus of the sampling, in (0, 1].
-        CoT: think first (greedily); the answer goes on from the thought, which is no part of it.
-        cot_max_new_tokens: the longest thought, in tokens of the model.
-        compat: ``upstream`` thinks as ChEF does: without examples, 256 tokens long.
+        decoding: how the answer is generated.
+        reasoning: ask for a chain of thought first (greedily). The answer goes on from it, and it
+            is no part of the answer.
+        compat: ``upstream`` asks for the chain of thought as ChEF does.
     """
 
     scores_options = False
 
+    @flat_keywords
     def __init__(
         self,
         instruction: InstructionHandler,
         *,
-        max_new_tokens: int = 16,
-        stop: list[str] | None = None,
-        temperature: float = 0.0,
-        top_p: float = 1.0,
-        CoT: bool = False,  # noqa: N803 (ChEF's key)
-        cot_max_new_tokens: int = 256,
+        decoding: Decoding = Decoding(),
+        reasoning: Reasoning = Reasoning(),
         compat: Compat = "corrected",
     ) -> None:
         super().__init__(instruction)
-        self.decoding = Decoding(max_new_tokens, tuple(stop or ()), temperature, top_p)
-        self.thinking = Thinking.of(CoT, cot_max_new_tokens, compat)
+        self.decoding = decoding
+        self.reasoning = reasoning.as_in(compat)
 
     @property
     def max_new_tokens(self) -> int:
@@ -47,13 +42,13 @@ class Direct(Inferencer):
         return self.decoding.max_new_tokens
 
     def infer(self, sample: Sample) -> Program:
-        query = self.instruction.query(sample, examples=self.thinking.examples)
-        thought = yield from think(self, sample, self.thinking)
+        query = self.instruction.query(sample, examples=self.reasoning.shows_examples)
+        chain = yield from reason(self, sample, self.reasoning)
         seed = self.sample_seed(sample)
-        reply = yield self.decoding.request(query.conversation, seed, thought.prefix)
+        reply = yield self.decoding.request(query.conversation, seed, chain.prefix)
         assert isinstance(reply, Generated)
         return Answer(
             reply.text,
             status=STATUS[reply.finish_reason],
-            trace={**describe(query), "tokens": reply.tokens, **(thought.trace or {})},
+            trace={**describe(query), "tokens": reply.tokens, **chain.trace},
         )

@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from chef.common.keys import flat_keywords
 from chef.errors import SampleError
 from chef.extraction.listed_things import bare_name, things_named
 from chef.inferencer.base import Answer, Inferencer, Program, render
@@ -162,26 +163,21 @@ class MultiDirect(MultiTurn):
     Args:
         instruction: words the turns.
         conversational: show the earlier turns with the model's own answers, and build on them.
-        max_new_tokens: the longest answer of a turn, in tokens of the model.
-        stop: an answer ends before the first of these strings.
-        temperature: 0 is greedy; above, sampling from a stream of the turn's own.
-        top_p: nucleus of the sampling, in (0, 1].
+        decoding: how the answer to each turn is generated.
     """
 
     scores_options = False
 
+    @flat_keywords
     def __init__(
         self,
         instruction: InstructionHandler,
         *,
         conversational: bool = False,
-        max_new_tokens: int = 16,
-        stop: list[str] | None = None,
-        temperature: float = 0.0,
-        top_p: float = 1.0,
+        decoding: Decoding = Decoding(),
     ) -> None:
         super().__init__(instruction, conversational=conversational)
-        self.decoding = Decoding(max_new_tokens, tuple(stop or ()), temperature, top_p)
+        self.decoding = decoding
 
     def _ask(
         self, sample: Sample, number: int, turn: TurnSpec, query: Query, seed: int

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from chef.common.keys import flat_keywords
 from chef.errors import SampleError
 from chef.inferencer.base import Answer, Inferencer, Program, describe
-from chef.inferencer.cot import Thinking, think
+from chef.inferencer.cot import Reasoning, reason
 from chef.instruction.handler import InstructionHandler
 from chef.types import Compat, Sample, Score, Scored
 
@@ -25,40 +26,39 @@ class PPL(Inferencer):
 
     Args:
         instruction: words the query.
-        CoT: think first; the options are scored after the thought.
-        cot_max_new_tokens: the longest thought, in tokens of the model.
-        compat: ``upstream`` chooses by the scores as they are, NaN included, and thinks without
-            examples, 256 tokens long, as ChEF does.
+        reasoning: ask for a chain of thought first; the options are scored after it.
+        compat: ``upstream`` chooses by the scores as they are, NaN included, and asks for the
+            chain of thought as ChEF does.
     """
 
     scores_options = True
 
+    @flat_keywords
     def __init__(
         self,
         instruction: InstructionHandler,
         *,
-        CoT: bool = False,  # noqa: N803 (ChEF's key)
-        cot_max_new_tokens: int = 256,
+        reasoning: Reasoning = Reasoning(),
         compat: Compat = "corrected",
     ) -> None:
         super().__init__(instruction)
         self.compat = compat
-        self.thinking = Thinking.of(CoT, cot_max_new_tokens, compat)
+        self.reasoning = reasoning.as_in(compat)
 
     def infer(self, sample: Sample) -> Program:
-        query = self.instruction.query(sample, examples=self.thinking.examples)
+        query = self.instruction.query(sample, examples=self.reasoning.shows_examples)
         if not query.options:
             raise SampleError(
                 "PPL scores options, and this sample has none",
                 where=f"sample '{sample.id}'",
                 mend="let the scenario emit options, or use inferencer_type: Direct",
             )
-        thought = yield from think(self, sample, self.thinking)
-        prefix = thought.prefix + query.answer_prefix
+        chain = yield from reason(self, sample, self.reasoning)
+        prefix = chain.prefix + query.answer_prefix
         reply = yield Score(query.conversation, query.options, prefix)
         assert isinstance(reply, tuple)
         scores = choose(reply, sample.id, self.compat)
-        trace = {**describe(query), "answer_prefix": query.answer_prefix, **(thought.trace or {})}
+        trace = {**describe(query), "answer_prefix": query.answer_prefix, **chain.trace}
         return Answer(query.options[scores["choice"]], scores=scores, trace=trace)
 
 

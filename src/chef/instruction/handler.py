@@ -157,7 +157,7 @@ class InstructionHandler:
             self.templates[turn.prompt_idx].removesuffix("{option}"),
         )
 
-    def thought_query(self, sample: Sample, *, examples: bool = True) -> Query:
+    def reasoning_query(self, sample: Sample, *, examples: bool = True) -> Query:
         """The query that asks for a chain of thought before the answer.
 
         The question without its pool's suffix, then the trigger sentence of zero-shot chain of

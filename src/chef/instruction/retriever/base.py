@@ -10,13 +10,37 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from chef.common.keys import flat_keywords
 from chef.errors import ConfigError, SampleError
-from chef.instruction.retriever.pool import ExamplePool, leaks
+from chef.instruction.retriever.pool import AT, ExamplePool, leaks
 from chef.instruction.retriever.upstream import EvaluatedSet
 from chef.scenario.base import Scenario
 from chef.types import Compat, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The keys of ``incontext_cfg`` that every retriever has.
+
+    Attributes:
+        ice_num: how many examples a query gets; 0 for none.
+        random_seed: seed of every random choice.
+
+    Raises:
+        ConfigError: the number is negative.
+    """
+
+    ice_num: int = 1
+    random_seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.ice_num < 0:
+            raise ConfigError(
+                f"ice_num is {self.ice_num}", where=f"{AT}.ice_num", mend="it must be 0 or more"
+            )
 
 
 class Retriever(ABC):
@@ -25,20 +49,14 @@ class Retriever(ABC):
     A subclass takes its ``incontext_cfg`` keys as annotated keyword arguments.
 
     Args:
-        ice_num: how many examples a query gets; 0 for none.
-        random_seed: of every random choice.
+        selection: how many examples, and the random seed.
         compat: ``upstream`` chooses as ChEF does, from the evaluated set (`EvaluatedSet`).
     """
 
-    def __init__(
-        self, *, ice_num: int = 1, random_seed: int = 0, compat: Compat = "corrected"
-    ) -> None:
-        if ice_num < 0:
-            raise ConfigError(
-                f"ice_num is {ice_num}", where="incontext_cfg.ice_num", mend="0 or more"
-            )
-        self.ice_num = ice_num
-        self.random_seed = random_seed
+    @flat_keywords
+    def __init__(self, *, selection: Selection = Selection(), compat: Compat = "corrected") -> None:
+        self.ice_num = selection.ice_num
+        self.random_seed = selection.random_seed
         self.compat = compat
         self.pool: ExamplePool | None = None
 
@@ -52,7 +70,7 @@ class Retriever(ABC):
         if self.ice_num and len(pool) <= self.ice_num:
             raise ConfigError(
                 f"{self.ice_num} examples are wanted, and the pool has {len(pool)} samples",
-                where="incontext_cfg.ice_num",
+                where=f"{AT}.ice_num",
                 mend="ask for fewer",
             )
         if self.ice_num:
@@ -84,7 +102,7 @@ class Retriever(ABC):
         """
         raise ConfigError(
             f"{type(self).__name__} knows no way of ChEF's",
-            where="incontext_cfg.compat",
+            where=f"{AT}.compat",
             mend="write incontext_cfg.compat: corrected",
         )
 

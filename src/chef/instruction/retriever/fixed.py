@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from chef.common.keys import flat_keywords
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
-from chef.instruction.retriever.base import Retriever
-from chef.instruction.retriever.pool import ExamplePool
+from chef.instruction.retriever.base import Retriever, Selection
+from chef.instruction.retriever.pool import AT, ExamplePool
 from chef.types import Compat, Sample
 
 
@@ -18,25 +19,24 @@ class Fixed(Retriever):
     A query that is among them gets the next in line instead.
 
     Args:
-        ice_num: how many examples.
-        random_seed: of the draw, and of the line of substitutes.
+        selection: how many examples; the seed of the draw and of the order of substitutes.
         ice_assigned_ids: positions in the pool; as many as ``ice_num``.
         compat: ``upstream`` draws from the evaluated set with NumPy's stream, and substitutes none.
     """
 
+    @flat_keywords
     def __init__(
         self,
         *,
-        ice_num: int = 1,
-        random_seed: int = 0,
+        selection: Selection = Selection(),
         ice_assigned_ids: list[int] | None = None,
         compat: Compat = "corrected",
     ) -> None:
-        super().__init__(ice_num=ice_num, random_seed=random_seed, compat=compat)
-        if ice_assigned_ids is not None and len(set(ice_assigned_ids)) != ice_num:
+        super().__init__(selection=selection, compat=compat)
+        if ice_assigned_ids is not None and len(set(ice_assigned_ids)) != self.ice_num:
             raise ConfigError(
-                f"{len(set(ice_assigned_ids))} different ids for {ice_num} examples",
-                where="incontext_cfg.ice_assigned_ids",
+                f"{len(set(ice_assigned_ids))} different ids for {self.ice_num} examples",
+                where=f"{AT}.ice_assigned_ids",
                 mend="give ice_num different ids",
             )
         self.assigned = tuple(ice_assigned_ids or ())
@@ -48,7 +48,7 @@ class Fixed(Retriever):
             if not 0 <= index < len(pool):
                 raise ConfigError(
                     f"id {index} is outside the pool, which has {len(pool)} samples",
-                    where="incontext_cfg.ice_assigned_ids",
+                    where=f"{AT}.ice_assigned_ids",
                     mend=f"choose from 0 to {len(pool) - 1}",
                 )
         others = list(range(len(pool)))

@@ -11,6 +11,7 @@ import hashlib
 import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
@@ -20,8 +21,8 @@ from chef.embedding.embed import embed
 from chef.embedding.encoders import Encoder
 from chef.embedding.neighbours import IndexKind, Neighbours
 from chef.errors import ConfigError, SampleError
-from chef.instruction.retriever.base import Retriever
-from chef.instruction.retriever.pool import ExamplePool
+from chef.instruction.retriever.base import Retriever, Selection
+from chef.instruction.retriever.pool import AT, ExamplePool
 from chef.scenario.base import Scenario
 from chef.types import Compat, Sample
 
@@ -36,13 +37,39 @@ Key: TypeAlias = tuple[str, ...]
 SPARE = 32
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The keys of ``incontext_cfg`` on how a pool is embedded and searched.
+
+    Attributes:
+        batch_size: items encoded together.
+        device: where the encoder runs: ``auto``, ``cpu``, ``cuda``, ...
+        index: ``exact``; or ``ivf``, ``hnsw``, approximate, for pools over a million.
+
+    Raises:
+        ConfigError: the batch size is less than 1.
+    """
+
+    batch_size: int = 32
+    device: str = "auto"
+    index: IndexKind = "exact"
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 1:
+            raise ConfigError(
+                f"batch_size is {self.batch_size}",
+                where=f"{AT}.batch_size",
+                mend="it must be 1 or more",
+            )
+
+
 class Nearest(Retriever, Generic[Item]):
     """Prefers the pool's samples most like the query.
 
     Args:
-        ice_num: how many examples.
-        random_seed: of an approximate index; an exact one has nothing random.
-        encoder: of what is compared.
+        encoder: makes the vectors that are compared.
+        selection: how many examples; the seed of an approximate index (an exact one has nothing
+            random).
         index: how the pool is searched.
         compat: ``upstream`` chooses as ChEF does.
 
@@ -56,18 +83,11 @@ class Nearest(Retriever, Generic[Item]):
         self,
         encoder: Encoder[Item],
         *,
-        ice_num: int,
-        random_seed: int,
-        index: IndexKind,
+        selection: Selection,
+        index: IndexKind = "exact",
         compat: Compat = "corrected",
     ) -> None:
-        super().__init__(ice_num=ice_num, random_seed=random_seed, compat=compat)
-        if encoder.batch_size < 1:
-            raise ConfigError(
-                f"batch_size is {encoder.batch_size}",
-                where="incontext_cfg.batch_size",
-                mend="1 or more",
-            )
+        super().__init__(selection=selection, compat=compat)
         self.encoder, self.index = encoder, index
         self._places: list[list[int]] = []
         self._rows: dict[Key, int] = {}
@@ -103,7 +123,7 @@ class Nearest(Retriever, Generic[Item]):
         if not groups:
             raise ConfigError(
                 f"no sample of the pool has any {self.compared} to compare",
-                where="incontext_cfg.retriever_type",
+                where=f"{AT}.retriever_type",
                 mend="choose another retriever: random, fixed, topk_text, topk_img",
             )
         self._rows = {key: row for row, key in enumerate(groups)}

@@ -8,6 +8,8 @@ from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
 from chef.types import Sample
 
+#: The key path of a retriever's section.
+AT = "eval_cfg.instruction_cfg.incontext_cfg"
 #: Examples kept decoded, the most recently used; fixed examples are decoded once.
 KEPT = 256
 
@@ -58,7 +60,7 @@ class ExamplePool:
             what = "are not known"
         raise ConfigError(
             f"the true answers of {self.scenario.name} {what}",
-            where="incontext_cfg",
+            where=AT,
             mend="remove incontext_cfg",
         )
 

@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from chef.common.keys import flat_keywords
 from chef.embedding.encoders import Features, image_encoder
-from chef.embedding.neighbours import IndexKind
 from chef.errors import SampleError
 from chef.image import Image
-from chef.instruction.retriever.nearest import Nearest
+from chef.instruction.retriever.base import Selection
+from chef.instruction.retriever.nearest import Nearest, Search
 from chef.types import Compat, Sample
 
 
@@ -18,44 +19,37 @@ class TopkImg(Nearest[Image]):
     """Compares the samples' images; of several, the mean of their vectors.
 
     Args:
-        ice_num: how many examples.
-        random_seed: of an approximate index.
+        selection: how many examples; the seed of an approximate index.
         model_ckpt: ``embedded``; or ``model/pretrained`` of open_clip; or a vision model of
             transformers, by hub name (ChEF takes ``google/vit-base-patch16-224-in21k``); or a
             local folder of either.
         features: of a model of transformers: ``cls``, the first token, as ChEF does; or
             ``pooled``, what the model makes of the image (SigLIP has no first token).
-        batch_size: images encoded together.
-        device: of the encoder: ``auto``, ``cpu``, ``cuda``, ...
-        index: ``exact``; or ``ivf``, ``hnsw``, approximate, for pools over a million.
+        search: how the pool is embedded and searched.
         compat: ``upstream`` compares inner products of vectors of any length, as ChEF does, and
             passes over nothing but the query itself.
     """
 
     compared = "image"
 
+    @flat_keywords
     def __init__(
         self,
         *,
-        ice_num: int = 1,
-        random_seed: int = 0,
+        selection: Selection = Selection(),
         model_ckpt: str = "embedded",
         features: Features = "cls",
-        batch_size: int = 32,
-        device: str = "auto",
-        index: IndexKind = "exact",
+        search: Search = Search(),
         compat: Compat = "corrected",
     ) -> None:
         encoder = image_encoder(
             model_ckpt,
             features=features,
-            batch_size=batch_size,
-            device=device,
+            batch_size=search.batch_size,
+            device=search.device,
             unit=compat == "corrected",
         )
-        super().__init__(
-            encoder, ice_num=ice_num, random_seed=random_seed, index=index, compat=compat
-        )
+        super().__init__(encoder, selection=selection, index=search.index, compat=compat)
 
     def items(self, sample: Sample) -> Sequence[Image]:
         if self.compat == "upstream" and len(sample.images) > 1:
