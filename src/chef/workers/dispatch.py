@@ -99,7 +99,7 @@ class Dispatch:
                     self.workers[worker].asked += 1
                     yield prediction
                 elif isinstance(item, Done):
-                    worker.awaited = None
+                    worker.mark_idle()
                     self.workers[worker].statistics = item.statistics
                     self._stop_clock(worker)
                 elif isinstance(item, Lost):
@@ -116,10 +116,9 @@ class Dispatch:
         for worker in self.pool.workers:
             if worker.idle and self.chunks:
                 ids = self.chunks.popleft()
-                worker.unfinished = dict.fromkeys(ids)
-                worker.quarantined = len(ids) == 1 and self.deaths[ids[0]] >= QUARANTINE_AFTER
                 stream = worker.actor.ask.options(num_returns="streaming")
-                worker.awaited = stream.remote(self.task, ids)
+                quarantined = len(ids) == 1 and self.deaths[ids[0]] >= QUARANTINE_AFTER
+                worker.assign(ids, stream.remote(self.task, ids), quarantined=quarantined)
                 self.workers.setdefault(worker, WorkerStats()).since = time.perf_counter()
         return bool(self.chunks) or any(worker.busy for worker in self.pool.workers)
 

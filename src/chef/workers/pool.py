@@ -102,8 +102,7 @@ class RayPool:
             where = f"worker {worker.number}" + (f": {item.where}" if item.where else "")
             raise type(item)(item.what, where=where, mend=item.mend)
         if isinstance(item, Started):
-            worker.started, worker.awaited = item, None
-            worker.startup = time.perf_counter() - worker.started_at
+            worker.mark_started(item)
         elif isinstance(item, Told) and item.notice not in self.notices:
             self.notices.append(item.notice)
         elif isinstance(item, bytes):

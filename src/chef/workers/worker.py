@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +34,20 @@ class Worker:
     startup: float = 0.0
     unfinished: dict[str, None] = field(default_factory=dict)
     quarantined: bool = False
+
+    def mark_started(self, started: Started) -> None:
+        """Note where it runs, and that it is ready for a chunk."""
+        self.started, self.awaited = started, None
+        self.startup = time.perf_counter() - self.started_at
+
+    def assign(self, ids: Sequence[str], awaited: Any, *, quarantined: bool) -> None:
+        """Note the chunk that it was handed, and the stream of its answers."""
+        self.unfinished = dict.fromkeys(ids)
+        self.awaited, self.quarantined = awaited, quarantined
+
+    def mark_idle(self) -> None:
+        """Note that its chunk is finished."""
+        self.awaited = None
 
     @property
     def idle(self) -> bool:
