@@ -24,18 +24,23 @@ def test_the_recipe_of_the_recipes_page_is_valid(tmp_path) -> None:
 
 
 def run(
-    page: str, folder: Path, recipe: str | Path, model: str = "fake.yaml", *overrides: str
+    page: str,
+    folder: Path,
+    recipe: str | Path,
+    model: str = "fake.yaml",
+    *overrides: str,
+    code: int = 0,
 ) -> list[dict]:
     """Write the page's files and cook one of its recipes; the lines of the journal."""
     text = (EXTENDING / page).read_text()
     for name, content in re.findall(r"```\w+\n# (\S+\.\w+)\n(.*?)```", text, re.DOTALL):
         (folder / name).write_text(content)
     (folder / "fake.yaml").write_text(f"plugins: [{FAKES}]\nmodel_name: Hashing\n")
-    code = main(
+    returned = main(
         ["eval", "--model_cfg", str(folder / model), "--recipe_cfg", str(folder / recipe),
          *overrides, "--save_dir", str(folder / "results"), "--time", "now"]
     )  # fmt: skip
-    assert code == 0
+    assert returned == code
     (journal,) = (folder / "results").rglob("predictions.jsonl")
     return [json.loads(line) for line in journal.read_text().splitlines()]
 
@@ -49,6 +54,25 @@ def test_the_page_on_metrics(tmp_path: Path) -> None:
     lines = run("metric.md", tmp_path, "recipe.yaml")
     assert len(lines) == 20
     assert results(tmp_path) == {"long": 0.0}  # the fake model answers with one word
+
+
+def test_the_page_on_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from PIL import Image
+
+    (tmp_path / "signs").mkdir()
+    records = [
+        {"id": number, "image": f"{number}.png", "question": "Which?", "choices": ["stop", "go"],
+         "right": number % 2}
+        for number in range(6)
+    ]  # fmt: skip
+    (tmp_path / "signs" / "signs.json").write_text(json.dumps(records))
+    for number in range(5):  # one image is missing: one error, and the run goes on
+        Image.new("RGB", (8, 8), (number, 0, 0)).save(tmp_path / "signs" / f"{number}.png")
+    monkeypatch.chdir(tmp_path)
+    lines = run("scenario.md", tmp_path, "recipe.yaml", code=1)
+    assert [line["status"] for line in lines].count("error") == 1
+    assert {line["answer"] for line in lines} <= {"(A)", "(B)", None}
+    assert 0 <= results(tmp_path)["ACC"] <= 100
 
 
 def test_the_page_on_instructions_pool(tmp_path: Path) -> None:
