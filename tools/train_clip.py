@@ -3,8 +3,8 @@
     python tools/train_clip.py                 # about 8 minutes on two cores
     python tools/train_clip.py --evaluate      # the shipped encoder on the pool splits
 
-It learns from the train splits of Shapes and Digits alone. The seed and the number of steps decide
-the result; batches are a function of (seed, step).
+It is trained only on the train splits of Shapes and Digits. Seed and number of steps decide the
+result; each batch is a function of (seed, step).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ ASSETS = Path(__file__).resolve().parents[1] / "src" / "chef" / "assets" / "clip
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--folder", type=Path, default=ASSETS, help="the encoder")
+    parser.add_argument("--folder", type=Path, default=ASSETS, help="folder of the encoder")
     parser.add_argument("--steps", type=int, default=800)
-    parser.add_argument("--scenes", type=int, default=64, help="of a batch")
-    parser.add_argument("--digits", type=int, default=32, help="of a batch")
+    parser.add_argument("--scenes", type=int, default=64, help="scenes in a batch")
+    parser.add_argument("--digits", type=int, default=32, help="digits in a batch")
     parser.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--every", type=int, default=50, help="steps between two lines of progress")
+    parser.add_argument("--every", type=int, default=50, help="steps between lines of progress")
     parser.add_argument("--evaluate", action="store_true")
-    parser.add_argument("--size", type=int, default=300, help="queries of each kind, --evaluate")
+    parser.add_argument("--size", type=int, default=300, help="queries per kind, for --evaluate")
     return parser.parse_args()
 
 
@@ -36,15 +36,15 @@ def train(options: argparse.Namespace) -> None:
     import torch
     from tiny_clip.data import draw_batch
     from tiny_clip.model import build, save, train_tokenizer
-    from tiny_clip.training import Course
+    from tiny_clip.training import Trainer
 
     torch.manual_seed(options.seed)
     tokenizer = train_tokenizer(options.seed)
     model = build(len(tokenizer))
-    course = Course(model, tokenizer, steps=options.steps, rate=options.rate)
+    trainer = Trainer(model, tokenizer, steps=options.steps, rate=options.rate)
     started, total = time.perf_counter(), 0.0
     for step in range(options.steps):
-        total += course.step(draw_batch(options.seed, step, options.scenes, options.digits))
+        total += trainer.step(draw_batch(options.seed, step, options.scenes, options.digits))
         if (step + 1) % options.every == 0 or step + 1 == options.steps:
             done = step % options.every + 1
             seconds = time.perf_counter() - started

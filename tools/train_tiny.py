@@ -4,9 +4,9 @@
     python tools/train_tiny.py --base FOLDER      # the last stage alone, from this checkpoint
     python tools/train_tiny.py --evaluate test    # accuracy of the shipped checkpoint
 
-First the eye learns to see, then the model learns to answer, then to learn from worked examples.
-Training reads the train splits of Shapes and Digits and nothing else; the checks on the way are
-made on the pool splits. It can be stopped at any time and goes on where it was.
+First the vision encoder is trained, then the whole model on questions, then on in-context examples.
+Training reads only the train splits of Shapes and Digits; checkpoints are measured on the pool
+splits. It can be stopped at any time, and the same command resumes it.
 """
 
 from __future__ import annotations
@@ -19,55 +19,68 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tiny.team import Log
-    from tiny.train import Course
+    from tiny.data_parallel import Log
+    from tiny.train import StageTrainer
 
 ASSETS = Path(__file__).resolve().parents[1] / "src" / "chef" / "assets" / "tiny"
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--folder", type=Path, default=ASSETS, help="the checkpoint")
-    parser.add_argument("--work", type=Path, help="progress; default build/tiny or build/tiny-base")
-    parser.add_argument("--base", type=Path, help="begin the last stage from this checkpoint")
-    parser.add_argument("--eye-steps", type=int, default=2000)
-    parser.add_argument("--talk-steps", type=int, default=7250)
-    parser.add_argument("--examples-steps", type=int, default=8500)
-    parser.add_argument("--rows", type=int, default=6, help="of a batch, in each process")
+    parser.add_argument("--folder", type=Path, default=ASSETS, help="folder of the checkpoint")
+    parser.add_argument(
+        "--work", type=Path, help="folder of the progress; default: build/tiny or build/tiny-base"
+    )
+    parser.add_argument("--base", type=Path, help="run the last stage alone, from this checkpoint")
+    parser.add_argument("--eye-steps", type=int, default=2000, help="steps of the vision encoder")
+    parser.add_argument("--talk-steps", type=int, default=7250, help="steps on questions")
+    parser.add_argument(
+        "--examples-steps", type=int, default=8500, help="steps on in-context examples"
+    )
+    parser.add_argument("--rows", type=int, default=6, help="rows of the batch of each process")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=2, help="one a core")
+    parser.add_argument("--processes", type=int, default=2, help="processes, best one per core")
     parser.add_argument("--every", type=int, default=500, help="steps between checkpoints")
-    parser.add_argument("--check", type=int, default=2000, help="steps between checks on the pool")
-    parser.add_argument("--compile", action="store_true", help="a little faster; needs a compiler")
+    parser.add_argument(
+        "--check", type=int, default=2000, help="steps between checks on the pool split"
+    )
+    parser.add_argument(
+        "--compile", action="store_true", help="a little faster; needs a C++ compiler"
+    )
     parser.add_argument("--evaluate", metavar="SPLIT", choices=("train", "pool", "test"))
-    parser.add_argument("--size", type=int, default=500, help="samples a task, with --evaluate")
+    parser.add_argument("--size", type=int, default=500, help="samples per task, for --evaluate")
     options = parser.parse_args()
-    # What was begun from a given checkpoint is no part of a training from nothing.
+    # The progress of a run from a given checkpoint is kept apart from that of a complete training.
     options.work = options.work or Path("build") / ("tiny-base" if options.base else "tiny")
     return options
 
 
 def train(rank: int, options: argparse.Namespace) -> None:
-    """One process of the team; the first one writes."""
+    """Train in one of the processes; the first one writes the files."""
     import torch
     from tiny.attention import train_with_plain_attention
-    from tiny.eye import Words, train_eye
+    from tiny.data_parallel import DataParallel, Log
     from tiny.model import build_model, load_model, load_tokenizer
-    from tiny.team import Log, Team
     from tiny.tokenizer import chat_tokenizer
-    from tiny.train import EXAMPLES, TALK, Course
+    from tiny.train import EXAMPLES, TALK, StageTrainer
+    from tiny.vision_encoder import WordTokens, train_vision_encoder
 
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
-    team, log = Team(rank, options.processes, options.work / "meeting"), Log(silent=rank > 0)
+    parallel, log = (
+        DataParallel(rank, options.processes, options.work / "rendezvous"),
+        Log(silent=rank > 0),
+    )
     if options.base:
         tokenizer, model = load_tokenizer(options.base), load_model(options.base)
     else:
         tokenizer = chat_tokenizer(options.work / "tokenizer.json")
         model = build_model(tokenizer)
         if not (options.work / f"{TALK.name}.pt").exists():
-            words = Words(tokenizer)
-            train_eye(model, words, steps=options.eye_steps, seed=options.seed, team=team, log=log)
+            words = WordTokens(tokenizer)
+            train_vision_encoder(
+                model, words, steps=options.eye_steps, seed=options.seed, parallel=parallel, log=log
+            )
     train_with_plain_attention(model)
     if options.compile:
         model.model.language_model.compile(dynamic=False)
@@ -76,31 +89,31 @@ def train(rank: int, options: argparse.Namespace) -> None:
         stages.insert(0, replace(TALK, steps=options.talk_steps))
     for stage in stages:
         kept = replace(stage, rows=options.rows, seed=options.seed)
-        attend(Course(model, tokenizer, kept, team, options.work), options, log)
+        train_stage(StageTrainer(model, tokenizer, kept, parallel, options.work), options, log)
 
 
-def attend(course: Course, options: argparse.Namespace, log: Log) -> None:
-    """Train to the end of the stage, with checkpoints and checks on the way."""
+def train_stage(trainer: StageTrainer, options: argparse.Namespace, log: Log) -> None:
+    """Train to the end of the stage; write checkpoints and measure some of them."""
     from tiny.evaluate import report
     from tiny.model import save_model
 
-    while course.step < course.stage.steps:
-        course.run(min(course.stage.steps, course.step + options.every), log)
+    while trainer.step < trainer.stage.steps:
+        trainer.run(min(trainer.stage.steps, trainer.step + options.every), log)
         if not log.silent:
-            course.save()
-            save_model(course.model, course.tokenizer, options.folder)
-            if course.step % options.check == 0:
+            trainer.save()
+            save_model(trainer.model, trainer.tokenizer, options.folder)
+            if trainer.step % options.check == 0:
                 figures = json.dumps(report(options.folder, "pool", 50))
-                print(f"step {course.step} {figures}", flush=True)
+                print(f"step {trainer.step} {figures}", flush=True)
 
 
 def prepare(options: argparse.Namespace) -> None:
-    """A clean meeting place for the processes, and the tokenizer if no checkpoint brings one."""
+    """Prepare the folder of the progress, and train the tokenizer if no checkpoint has one."""
     from tiny.subjects import DigitSource, corpus
     from tiny.tokenizer import train_tokenizer
 
     options.work.mkdir(parents=True, exist_ok=True)
-    (options.work / "meeting").unlink(missing_ok=True)
+    (options.work / "rendezvous").unlink(missing_ok=True)
     words = options.work / "tokenizer.json"
     if not options.base and not words.exists():
         train_tokenizer(corpus(DigitSource(), random.Random(options.seed), 20_000), words)

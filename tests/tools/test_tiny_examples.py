@@ -1,4 +1,4 @@
-"""Worked examples of the trainer: names that only examples tell, and questions that repeat."""
+"""In-context examples of the trainer: names for one conversation, and repeated questions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from tiny import drills, renaming, repeating, series
+from tiny import example_tasks, lookup_tasks, renaming_tasks, repeating
 from tiny.model import PATCH
 from tiny.subjects import DigitSource, corpus
 from tiny.tokenizer import ASSISTANT, END, USER, chat_tokenizer, train_tokenizer
-from tiny.trees import PICTURE, Planter, Tree
+from tiny.trees import PICTURE, Tree, TreeBuilder
 
 from chef.common.options import article
 from chef.scenario.shapes.drawing import SIZE, Scene, split_of
@@ -29,8 +29,8 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture
-def planter(tokenizer: Any) -> Planter:
-    return Planter(tokenizer.backend_tokenizer, DigitSource(), random.Random(3))
+def builder(tokenizer: Any) -> TreeBuilder:
+    return TreeBuilder(tokenizer.backend_tokenizer, DigitSource(), random.Random(3))
 
 
 def exchanges(tree: Tree, tokenizer: Any) -> list[tuple[str, str, bool]]:
@@ -51,14 +51,15 @@ def exchanges(tree: Tree, tokenizer: Any) -> list[tuple[str, str, bool]]:
 
 
 @pytest.mark.parametrize(
-    "form", [renaming.renamed_words, renaming.renamed_digits, renaming.renamed_objects]
+    "form",
+    [renaming_tasks.renamed_words, renaming_tasks.renamed_digits, renaming_tasks.renamed_objects],
 )
 def test_a_name_is_learnt_where_it_was_told_before(
-    form: Callable[[Planter], Tree], planter: Planter, tokenizer: Any
+    form: Callable[[TreeBuilder], Tree], builder: TreeBuilder, tokenizer: Any
 ) -> None:
     unknown = 0
     for _ in range(ROUNDS):
-        tree = form(planter)
+        tree = form(builder)
         told: set[str] = set()
         turns = exchanges(tree, tokenizer)
         for _, answer, learnt in turns:
@@ -69,36 +70,36 @@ def test_a_name_is_learnt_where_it_was_told_before(
     assert unknown > ROUNDS  # some conversations name several things
 
 
-def test_the_same_words_name_the_same_thing(planter: Planter, tokenizer: Any) -> None:
+def test_the_same_words_name_the_same_thing(builder: TreeBuilder, tokenizer: Any) -> None:
     for _ in range(ROUNDS):
         names: dict[str, str] = {}
-        for prompt, answer, _ in exchanges(renaming.renamed_words(planter), tokenizer):
+        for prompt, answer, _ in exchanges(renaming_tasks.renamed_words(builder), tokenizer):
             assert names.setdefault(prompt, answer) == answer
         assert len(set(names.values())) == len(names)
 
 
-def test_names_are_drawn_anew_for_every_conversation(planter: Planter, tokenizer: Any) -> None:
+def test_names_are_drawn_anew_for_every_conversation(builder: TreeBuilder, tokenizer: Any) -> None:
     called: dict[str, set[str]] = {}
     for _ in range(200):
-        for prompt, answer, _ in exchanges(renaming.renamed_words(planter), tokenizer):
+        for prompt, answer, _ in exchanges(renaming_tasks.renamed_words(builder), tokenizer):
             called.setdefault(prompt, set()).add(answer)
     assert max(map(len, called.values())) > 3
 
 
-def test_what_the_drills_teach_was_said_before(planter: Planter, tokenizer: Any) -> None:
-    for form in (drills.list_again, drills.dictionary):
+def test_what_the_lookup_tasks_teach_was_said_before(builder: TreeBuilder, tokenizer: Any) -> None:
+    for form in (lookup_tasks.repeated_list, lookup_tasks.text_dictionary):
         for _ in range(ROUNDS):
-            tree = form(planter)
+            tree = form(builder)
             learnt = [i for i, weight in enumerate(tree.weights) if weight]
             assert learnt
             for i in learnt:
                 assert tokenizer.decode([tree.ids[i]]).strip() in tokenizer.decode(tree.ids[:i])
 
 
-def test_a_dictionary_gives_a_thing_one_name(planter: Planter, tokenizer: Any) -> None:
+def test_a_dictionary_gives_a_thing_one_name(builder: TreeBuilder, tokenizer: Any) -> None:
     for _ in range(ROUNDS):
         called: dict[str, str] = {}
-        tree = renaming.picture_dictionary(planter)
+        tree = renaming_tasks.picture_dictionary(builder)
         for prompt, answer, _ in exchanges(tree, tokenizer):
             if PICTURE not in prompt:
                 assert called.setdefault(prompt, answer) == answer
@@ -107,7 +108,7 @@ def test_a_dictionary_gives_a_thing_one_name(planter: Planter, tokenizer: Any) -
 def test_a_lone_object_is_of_the_train_split() -> None:
     rng = random.Random(0)
     for label in rng.sample(repeating.LABELS, 10):
-        scene = repeating.lone(rng, label)
+        scene = repeating.single_thing(rng, label)
         assert scene.labels == (label,)
         assert split_of(scene.content) == "train"
 
@@ -146,33 +147,35 @@ def test_a_repeated_question_has_the_answer_of_each_picture() -> None:
     assert 0.4 < answers.count("Yes") / len(answers) < 0.6
 
 
-def test_questions_worded_alike_share_their_words(planter: Planter, tokenizer: Any) -> None:
+def test_questions_worded_alike_share_their_words(builder: TreeBuilder, tokenizer: Any) -> None:
     for _ in range(ROUNDS):
-        tree = series.same_question_again(planter)
+        tree = example_tasks.same_question_again(builder)
         prompts = {prompt.replace(PICTURE, "") for prompt, _, _ in exchanges(tree, tokenizer)}
         assert len(prompts) == 1
 
 
 def test_a_thought_after_examples_is_about_the_last_picture(
-    planter: Planter, tokenizer: Any
+    builder: TreeBuilder, tokenizer: Any
 ) -> None:
-    thoughts = 0
+    reasoning = 0
     for _ in range(ROUNDS):
-        tree = series.thought_after_examples(planter)
+        tree = example_tasks.reasoning_after_examples(builder)
         *examples, (prompt, answer, learnt) = exchanges(tree, tokenizer)
         assert examples
         assert learnt
         assert "There is " in answer
-        thoughts += "step by step" in prompt
-    assert 0 < thoughts < ROUNDS
+        reasoning += "step by step" in prompt
+    assert 0 < reasoning < ROUNDS
 
 
-@pytest.mark.parametrize("form", [series.examples_as_turns, series.examples_worded_alike])
+@pytest.mark.parametrize(
+    "form", [example_tasks.examples_as_turns, example_tasks.examples_worded_alike]
+)
 def test_every_example_shows_its_picture(
-    form: Callable[[Planter], Tree], planter: Planter, tokenizer: Any
+    form: Callable[[TreeBuilder], Tree], builder: TreeBuilder, tokenizer: Any
 ) -> None:
     image, tokens = tokenizer.convert_tokens_to_ids("<image>"), (SIZE // PATCH) ** 2
     for _ in range(ROUNDS):
-        tree = form(planter)
+        tree = form(builder)
         assert tree.ids.count(image) == tokens * len(tree.images)
         assert len(exchanges(tree, tokenizer)) == len(tree.images)

@@ -19,26 +19,28 @@ from tiny.attention import (
     plain_attention,
     train_with_plain_attention,
 )
-from tiny.eye import Words, patch_labels, pixels, train_eye
-from tiny.growing import FORMS, Grower, about_one_picture, examples_in_one_turn
+from tiny.basic_tasks import about_one_picture
+from tiny.curriculum import TASKS, TreeSampler
+from tiny.data_parallel import DataParallel, Log
+from tiny.example_tasks import examples_in_one_turn
 from tiny.model import Sizes, build_model, save_model
 from tiny.packing import pack
 from tiny.subjects import DigitSource, corpus
-from tiny.team import Log, Team
 from tiny.tokenizer import END, chat_tokenizer, train_tokenizer
 from tiny.train import (
     EXAMPLES,
     TALK,
-    Course,
     Stage,
+    StageTrainer,
     batch_loss,
 )
 from tiny.trees import ROW, Tree
+from tiny.vision_encoder import WordTokens, patch_labels, pixels, train_vision_encoder
 
 from chef.scenario import digits
 from chef.scenario.shapes.drawing import SIZE, draw_scene
 
-SMALL = Sizes(eye=(32, 1, 2, 64), text=(32, 2, 2, 64))
+SMALL = Sizes(vision=(32, 1, 2, 64), text=(32, 2, 2, 64))
 STAGE = Stage("talk", 16, ((0, 0),), rate=5e-3, decay=4, warmup=2, rows=1)
 
 
@@ -54,9 +56,9 @@ def model(tokenizer: Any, seed: int = 0) -> Any:
     return build_model(tokenizer, SMALL)
 
 
-def grower(tokenizer: Any, seed: int = 0, lesson: int = max(FORMS)) -> Grower:
+def make_sampler(tokenizer: Any, seed: int = 0, level: int = max(TASKS)) -> TreeSampler:
     rng = random.Random(seed)
-    return Grower(tokenizer.backend_tokenizer, DigitSource(), rng, lesson=lesson)
+    return TreeSampler(tokenizer.backend_tokenizer, DigitSource(), rng, level=level)
 
 
 def alone(tree: Tree, branch: int) -> list[int]:
@@ -73,18 +75,18 @@ def test_only_the_train_splits_are_read(tokenizer: Any, monkeypatch: pytest.Monk
 
     for reader in (tiny.subjects, tiny.repeating):
         monkeypatch.setattr(reader, "draw_scene", spy)
-    for lesson in FORMS:
-        pack(grower(tokenizer, lesson=lesson), 4)
+    for level in TASKS:
+        pack(make_sampler(tokenizer, level=level), 4)
     assert set(drawn) == {"train"}
     assert {digits.split_of(scan) for scan, _ in DigitSource().scans} == {"train"}
 
 
-@pytest.mark.parametrize("lesson", range(1 + max(FORMS)))
-def test_what_is_learnt_are_answers_and_their_end(tokenizer: Any, lesson: int) -> None:
+@pytest.mark.parametrize("level", range(1 + max(TASKS)))
+def test_what_is_learnt_are_answers_and_their_end(tokenizer: Any, level: int) -> None:
     end = tokenizer.convert_tokens_to_ids(END)
-    forest = grower(tokenizer, lesson=lesson)
+    sampler = make_sampler(tokenizer, level=level)
     for _ in range(60):
-        tree = forest.grow()
+        tree = sampler.sample()
         assert len(tree) <= ROW
         assert any(tree.weights)
         for branch in range(max(tree.branches) + 1):
@@ -93,7 +95,7 @@ def test_what_is_learnt_are_answers_and_their_end(tokenizer: Any, lesson: int) -
             assert all(tree.ids[i] < len(tokenizer) for i in mine)
             if branch:
                 assert learnt
-            ends = end in tree.ids[-2:]  # the drills go on and on
+            ends = end in tree.ids[-2:]  # tasks that only repeat have no end
             if learnt and (ends or branch):
                 assert tree.ids[learnt[-1]] == end
         text = tokenizer.decode([i for i, w in zip(tree.ids, tree.weights, strict=True) if w])
@@ -102,7 +104,7 @@ def test_what_is_learnt_are_answers_and_their_end(tokenizer: Any, lesson: int) -
 
 
 def test_positions_go_on_from_the_trunk(tokenizer: Any) -> None:
-    tree = about_one_picture(grower(tokenizer).planter)
+    tree = about_one_picture(make_sampler(tokenizer).builder)
     assert max(tree.branches) >= 2
     for branch in range(1, max(tree.branches) + 1):
         own = alone(tree, branch)
@@ -113,11 +115,11 @@ def test_a_branch_is_scored_as_its_conversation_alone(
     tokenizer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subject = model(tokenizer).eval()
-    forest = grower(tokenizer, 3)
-    trees = [about_one_picture(forest.planter), examples_in_one_turn(forest.planter)]
+    sampler = make_sampler(tokenizer, 3)
+    trees = [about_one_picture(sampler.builder), examples_in_one_turn(sampler.builder)]
     supply = iter(trees)
-    monkeypatch.setattr(forest, "grow", lambda: next(supply, trees[0]))
-    batch = pack(forest, 2)
+    monkeypatch.setattr(sampler, "sample", lambda: next(supply, trees[0]))
+    batch = pack(sampler, 2)
     with torch.inference_mode():
         packed = subject(
             input_ids=torch.from_numpy(batch.ids),
@@ -145,7 +147,7 @@ def test_attention_by_the_book_is_attention() -> None:
 def test_guidance_measures_how_far_heads_look_from_the_token_before(tokenizer: Any) -> None:
     subject = model(tokenizer)
     train_with_plain_attention(subject)
-    batch = pack(grower(tokenizer), 1)
+    batch = pack(make_sampler(tokenizer), 1)
     attention = subject.model.language_model.layers[GUIDED[0]].self_attn
     with torch.no_grad():
         attention.q_proj.weight.zero_()  # then all tokens in sight are looked at alike
@@ -162,9 +164,9 @@ def test_guided_heads_learn_to_look_at_the_token_before(tokenizer: Any, tmp_path
         subject = model(tokenizer)
         train_with_plain_attention(subject)
         stage = replace(STAGE, name=f"guided {weight}", guidance=weight, steps=30)
-        course = Course(subject, tokenizer, stage, Team(0, 1, tmp_path), tmp_path)
-        course.run(30, Log(silent=True))
-        batch = pack(grower(tokenizer), 1)
+        trainer = StageTrainer(subject, tokenizer, stage, DataParallel(0, 1, tmp_path), tmp_path)
+        trainer.run(30, Log(silent=True))
+        batch = pack(make_sampler(tokenizer), 1)
         batch_loss(subject, batch)
         return guidance(batch).item()
 
@@ -187,21 +189,25 @@ def test_training_lowers_the_loss_and_resumes_where_it_was(tokenizer: Any, tmp_p
         (tmp_path / name).mkdir(exist_ok=True)
         return tmp_path / name
 
-    def course(name: str) -> Course:
+    def trainer(name: str) -> StageTrainer:
         subject = model(tokenizer)
         train_with_plain_attention(subject)
-        team, log = Team(0, 1, tmp_path), Log(silent=True)
-        train_eye(subject, Words(tokenizer), steps=2, seed=0, team=team, log=log)
-        return Course(subject, tokenizer, STAGE, Team(0, 1, tmp_path), folder(name))
+        parallel, log = DataParallel(0, 1, tmp_path), Log(silent=True)
+        train_vision_encoder(
+            subject, WordTokens(tokenizer), steps=2, seed=0, parallel=parallel, log=log
+        )
+        return StageTrainer(subject, tokenizer, STAGE, DataParallel(0, 1, tmp_path), folder(name))
 
-    straight, broken = course("a"), course("b")
-    batch = pack(grower(tokenizer), 1)
+    straight, broken = trainer("a"), trainer("b")
+    batch = pack(make_sampler(tokenizer), 1)
     before = batch_loss(straight.model, batch).item()
     straight.run(16, Log(silent=True))
     assert batch_loss(straight.model, batch).item() < before
     broken.run(9, Log(silent=True))
     broken.save()
-    resumed = Course(model(tokenizer, 1), tokenizer, STAGE, Team(0, 1, tmp_path), folder("b"))
+    resumed = StageTrainer(
+        model(tokenizer, 1), tokenizer, STAGE, DataParallel(0, 1, tmp_path), folder("b")
+    )
     train_with_plain_attention(resumed.model)
     assert resumed.step == 9
     resumed.run(16, Log(silent=True))
@@ -227,7 +233,7 @@ def test_a_saved_model_is_loaded_as_any_other(tokenizer: Any, tmp_path: Path) ->
 
 
 def test_tasks_are_learnt_from_their_own_words(tokenizer: Any) -> None:
-    words = Words(tokenizer)
+    words = WordTokens(tokenizer)
     assert len(words.colors) == 2
     assert tokenizer.decode(words.colors[1][:2]) == " red orange"
     assert all(len(ids) == 5 for ids in words.shapes)
@@ -243,10 +249,10 @@ def test_the_rate_rises_stays_and_falls() -> None:
     assert factors[100] == 0
 
 
-def test_lessons_follow_each_other_to_the_last() -> None:
-    for stage, last in ((TALK, 6), (EXAMPLES, max(FORMS))):
-        lessons = [stage.lesson(step) for step in range(stage.steps)]
-        assert lessons == sorted(lessons)
-        assert lessons[-1] == last
-    assert TALK.lesson(1499) == 0
-    assert TALK.lesson(1500) == 1
+def test_levels_follow_each_other_to_the_last() -> None:
+    for stage, last in ((TALK, 6), (EXAMPLES, max(TASKS))):
+        levels = [stage.level(step) for step in range(stage.steps)]
+        assert levels == sorted(levels)
+        assert levels[-1] == last
+    assert TALK.level(1499) == 0
+    assert TALK.level(1500) == 1

@@ -8,7 +8,7 @@ import pytest
 import torch
 from tiny_clip.data import draw_batch, spellings
 from tiny_clip.model import build, save, train_tokenizer
-from tiny_clip.training import Course, contrast, same
+from tiny_clip.training import Trainer, contrast, same
 
 from chef.embedding.encoders import image_encoder, text_encoder
 from chef.scenario.digits import Digits
@@ -18,8 +18,8 @@ def trained(steps: int, folder: Path) -> list[float]:
     torch.manual_seed(0)
     tokenizer = train_tokenizer(0)
     model = build(len(tokenizer))
-    course = Course(model, tokenizer, steps=steps, rate=2e-3)
-    losses = [course.step(draw_batch(0, step, 6, 3)) for step in range(steps)]
+    trainer = Trainer(model, tokenizer, steps=steps, rate=2e-3)
+    losses = [trainer.step(draw_batch(0, step, 6, 3)) for step in range(steps)]
     assert save(model, tokenizer, folder) < 4 * 2**20
     return losses
 

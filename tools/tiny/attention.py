@@ -1,4 +1,4 @@
-"""Attention of the training: plain, masked to trees and branches, and guided a little."""
+"""Attention during training: plain, masked to trees and branches, with an auxiliary loss."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tiny.packing import Batch
 if TYPE_CHECKING:
     from transformers import LlavaForConditionalGeneration
 
-#: The layers, counted from 0, whose first head is shown to look at the token before.
+#: The layers, counted from 0, whose first head is trained to attend to the token before.
 GUIDED = (1, 2)
-#: Log-probabilities of looking at the token before, ``[rows, ROW - 1]`` for each guided layer, of
-#: the last forward pass.
+#: Log-probabilities of attending to the token before, in the last forward pass: ``[rows, ROW - 1]``
+#: for each guided layer.
 _looks: dict[int, torch.Tensor] = {}
 
 
@@ -28,19 +28,19 @@ def plain_attention(  # noqa: PLR0917
     scaling: float,
     **_: object,
 ) -> tuple[torch.Tensor, None]:
-    """Attention by the book, ``[n, heads, length, width]``, the mask added.
+    """Attention as in the textbook, on ``[n, heads, length, width]``, with an additive mask.
 
-    Guided heads leave what `guidance` reads. At these sizes the backward pass of PyTorch's fused
-    bfloat16 kernel takes twice as long.
+    It also stores what `guidance` reads. PyTorch's fused bfloat16 kernel takes twice as long in the
+    backward pass at these sizes.
     """
     scores = (query * scaling) @ key.transpose(-1, -2)
     if attention_mask is not None:
         scores = scores + attention_mask
-    layer = getattr(module, "layer_idx", None)  # the eye's layers have none
+    layer = getattr(module, "layer_idx", None)  # layers of the vision encoder have none
     if layer in GUIDED and module.training:
         _looks[layer] = scores[:, 0].float().log_softmax(-1).diagonal(-1, 1, 2)
-    # Autocast would widen the softmax; the model is taught with what is fast, and is evaluated
-    # with what is exact.
+    # Autocast would compute the softmax in float32. Training uses the faster bfloat16; evaluation
+    # runs without autocast, in full precision.
     with torch.autocast("cpu", enabled=False):
         attention = scores.softmax(-1)
     return (attention @ value).transpose(1, 2).contiguous(), None
@@ -54,7 +54,10 @@ def train_with_plain_attention(model: LlavaForConditionalGeneration) -> None:
 
 
 def attention_mask(batch: Batch) -> torch.Tensor:
-    """``[rows, 1, ROW, ROW]``, 0 for what is seen: earlier, same tree, in trunk or own branch."""
+    """The additive mask ``[rows, 1, ROW, ROW]``.
+
+    It is 0 where a token attends to an earlier one of its tree, in the trunk or in its own branch.
+    """
     trees, branches = torch.from_numpy(batch.trees), torch.from_numpy(batch.branches)
     same_tree = trees[:, :, None] == trees[:, None, :]
     visible = (branches[:, None, :] == 0) | (branches[:, :, None] == branches[:, None, :])
@@ -65,11 +68,11 @@ def attention_mask(batch: Batch) -> torch.Tensor:
 
 
 def guidance(batch: Batch) -> torch.Tensor:
-    """How far the guided heads are from looking at the token before; 0 when they do nothing else.
+    """The loss of the guided heads: 0 when they attend to the token before and nothing else.
 
-    Mean negative log-probability in the forward pass just made. To look up what followed a word
-    the last time takes such heads (Olsson et al. 2022, "In-context Learning and Induction Heads"),
-    and a model of this size is slow to find them by itself.
+    It is their mean negative log-probability of that token in the last forward pass. To look up
+    what followed a word the last time, a model needs such heads (Olsson et al. 2022, "In-context
+    Learning and Induction Heads"), and one of this size is slow to form them by itself.
     """
     positions = torch.from_numpy(batch.positions)
     follows = positions[:, 1:] == positions[:, :-1] + 1

@@ -1,6 +1,6 @@
-"""Figures of a checkpoint, measured the plain way: one full forward for every option.
+"""Measure a checkpoint in the simplest way: one full forward pass for each option.
 
-Independent of chef's own evaluator on purpose, so that each can be held against the other.
+This is deliberately independent of chef's evaluator, so that each can be checked with the other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Task = Literal["mcq", "yesno", "counting", "color", "shape", "caption"]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Which wording a task is asked in, and how its answers are worded."""
+    """The numbers of the prompt and of the answer template that a task uses in its pool."""
 
     prompt: int = 0
     template: int = 0
@@ -48,15 +48,15 @@ FORMS: Mapping[str, Form] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A conversation in the form of chat templates, and its pictures in order."""
+class Prompt:
+    """A conversation as a chat template takes it, and its pictures in order."""
 
     messages: list[Message]
     images: list[Pixels]
 
 
-class Judge:
-    """A checkpoint folder, loaded as any other model is."""
+class Checkpoint:
+    """A loaded checkpoint folder."""
 
     def __init__(self, folder: Path) -> None:
         from transformers import AutoModelForImageTextToText, AutoProcessor
@@ -65,25 +65,27 @@ class Judge:
         self.model = AutoModelForImageTextToText.from_pretrained(folder).eval()
 
     def text(self, messages: Sequence[Message]) -> str:
+        """The prompt in the checkpoint's chat template."""
         rendered: str = self.processor.apply_chat_template(messages, add_generation_prompt=True)
         return rendered
 
-    def score(self, asked: Asked, options: Sequence[str], prefix: str) -> list[float]:
-        """Mean log-probability of the tokens of each option, after the prefix."""
+    def score(self, asked: Prompt, options: Sequence[str], prefix: str) -> list[float]:
+        """The mean log-probability of the tokens of each option after the prefix."""
         import torch
 
         start = self.text(asked.messages) + prefix
-        # A space that ends the prefix belongs to the option's first token.
+        # A space at the end of the prefix is part of the option's first token.
         given = self._inputs([start.rstrip(" ")], asked.images)["input_ids"].shape[1]
         inputs = self._inputs([start + option for option in options], asked.images)
         ids, sizes = inputs["input_ids"], inputs["attention_mask"].sum(1) - given
         with torch.inference_mode():
-            # Padding stands on the right, where nothing that is scored sees it.
+            # Padding is on the right, so no scored token attends to it.
             logits = self.model(input_ids=ids, pixel_values=inputs["pixel_values"]).logits
         logs = logits[:, given - 1 : -1].log_softmax(-1).gather(-1, ids[:, given:, None])[..., 0]
         return [float(row[:size].mean()) for row, size in zip(logs, sizes.tolist(), strict=True)]
 
-    def generate(self, asked: Asked, limit: int = 64) -> str:
+    def generate(self, asked: Prompt, limit: int = 64) -> str:
+        """The greedy reply, at most ``limit`` tokens."""
         inputs = self._inputs([self.text(asked.messages)], asked.images)
         out = self.model.generate(**inputs, max_new_tokens=limit, do_sample=False)
         new = out[0, inputs["input_ids"].shape[1] :]
@@ -101,36 +103,39 @@ class Judge:
         return inputs
 
 
-def ask(scenario: Scenario, sample: Sample, form: Form) -> Asked:
+def ask(scenario: Scenario, sample: Sample, form: Form) -> Prompt:
+    """The prompt for a sample."""
     prompt = load_pool(scenario.task).prompts[form.prompt].format(question=sample.question)
     content = [{"type": "image"}, {"type": "text", "text": prompt}]
-    return Asked([{"role": "user", "content": content}], [i.load() for i in sample.images])
+    return Prompt([{"role": "user", "content": content}], [i.load() for i in sample.images])
 
 
 def scenarios(split: Split, size: int) -> Iterator[tuple[str, Scenario]]:
+    """The tasks to measure, by name."""
     yield "digits", Digits(split=split)
     tasks: tuple[Task, ...] = ("mcq", "yesno", "counting", "color", "shape", "caption")
     for task in tasks:
         yield task, Shapes(task=task, split=split, size=size)
 
 
-def accuracy(judge: Judge, name: str, scenario: Scenario, size: int) -> float:
-    """Share of samples whose most likely option is the true one."""
+def accuracy(checkpoint: Checkpoint, name: str, scenario: Scenario, size: int) -> float:
+    """The share of samples whose most likely option is the true one."""
     form = FORMS[name]
     prefix = load_pool(scenario.task).templates[form.template].removesuffix("{option}")
     number = min(size, len(scenario))
     right = 0
     for index in range(number):
         sample = scenario[index]
-        scores = judge.score(ask(scenario, sample, form), sample.options, prefix)
+        scores = checkpoint.score(ask(scenario, sample, form), sample.options, prefix)
         right += scores.index(max(scores)) == sample.fields["gt_choice"]
     return right / number
 
 
-def renamed(judge: Judge, split: Split, size: int) -> float:
-    """Accuracy on digits called by letters, after one like it and one unlike it, in either order.
+def renamed_digits(checkpoint: Checkpoint, split: Split, size: int) -> float:
+    """Accuracy on digits that are named by letters, which two in-context examples show.
 
-    Guessing one of the two letters shown scores a half.
+    One example has the same digit and one another digit, in random order. Guessing one of their two
+    letters scores a half.
     """
     rng, scenario = random.Random(0), Digits(split=split, labels="letters")
     pool, form = Digits(split="train", labels="letters"), FORMS["digits"]
@@ -148,8 +153,8 @@ def renamed(judge: Judge, split: Split, size: int) -> float:
             answer = {"role": "assistant", "content": f"{prefix}{example.answer}"}
             turns += [*shown.messages, answer]
         asked = ask(scenario, sample, form)
-        asked = Asked([*turns, *asked.messages], [*images, *asked.images])
-        scores = judge.score(asked, sample.options, prefix)
+        asked = Prompt([*turns, *asked.messages], [*images, *asked.images])
+        scores = checkpoint.score(asked, sample.options, prefix)
         right += scores.index(max(scores)) == sample.fields["gt_choice"]
     return right / number
 
@@ -161,13 +166,13 @@ def _example(pool: Digits, rng: random.Random, sample: Sample, *, like: bool) ->
             return found
 
 
-def named_objects(judge: Judge, split: Split, size: int) -> tuple[float, float]:
-    """Generated captions: share that name exactly the objects there, and mean recall of them."""
+def named_objects(checkpoint: Checkpoint, split: Split, size: int) -> tuple[float, float]:
+    """The share of generated captions that name exactly the objects, and their mean recall."""
     scenario = Shapes(task="caption", split=split, size=size)
     exact, recall = 0, 0.0
     for index in range(size):
         sample = scenario[index]
-        found = Counter(labels_in(judge.generate(ask(scenario, sample, FORMS["caption"]))))
+        found = Counter(labels_in(checkpoint.generate(ask(scenario, sample, FORMS["caption"]))))
         wanted = Counter(sample.fields["objects"])
         exact += found == wanted
         recall += (found & wanted).total() / wanted.total()
@@ -180,9 +185,13 @@ def labels_in(text: str) -> list[str]:
 
 
 def report(folder: Path, split: Split, size: int) -> dict[str, float]:
-    """Accuracy of every task on a split, ``size`` samples each (Digits: all, up to ``size``)."""
-    judge = Judge(folder)
-    found = {name: accuracy(judge, name, scene, size) for name, scene in scenarios(split, size)}
-    found["renamed_digits"] = renamed(judge, split, size)
-    found["caption_exact"], found["caption_recall"] = named_objects(judge, split, min(size, 100))
+    """The accuracy of every task on a split, on at most ``size`` samples each."""
+    checkpoint = Checkpoint(folder)
+    found = {
+        name: accuracy(checkpoint, name, scene, size) for name, scene in scenarios(split, size)
+    }
+    found["renamed_digits"] = renamed_digits(checkpoint, split, size)
+    found["caption_exact"], found["caption_recall"] = named_objects(
+        checkpoint, split, min(size, 100)
+    )
     return {name: round(value, 4) for name, value in found.items()}

@@ -1,4 +1,4 @@
-"""The architecture of the embedded model: LLaVA, with a small SigLIP eye and a small Llama."""
+"""The architecture of the embedded model: a LLaVA of a small SigLIP and a small Llama."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from transformers import LlavaForConditionalGeneration, PreTrainedTokenizerFast
 
 PATCH = 12
-#: One image is this many tokens of the language model.
+#: How many tokens of the language model one image becomes.
 IMAGE_TOKENS = (SIZE // PATCH) ** 2
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Width, depth, heads and width of the MLP, of the eye and of the language model."""
+    """Width, depth, heads and MLP width of the vision encoder and of the language model."""
 
-    eye: tuple[int, int, int, int] = (128, 4, 4, 512)
+    vision: tuple[int, int, int, int] = (128, 4, 4, 512)
     text: tuple[int, int, int, int] = (192, 6, 6, 512)
 
 
 def build_model(
     tokenizer: PreTrainedTokenizerFast, sizes: Sizes | None = None
 ) -> LlavaForConditionalGeneration:
-    """An untrained model; seed torch before."""
+    """An untrained model; the caller seeds torch."""
     from transformers import (
         LlamaConfig,
         LlavaConfig,
@@ -37,8 +37,8 @@ def build_model(
     )
 
     sizes = sizes or Sizes()
-    width, layers, heads, inner = sizes.eye
-    eye = SiglipVisionConfig(
+    width, layers, heads, inner = sizes.vision
+    vision = SiglipVisionConfig(
         hidden_size=width,
         num_hidden_layers=layers,
         num_attention_heads=heads,
@@ -62,7 +62,7 @@ def build_model(
         pad_token_id=tokenizer.pad_token_id,
     )
     config = LlavaConfig(
-        vision_config=eye,
+        vision_config=vision,
         text_config=text,
         image_token_index=tokenizer.convert_tokens_to_ids(IMAGE),
         image_seq_length=IMAGE_TOKENS,
@@ -82,13 +82,13 @@ def save_model(
 ) -> None:
     """Write the folder that ``from_pretrained`` reads: weights in half precision, processor.
 
-    The files are written beside and then moved, so that a reader sees whole files only.
+    The files are written to another folder and then moved, so that a reader sees whole files only.
     """
     import torch
     from transformers import CLIPImageProcessor, LlavaProcessor
 
     side = {"height": SIZE, "width": SIZE}
-    # The whole picture is scaled, whatever its shape: cropping would hide objects.
+    # Pictures of any shape are scaled as a whole: cropping would hide objects.
     images = CLIPImageProcessor(
         size=side,
         crop_size=side,
@@ -105,7 +105,8 @@ def save_model(
         num_additional_image_tokens=0,
     )
     fresh = folder.with_name(f".{folder.name}.new")
-    # The configuration still says float32, so the weights come back as such; the head is tied.
+    # The configuration still says float32, so the weights load as float32. The output layer is tied
+    # to the embeddings and is not stored.
     weights = {
         name: weight.to(torch.float16)
         for name, weight in model.state_dict().items()
@@ -115,7 +116,7 @@ def save_model(
     processor.save_pretrained(fresh)
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(fresh.iterdir()):
-        path.chmod(0o644)  # the weights come out readable by their owner only
+        path.chmod(0o644)  # save_pretrained makes the weights readable by their owner only
         path.replace(folder / path.name)
     fresh.rmdir()
 
@@ -125,7 +126,7 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
 
 
 def load_model(folder: Path) -> LlavaForConditionalGeneration:
-    """A checkpoint to go on from, in full precision."""
+    """A checkpoint to continue from, in full precision."""
     import torch
     from transformers import LlavaForConditionalGeneration
 

@@ -1,11 +1,11 @@
-"""Trees into batches: several trees share a row, and none sees another."""
+"""Packing trees into batches: several trees share a row, and none attends to another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiny.growing import Grower
+from tiny.curriculum import TreeSampler
 from tiny.trees import ROW, Tree
 
 if TYPE_CHECKING:
@@ -24,17 +24,18 @@ class Batch:
     images: np.ndarray
 
 
-def pack(grower: Grower, rows: int) -> Batch:
-    """A packed batch: each tree goes to the first row with room for it."""
+def pack(sampler: TreeSampler, rows: int) -> Batch:
+    """A packed batch: each tree goes to the first row that has space for it."""
     packed: list[list[Tree]] = [[] for _ in range(rows)]
-    # Without a picture the eye has no gradients, and the team could not average them.
-    packed[0].append(next(tree for tree in iter(grower.grow, None) if tree.images))
+    # Without a picture the vision encoder has no gradients, and the processes could not average
+    # them.
+    packed[0].append(next(tree for tree in iter(sampler.sample, None) if tree.images))
     misses = 0
-    # Some trees that fit nowhere tell that the batch is nearly full; they are dropped.
+    # Trees that fit in no row are dropped. After enough of them the batch counts as full.
     while misses < 16:
-        tree = grower.grow()
-        room = (row for row in packed if sum(map(len, row)) + len(tree) <= ROW)
-        row = next(room, None)
+        tree = sampler.sample()
+        fitting = (row for row in packed if sum(map(len, row)) + len(tree) <= ROW)
+        row = next(fitting, None)
         if row is None:
             misses += 1
         else:
@@ -47,7 +48,7 @@ def _collate(packed: list[list[Tree]]) -> Batch:
 
     shape = (len(packed), ROW)
     pictures = [image for row in packed for tree in row for image in tree.images]
-    # Padding belongs to tree 0, which has no loss and which no other tree sees.
+    # Padding belongs to tree 0, which has no loss and to which no other tree attends.
     batch = Batch(
         ids=np.zeros(shape, np.int64),
         weights=np.zeros(shape, np.float32),

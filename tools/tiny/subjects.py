@@ -1,4 +1,4 @@
-"""What training asks about: drawn scenes and scanned digits, of the train splits only."""
+"""What training asks about: drawn scenes and scanned digits, from the train splits only."""
 
 from __future__ import annotations
 
@@ -22,22 +22,26 @@ SYSTEM_MESSAGES = (
 
 
 class DigitSource:
-    """The train split's scans, slightly distorted: a thousand scans alone would be memorised."""
+    """The scans of the train split, slightly distorted: a thousand scans would be memorised."""
 
     def __init__(self) -> None:
         self.scans = [scan for scan in digits.load_scans() if digits.split_of(scan[0]) == "train"]
 
     def draw(self, rng: random.Random) -> tuple[Pixels, int]:
+        """A random scan and its digit."""
+        """A random scan and its digit."""
         scan, label = rng.choice(self.scans)
         return distort(digits.render(scan), rng), label
 
     def draw_digit(self, digit: int, rng: random.Random) -> Pixels:
+        """A random scan of one digit."""
+        """A random scan of one digit."""
         scan = rng.choice([scan for scan, label in self.scans if label == digit])
         return distort(digits.render(scan), rng)
 
 
 def distort(picture: Pixels, rng: random.Random) -> Pixels:
-    """Turn, scale, slant and shift a little; a quarter of the pictures stay as they are."""
+    """Rotate, scale, shear and shift a little; a quarter of the pictures stay unchanged."""
     from PIL import Image
 
     if rng.random() < 0.25:
@@ -57,10 +61,10 @@ class Subject:
     """Something to ask about: its picture, its description, and exchanges about it.
 
     Args:
-        rng: of what is shown and asked.
-        source: of the digits.
-        digit: show a digit, not a scene.
-        scene: show this one; drawn when None.
+        rng: decides what is shown and asked.
+        source: the source of digits.
+        digit: show a digit instead of a scene.
+        scene: the scene to show; None draws one.
     """
 
     def __init__(
@@ -77,6 +81,8 @@ class Subject:
         self.digit, self.letter_only = digit, False
 
     def ask(self, kind: str | None = None) -> Exchange:
+        """One exchange about it, of a kind or of a random one."""
+        """One exchange about it, of a kind or of a random one."""
         if self.digit:
             exchange = digit_exchange(self.label, self.rng, kind)
         else:
@@ -85,7 +91,7 @@ class Subject:
 
 
 def corpus(source: DigitSource, rng: random.Random, number: int) -> Iterator[str]:
-    """Text for the tokenizer: everything the model will be asked and will answer."""
+    """Text to train the tokenizer on: questions and answers like those of the training."""
     for _ in range(number):
         subject = Subject(rng, source, digit=rng.random() < 0.2)
         exchange = subject.ask()

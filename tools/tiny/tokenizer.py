@@ -14,8 +14,8 @@ IMAGE, PAD, END = "<image>", "<|pad|>", "<|end|>"
 SYSTEM, USER, ASSISTANT = "<|system|>", "<|user|>", "<|assistant|>"
 SPECIAL = (PAD, END, SYSTEM, USER, ASSISTANT, IMAGE)
 
-#: Roles are tokens of their own and nothing is added around the text: what is scored is what
-#: was written. ``continue_final_message`` works because a turn ends in nothing but ``<|end|>``.
+#: Roles are single tokens and nothing is added around the text, so exactly the written text is
+#: scored. ``continue_final_message`` works because only ``<|end|>`` follows a turn.
 CHAT_TEMPLATE = """\
 {%- for message in messages -%}
 {{- '<|' + message['role'] + '|>' -}}
@@ -39,7 +39,7 @@ def train_tokenizer(texts: Iterable[str], path: Path) -> None:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            # A number is read digit by digit: there are too many numbers to learn each.
+            # Numbers are split into digits: there are too many numbers to learn a token for each.
             pre_tokenizers.Digits(individual_digits=True),
             pre_tokenizers.ByteLevel(add_prefix_space=False),
         ]

@@ -1,4 +1,4 @@
-"""What the embedded model is taught to be asked, and to answer: one exchange at a time."""
+"""The wording of training: single exchanges of a question and an answer."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ YESNO_HINTS = ("", "", "", " Please answer yes or no.", " Answer the question wi
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A prompt, words that already begin the answer (given, not learnt), and the answer."""
+    """A prompt, the given beginning of the answer (without a loss), and the answer."""
 
     prompt: str
     given: str
     answer: str
 
     def letter_only(self) -> Exchange:
-        """``(B)`` for ``(B) blue``: the truth as ChEF writes it into worked examples."""
+        """With ``(B)`` for ``(B) blue``: the truth as ChEF writes it into in-context examples."""
         if not re.match(r"\([A-D]\) ", self.answer):
             return self
         return Exchange(self.prompt, self.given, self.answer[:3])
 
 
 def _template(rng: random.Random, templates: tuple[str, ...]) -> str:
-    """The words before ``{option}``; none half of the time, so that free answers come bare."""
+    """The words of a template before ``{option}``; half of the time none, for bare answers."""
     return "" if rng.random() < 0.5 else rng.choice(templates).removesuffix("{option}")
 
 
@@ -47,13 +47,14 @@ def _question_prompt(rng: random.Random, question: str) -> str:
 
 
 def bare(prompt: str) -> str:
-    """The prompt without the suffix that its pool put after the question."""
+    """The prompt without the suffix that its pool added to the question."""
     for suffixed in load_pool("VQA").prompts:
         prompt = prompt.removesuffix(suffixed.removeprefix("{question}"))
     return prompt
 
 
 def vqa(question: str, answer: str, rng: random.Random) -> Exchange:
+    """A question worded as recipes do for VQA, or bare."""
     given = _template(rng, load_pool("VQA").templates)
     return Exchange(_question_prompt(rng, question), given, answer)
 
@@ -89,12 +90,14 @@ def _open(kind: str, scene: Scene, rng: random.Random) -> Exchange | None:
 
 
 def caption(scene: Scene, rng: random.Random) -> Exchange:
+    """A request for a caption, and the caption."""
     pool = load_pool("caption")
     answer = ask.caption_text(scene.labels, rng.choice(ask.CAPTION_WORDING))
     return Exchange(rng.choice(pool.prompts), _template(rng, pool.templates), answer)
 
 
 def box_text(box: Box) -> str:
+    """A box as text, with two decimals."""
     return f"[{', '.join(f'{edge:.2f}' for edge in box)}]"
 
 
@@ -104,7 +107,7 @@ def _detect(scene: Scene, rng: random.Random) -> Exchange:
 
 
 def _ground(scene: Scene, rng: random.Random) -> Exchange:
-    """Where one thing is: the later turn of detection."""
+    """Where one object is: the second turn of detection."""
     thing: Thing = rng.choice(scene.things)
     same = [other for other in scene.things if other.label == thing.label]
     pool = load_pool("detection")
@@ -116,7 +119,7 @@ def _ground(scene: Scene, rng: random.Random) -> Exchange:
 
 
 def _name(scene: Scene, rng: random.Random) -> Exchange:
-    """What there is: the first turn of detection."""
+    """Which objects there are: the first turn of detection."""
     pool = load_pool("detection")
     prompt = rng.choice(pool.multiturn_prompts)[0]
     given = rng.choice(
@@ -126,9 +129,9 @@ def _name(scene: Scene, rng: random.Random) -> Exchange:
 
 
 def _think(scene: Scene, rng: random.Random) -> Exchange:
-    """A thought about the scene, or an answer that follows such a thought.
+    """A chain of thought about the scene, or an answer that follows a given one.
 
-    Some of the thoughts to go on from misname a thing: the picture is to be believed.
+    Some of the given ones name a wrong object, so that the model learns to trust the picture.
     """
     base = scene_exchange(scene, rng, rng.choice(("mcq", "color", "shape", "count", "yesno")))
     labels = list(scene.labels)
@@ -145,7 +148,7 @@ def _think(scene: Scene, rng: random.Random) -> Exchange:
 
 
 def _label(scene: Scene, rng: random.Random) -> Exchange | None:
-    """What the only object is: at first coarsely or finely, finely when the shape is told."""
+    """What the only object is: its shape or full label; the full label if the shape is given."""
     if len(scene.things) > 1:
         return None
     (thing,) = scene.things
@@ -158,13 +161,13 @@ def _label(scene: Scene, rng: random.Random) -> Exchange | None:
 
 
 def checklist(scene: Scene, rng: random.Random) -> list[tuple[str, str]]:
-    """Things and whether they are there; half of them are."""
+    """Objects, and for each whether it is in the scene; half of them are."""
     asked = [ask.ask_yesno(scene, rng) for _ in range(6)]
     return [(_noun(question.text), str(question.answer)) for question in asked]
 
 
 def _noun(question: str) -> str:
-    """The thing of a yes-or-no question: ``a red star``."""
+    """The object that a yes-or-no question is about: ``a red star``."""
     for wording in ask.YESNO_WORDING:
         before, after = wording.split("{thing}")
         if question.startswith(before) and question.endswith(after):
@@ -173,13 +176,13 @@ def _noun(question: str) -> str:
 
 
 def census(scene: Scene, rng: random.Random) -> list[tuple[str, str]]:
-    """Kinds of things and how many of them there are."""
+    """Kinds of objects, and how many of each are in the scene."""
     shapes, colors = [thing.shape for thing in scene.things], [t.color for t in scene.things]
     counts = {"objects": len(scene.things)}
     counts |= {ask.plural(shape): shapes.count(shape) for shape in SHAPES}
     counts |= {f"{color} objects": colors.count(color) for color in COLORS}
     counts |= {ask.plural(label): scene.labels.count(label) for label in scene.labels}
-    # Most counts are 0 or 1: the larger ones are preferred, lest there be little to learn.
+    # Most counts are 0 or 1. Larger ones are preferred, as they teach more.
     chosen = sorted(counts.items(), key=lambda item: rng.random() + 0.2 * min(item[1], 3))[-6:]
     rng.shuffle(chosen)
     return [(name, str(count)) for name, count in chosen]
@@ -201,10 +204,10 @@ _SCENE_KINDS = {
 
 
 def _tabulate(scene: Scene, rng: random.Random) -> Exchange:
-    """Shape before colour: the mirror of a caption, where the colour comes first.
+    """Objects with the shape before the colour; in captions the colour comes first.
 
-    From captions a model learns to see which shape is red; from this, which colour the star has.
-    A question about either can then build on what the word alone already calls up.
+    Captions teach a model which shape the red object has; this teaches which colour the star has.
+    Questions about either can then build on both.
     """
     things = list(scene.things)
     if rng.random() < 0.5:
@@ -214,7 +217,7 @@ def _tabulate(scene: Scene, rng: random.Random) -> Exchange:
 
 
 def scene_exchange(scene: Scene, rng: random.Random, kind: str | None = None) -> Exchange:
-    """One exchange about a scene; another kind where this one would be ambiguous."""
+    """One exchange about a scene; of another kind where ``kind`` would be ambiguous."""
     names, weights = list(_SCENE_KINDS), list(_SCENE_KINDS.values())
     while True:
         chosen = kind or rng.choices(names, weights)[0]
@@ -243,7 +246,7 @@ def _scene_exchange(kind: str, scene: Scene, rng: random.Random) -> Exchange | N
 
 
 def digit_exchange(digit: int, rng: random.Random, kind: str | None = None) -> Exchange:
-    """One exchange about a handwritten digit, mostly in the words of its pool."""
+    """One exchange about a handwritten digit, mostly in the wording of its pool."""
     pool = load_pool("coarse_grained_classification")
     kind = kind or rng.choices(("label", "open", "mcq", "yesno", "caption"), (66, 8, 14, 9, 3))[0]
     if kind == "label":

@@ -1,4 +1,4 @@
-"""Batches of pictures with captions and of questions in two wordings, from the train splits."""
+"""Batches of captioned pictures and of questions in two wordings, from the train splits."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 
 @dataclass(frozen=True, slots=True)
 class ClipBatch:
-    """What one step learns from.
+    """The batch of one step.
 
     Attributes:
         pictures: ``[n, side, side, 3]`` uint8, scenes first.
         scenes: how many of them are scenes; the others are digits.
-        captions: one a picture.
-        meanings: equal where two pictures have the same caption but for its wording.
-        questions, paraphrases: pairs of texts that ask the same, mostly in other words.
-        intents: equal where two pairs ask the same.
-        seed: of the distortions.
+        captions: the caption of each picture.
+        meanings: for each picture, a text that is equal for two whose captions mean the same.
+        questions, paraphrases: pairs of questions that mean the same, mostly in different words.
+        intents: for each pair, a text that is equal for two that ask the same.
+        seed: random seed of the distortions.
     """
 
     pictures: np.ndarray
@@ -62,6 +62,7 @@ class ClipBatch:
 
 @cache
 def train_scans() -> list[tuple[bytes, int]]:
+    """The scans of the train split, each with its digit."""
     return [scan for scan in digits.load_scans() if digits.split_of(scan[0]) == "train"]
 
 
@@ -90,7 +91,7 @@ def draw_batch(seed: int, step: int, scenes: int, pages: int) -> ClipBatch:
 
 
 def corpus(rng: random.Random, number: int) -> Iterator[str]:
-    """Text for the tokenizer: captions and questions."""
+    """Text to train the tokenizer on: captions and questions."""
     for _ in range(number):
         scene = draw_scene(rng, "train")
         yield _scene_caption(scene, rng)
@@ -115,7 +116,7 @@ def _question(scene: Scene, rng: random.Random) -> str | None:
 
 
 def spellings(text: str) -> list[str]:
-    """The same question in every wording of its kind, in their order.
+    """The question in every wording of its kind, in the order of the wordings.
 
     >>> spellings("Can you see a red star?")[0]
     'Is there a red star in the image?'

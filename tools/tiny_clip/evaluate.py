@@ -1,4 +1,4 @@
-"""What the encoder's neighbours have in common: pool splits as the pool, held out from training."""
+"""Measure the encoder by what nearest neighbours have in common, on splits it has not seen."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from chef.types import Sample
 
 
 def report(folder: Path, size: int) -> dict[str, float]:
-    """Shares and means over ``size`` queries; beside each, the same for random examples.
+    """Means over ``size`` queries, each for the nearest example and for a random one.
 
-    ``digit``: the nearest image shows the same digit. ``scene``: overlap (intersection over union
-    of the lists of objects) of the nearest image. ``kind``: the nearest question is of the same
-    kind.
+    ``digit``: the image shows the same digit. ``scene``: overlap of the objects in the two images
+    (intersection over union). ``kind``: the question is of the same kind.
     """
     found: dict[str, float] = {}
     half = Shapes(split="pool", task="caption", size=1000)

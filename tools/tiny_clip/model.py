@@ -1,4 +1,4 @@
-"""The encoder: a small model of open_clip, and a tokenizer that knows the words of its world."""
+"""The encoder: a small open_clip model, and a tokenizer trained on its captions and questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from chef.scenario.shapes.drawing import SIZE
 from tiny_clip.data import corpus
 
-#: Tokens a text is cut at.
+#: The most tokens of a text; longer ones are cut.
 CONTEXT = 48
 VOCABULARY = 700
 MEAN = STD = (0.5, 0.5, 0.5)
@@ -39,14 +39,17 @@ def config(vocabulary: int) -> dict[str, Any]:
 
 
 def build(vocabulary: int) -> Any:
-    """The network with random weights; seed torch first."""
+    """The network with random weights; the caller seeds torch."""
     import open_clip
 
     return open_clip.CLIP(**config(vocabulary)["model_cfg"])
 
 
 def train_tokenizer(seed: int) -> Any:
-    """Byte pairs of the training text. ``END`` has the highest id: the text tower reads there."""
+    """A tokenizer trained on the training text.
+
+    ``END`` has the highest id, as the text encoder reads its vector at the highest id.
+    """
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
     from tokenizers.processors import TemplateProcessing
     from transformers import PreTrainedTokenizerFast
@@ -75,7 +78,7 @@ def train_tokenizer(seed: int) -> Any:
 
 
 def save(model: Any, tokenizer: Any, folder: Path) -> int:
-    """Write a folder that open_clip loads by ``local-dir:``; returns the bytes of its weights."""
+    """Write a folder that open_clip loads as ``local-dir:``; returns the size of its weights."""
     import torch
     from safetensors.torch import save_file
 

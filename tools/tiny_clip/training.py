@@ -1,4 +1,4 @@
-"""Contrastive learning: a picture finds its captions, a question finds its other wording."""
+"""Contrastive training on pictures with their captions, and on questions with paraphrases."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tiny_clip.data import ClipBatch
 from tiny_clip.model import MEAN, STD
 
 WARMUP = 50
-#: Largest distortion of a digit: rotation (radians), scale, slant, shift (half widths).
+#: The largest distortion of a digit: rotation (radians), scale, shear, shift (half widths).
 TURN, SCALE, SLANT, SHIFT = 0.2, 0.12, 0.2, 0.12
 
 
-class Course:
-    """Learning, one step at a time.
+class Trainer:
+    """Trains one step at a time.
 
     Args:
-        model: of open_clip.
-        tokenizer: of its texts.
-        steps: of the whole course; the learning rate falls to zero towards them.
+        model: a model of open_clip.
+        tokenizer: its tokenizer.
+        steps: how many steps there will be; the learning rate falls to zero at the last.
         rate: the highest learning rate.
     """
 
@@ -38,7 +38,7 @@ class Course:
         model.train()
 
     def step(self, batch: ClipBatch) -> float:
-        """Learn from one batch; returns the loss in nats."""
+        """Train on one batch; returns the loss in nats."""
         warm, left = (self.done + 1) / WARMUP, self.done / self.steps
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate * min(1.0, warm) * 0.5 * (1 + math.cos(math.pi * left))
@@ -58,11 +58,11 @@ class Course:
         texts = self._tokens([*batch.captions, *batch.questions, *batch.paraphrases])
         with torch.autocast("cpu", torch.bfloat16):
             images = self.model.encode_image(pixels, normalize=True)
-            said = self.model.encode_text(texts, normalize=True)
-        images, said = images.float(), said.float()
-        questions, others = said[number:].chunk(2)
+            encoded_texts = self.model.encode_text(texts, normalize=True)
+        images, encoded_texts = images.float(), encoded_texts.float()
+        questions, others = encoded_texts[number:].chunk(2)
         scale = self.model.logit_scale.exp()
-        loss = contrast(scale * images @ said[:number].T, same(batch.meanings))
+        loss = contrast(scale * images @ encoded_texts[:number].T, same(batch.meanings))
         return loss + contrast(scale * questions @ others.T, same(batch.intents))
 
     def _tokens(self, texts: list[str]) -> torch.Tensor:
@@ -75,7 +75,7 @@ class Course:
 
 
 def contrast(logits: torch.Tensor, positive: torch.Tensor) -> torch.Tensor:
-    """Cross entropy towards all positives alike, in both directions; ``[n, n]`` each."""
+    """Cross entropy with equal targets for all positives, in both directions; ``[n, n]`` each."""
     rows = positive / positive.sum(1, keepdim=True)
     columns = positive / positive.sum(0, keepdim=True)
     there = -(rows * logits.log_softmax(1)).sum(1).mean()
@@ -84,12 +84,15 @@ def contrast(logits: torch.Tensor, positive: torch.Tensor) -> torch.Tensor:
 
 
 def same(meanings: list[str]) -> torch.Tensor:
-    """``[n, n]``: 1 where two mean the same."""
+    """The positives, ``[n, n]``: 1 where two texts are equal."""
     return torch.tensor([[float(a == b) for b in meanings] for a in meanings])
 
 
 def prepared(batch: ClipBatch) -> torch.Tensor:
-    """``[n, 3, side, side]``, normalised; the digits distorted, or a thousand would be learnt."""
+    """The pixels ``[n, 3, side, side]``, normalised.
+
+    Digits are distorted, since the model would memorise a thousand scans.
+    """
     pixels = torch.tensor(batch.pictures).permute(0, 3, 1, 2).float() / 255
     pages = pixels[batch.scenes :]
     if len(pages):
@@ -100,7 +103,7 @@ def prepared(batch: ClipBatch) -> torch.Tensor:
 
 
 def distort(pixels: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Turn, scale, slant and shift each picture a little; three quarters of them."""
+    """Rotate, scale, shear and shift three quarters of the pictures a little."""
     number = len(pixels)
 
     def within(limit: float) -> torch.Tensor:

@@ -1,4 +1,7 @@
-"""Stage 1: teach the eye what stands where, in the words of the language model."""
+"""Stage 1: teach the vision encoder to recognise what is where.
+
+Its features, after the projector, are trained to resemble the word embeddings of what they show.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,16 @@ from torch import nn
 from chef.scenario import digits
 from chef.scenario.shapes.drawing import CELL, COLORS, GRID, SHAPES, SIZE, Scene, draw_scene, render
 from chef.scenario.shapes.questions import plural
+from tiny.data_parallel import DataParallel, Log
 from tiny.model import PATCH
 from tiny.subjects import DigitSource, distort
-from tiny.team import Log, Team
 
 if TYPE_CHECKING:
     import numpy as np
     from transformers import LlavaForConditionalGeneration, PreTrainedTokenizerFast
+
+#: Names the random stream of the batches, so another name would give other batches.
+STREAM = "eye"
 
 
 def pixels(images: np.ndarray) -> torch.Tensor:
@@ -27,8 +33,8 @@ def pixels(images: np.ndarray) -> torch.Tensor:
     return torch.tensor(images).permute(0, 3, 1, 2).float().div(127.5).sub(1).contiguous()
 
 
-class Words:
-    """Token ids of the words for what an image token shows: ``[classes]`` for each spelling."""
+class WordTokens:
+    """Token ids of the words for what an image token shows; for each spelling, ``[classes]``."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerFast) -> None:
         def ids(words: Iterable[str]) -> torch.Tensor | None:
@@ -45,15 +51,16 @@ class Words:
         self.digits = spellings([str(digit) for digit in range(10)])
 
 
-class EyeHeads(nn.Module):
-    """What stage 1 reads off the eye's tokens: colour and shape of each cell, and the digit.
+class VisionHeads(nn.Module):
+    """The losses of stage 1: colour and shape of each cell of a scene, and the digit of a page.
 
-    It is read twice: by linear heads from the eye, and by the word embeddings from what the
-    projector gives the language model. An image token then resembles the words for what it shows,
-    and "star" finds the star by likeness, which is what language models learn to do first.
+    Each is predicted twice: by linear heads from the features of the vision encoder, and by the
+    word embeddings from the output of the projector, which the language model reads. An image token
+    then resembles the words for what it shows, so that attention from the word "star" finds the
+    star by similarity, which language models learn to use first.
     """
 
-    def __init__(self, model: LlavaForConditionalGeneration, words: Words) -> None:
+    def __init__(self, model: LlavaForConditionalGeneration, words: WordTokens) -> None:
         super().__init__()
         width = model.config.vision_config.hidden_size
         self.color = nn.Linear(width, len(COLORS) + 1)
@@ -63,23 +70,29 @@ class EyeHeads(nn.Module):
         self.embedding = model.get_input_embeddings()
         self.words = words
 
-    def forward(self, tokens: torch.Tensor, seen: EyeBatch) -> torch.Tensor:
-        """``tokens``: ``[scenes + digits, patches, width]``; returns the summed loss."""
+    def forward(self, tokens: torch.Tensor, seen: VisionBatch) -> torch.Tensor:
+        """The summed loss.
+
+        Args:
+            tokens: features of the vision encoder, ``[scenes + digits, patches, width]``.
+            seen: what they show.
+        """
         count = len(seen.color)
         scenes, pages = tokens[:count].flatten(0, 1), tokens[count:]
         color, shape = seen.color.flatten(), seen.shape.flatten()
         loss = cross_entropy(self.color(scenes), color) + cross_entropy(self.shape(scenes), shape)
         loss = loss + cross_entropy(self.digit(pages.mean(1)), seen.digit)
         there = color > 0
-        said = self.projector(scenes[there])
-        loss = loss + self._said(said, self.words.colors, color[there] - 1)
-        loss = loss + self._said(said, self.words.shapes, shape[there] - 1)
-        return loss + self._said(self.projector(pages).mean(1), self.words.digits, seen.digit)
+        projected = self.projector(scenes[there])
+        loss = loss + self._word_loss(projected, self.words.colors, color[there] - 1)
+        loss = loss + self._word_loss(projected, self.words.shapes, shape[there] - 1)
+        return loss + self._word_loss(self.projector(pages).mean(1), self.words.digits, seen.digit)
 
-    def _said(
-        self, said: torch.Tensor, spellings: list[torch.Tensor], truth: torch.Tensor
+    def _word_loss(
+        self, projected: torch.Tensor, spellings: list[torch.Tensor], truth: torch.Tensor
     ) -> torch.Tensor:
-        losses = [cross_entropy(said @ self.embedding(ids).T, truth) for ids in spellings]
+        """The mean over all spellings of the loss against the embeddings of their words."""
+        losses = [cross_entropy(projected @ self.embedding(ids).T, truth) for ids in spellings]
         return torch.stack(losses).mean()
 
 
@@ -88,7 +101,7 @@ def cross_entropy(logits: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class EyeBatch:
+class VisionBatch:
     """Images ``[n, 3, side, side]``, scenes first; per-patch labels ``[scenes, patches]``."""
 
     images: torch.Tensor
@@ -107,7 +120,8 @@ def patch_labels(scene: Scene) -> tuple[list[int], list[int]]:
     return colors, [SHAPES.index(thing.shape) + 1 if thing else 0 for thing in found]
 
 
-def eye_batch(rng: random.Random, source: DigitSource, scenes: int, pages: int) -> EyeBatch:
+def vision_batch(rng: random.Random, source: DigitSource, scenes: int, pages: int) -> VisionBatch:
+    """A batch of drawn scenes and of pages with one scanned digit each."""
     import numpy as np
 
     drawn = [draw_scene(rng, "train") for _ in range(scenes)]
@@ -115,7 +129,7 @@ def eye_batch(rng: random.Random, source: DigitSource, scenes: int, pages: int) 
     pictures = [render(scene) for scene in drawn]
     pictures += [distort(digits.render(scan), rng) for scan, _ in scans]
     labels = [patch_labels(scene) for scene in drawn]
-    return EyeBatch(
+    return VisionBatch(
         pixels(np.stack([np.asarray(picture) for picture in pictures])),
         torch.tensor([color for color, _ in labels]),
         torch.tensor([shape for _, shape in labels]),
@@ -123,28 +137,28 @@ def eye_batch(rng: random.Random, source: DigitSource, scenes: int, pages: int) 
     )
 
 
-def train_eye(
+def train_vision_encoder(
     model: LlavaForConditionalGeneration,
-    words: Words,
+    words: WordTokens,
     *,
     steps: int,
     seed: int,
-    team: Team,
+    parallel: DataParallel,
     log: Log,
 ) -> None:
-    """Stage 1, on the vision tower, the projector and the word embeddings."""
-    eye, source, heads = model.model.vision_tower, DigitSource(), EyeHeads(model, words)
-    weights = [*eye.parameters(), *heads.parameters()]
+    """Run stage 1, on the vision encoder, the projector and the word embeddings."""
+    encoder, source, heads = model.model.vision_tower, DigitSource(), VisionHeads(model, words)
+    weights = [*encoder.parameters(), *heads.parameters()]
     optimizer = torch.optim.AdamW(weights, lr=1e-3, weight_decay=0.05, fused=True)
     for step in range(steps):
         rate = min(1.0, (step + 1) / 100, 2 * (1 - step / steps))
         optimizer.param_groups[0]["lr"] = 1e-3 * rate
-        seen = eye_batch(team.rng(seed, "eye", step), source, 20, 12)
+        seen = vision_batch(parallel.rng(seed, STREAM, step), source, 20, 12)
         with torch.autocast("cpu", torch.bfloat16):
-            tokens = eye(seen.images, output_hidden_states=True).hidden_states[-1]
+            tokens = encoder(seen.images, output_hidden_states=True).hidden_states[-1]
             loss = heads(tokens, seen)
         loss.backward()
-        team.average(weights)
+        parallel.average(weights)
         optimizer.step()
         optimizer.zero_grad()
-        log.loss("eye", step, loss)
+        log.loss(STREAM, step, loss)

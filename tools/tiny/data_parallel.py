@@ -1,4 +1,4 @@
-"""Processes that train together, and what they say."""
+"""Data-parallel training in several processes, and its log."""
 
 from __future__ import annotations
 
@@ -11,25 +11,32 @@ import torch
 from torch import nn
 
 
-class Team:
-    """One process a core, each with its own batches, averaging gradients after every step.
+class DataParallel:
+    """One process for each core, with batches of its own; gradients are averaged after each step.
 
-    One process with a thread for each core would wait at every operation for the slower core;
-    these wait once a step, which matters as soon as anything else runs on the machine.
+    A single process with one thread for each core would wait for the slower core at every
+    operation. Separate processes wait once a step, which matters as soon as anything else runs on
+    the machine.
+
+    Args:
+        rank: the number of this process, from 0.
+        size: how many processes there are.
+        rendezvous: a file through which the processes find each other; it may not exist before.
     """
 
-    def __init__(self, rank: int, size: int, meeting: Path) -> None:
+    def __init__(self, rank: int, size: int, rendezvous: Path) -> None:
         self.rank, self.size = rank, size
         if size > 1:
             torch.distributed.init_process_group(
-                "gloo", init_method=meeting.resolve().as_uri(), rank=rank, world_size=size
+                "gloo", init_method=rendezvous.resolve().as_uri(), rank=rank, world_size=size
             )
 
     def rng(self, *names: object) -> random.Random:
+        """A random stream named by ``names`` and the number of this process."""
         return random.Random(" ".join(map(str, (*names, self.rank))))
 
     def average(self, parameters: Iterable[nn.Parameter]) -> None:
-        """Replace every gradient by its mean over the team."""
+        """Replace every gradient by its mean over the processes."""
         if self.size == 1:
             return
         grads = [weight.grad for weight in parameters if weight.grad is not None]
@@ -43,12 +50,13 @@ class Team:
 
 
 class Log:
-    """Prints a line now and then: stage, step, smoothed loss, seconds a step."""
+    """Prints a line every ``every`` steps: stage, step, mean loss, seconds per step."""
 
     def __init__(self, *, silent: bool = False, every: int = 100) -> None:
         self.silent, self.every, self.total, self.started = silent, every, 0.0, time.monotonic()
 
     def loss(self, stage: str, step: int, loss: torch.Tensor) -> None:
+        """Note the loss of one step."""
         self.total += loss.item()
         if (step + 1) % self.every == 0:
             now = time.monotonic()
