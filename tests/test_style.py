@@ -30,7 +30,9 @@ def definitions(
 
 
 def is_overload(item: ast.AST) -> bool:
-    return any(getattr(mark, "id", "") == "overload" for mark in getattr(item, "decorator_list", []))
+    return any(
+        getattr(mark, "id", "") == "overload" for mark in getattr(item, "decorator_list", [])
+    )
 
 
 @pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(path.relative_to(ROOT)))

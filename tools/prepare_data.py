@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from preparing import convert
-from preparing.fetch import Lock, fetch, file_digest
+from preparing.fetch import Lock, fetch
 from preparing.sources import File, Source, read_sources, source_of
 from preparing.unpack import unpack
 
+from chef.common.digest import checksum
 from chef.errors import ChefError, DataError
 
 
@@ -66,12 +67,12 @@ def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> N
     target = root / file.to
     if target.exists():
         if verify and not file.unpack:
-            lock.check(file.to, file_digest(target, "sha256"))
+            lock.check(file.to, checksum(target, "sha256"))
         return
     archive = file.to.replace("/", "_") + "".join(Path(file.address).suffixes[-2:])
     fetched = root / "downloads" / archive if file.unpack else target
     if fetched.exists():
-        digest = file_digest(fetched, "sha256")
+        digest = checksum(fetched, "sha256")
     else:
         digest = fetch(file.address, fetched, file.digest, file.headers())
     try:

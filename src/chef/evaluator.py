@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from chef.common.digest import content_digest
 from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
 from chef.config.secrets import redact
@@ -313,7 +313,7 @@ def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _digest(*parts: object) -> str:
-    return hashlib.blake2b(repr(parts).encode(), digest_size=8).hexdigest()
+    return content_digest(repr(parts), size=8)
 
 
 @contextmanager

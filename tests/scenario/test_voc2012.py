@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from chef.common.boxes import iou
+from chef.common.classes import VOC2012 as LABELS
 from chef.errors import ConfigError, SampleError
 from chef.scenario.parts.box_text import box_writer
 from chef.scenario.upstream.voc2012 import VOC2012 as UpstreamVOC2012
-from chef.scenario.voc2012 import LABELS, VOC2012
+from chef.scenario.voc2012 import VOC2012
 
 DOG, CAT = [0.1, 0.2, 0.6, 0.9], [0.5, 0.5, 1.0, 1.0]
 SECOND = [0.05, 0.05, 0.3, 0.3]

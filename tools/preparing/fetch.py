@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import json
 import os
@@ -12,10 +11,11 @@ import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from tqdm import tqdm
 
+from chef.common.digest import checksum
 from chef.errors import DataError
 from chef.run.folder import write_json
 
@@ -30,7 +30,7 @@ LOCK = "sources.lock.json"
 class Digest:
     """What a publisher says of a file: ``md5`` or ``sha256``, and the hex digits."""
 
-    kind: str
+    kind: Literal["md5", "sha256"]
     value: str
 
 
@@ -106,22 +106,17 @@ def fetch(
                     mend=f"the same command goes on from {part}",
                 ) from None  # fmt: skip
             time.sleep(PAUSE * 2 ** (attempt - 1))
-    if digest is not None and (found := file_digest(part, digest.kind)) != digest.value:
+    if digest is not None and (found := checksum(part, digest.kind)) != digest.value:
         part.unlink()
         raise DataError(
             f"its {digest.kind} is {found}, and the publisher says {digest.value}",
             where=url,
             mend="what was fetched is removed; try again",
         )
-    sha256 = file_digest(part, "sha256")
+    sha256 = checksum(part, "sha256")
     part.replace(target)
     _mark(part).unlink(missing_ok=True)
     return sha256
-
-
-def file_digest(file: Path, kind: str) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, kind).hexdigest()
 
 
 def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:

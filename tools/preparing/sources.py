@@ -49,10 +49,9 @@ class File(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
 
     @property
     def digest(self) -> Digest | None:
-        for kind in ("sha256", "md5"):
-            if value := getattr(self, kind):
-                return Digest(kind, value)
-        return None
+        if self.sha256:
+            return Digest("sha256", self.sha256)
+        return Digest("md5", self.md5) if self.md5 else None
 
     def headers(self) -> dict[str, str]:
         """Consent, where a hub token stands for it."""

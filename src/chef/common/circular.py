@@ -15,6 +15,11 @@ def main_index(index: str) -> str | None:
     return None if number is None else str(number % ROTATION)
 
 
+def question_index(index: str) -> str:
+    """As `main_index`; an index that is no number stands for itself."""
+    return main_index(index) or index
+
+
 def is_rotation(index: str) -> bool:
     """Whether a row repeats a question with its options rotated."""
     number = _number(index)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping
+from itertools import chain, islice, product
 from string import ascii_uppercase
+from typing import Any
 
 YES_NO = ("Yes", "No")
 
 
 def letters(n: int) -> list[str]:
-    """The letters of ``n`` options, upper-case from A; at most the 26 that there are.
+    """The letters of ``n`` options, upper-case: A to Z, then AA, AB, ... (``n`` is at most 702).
 
-    >>> letters(3)
-    ['A', 'B', 'C']
+    >>> letters(3), letters(28)[-2:]
+    (['A', 'B', 'C'], ['AA', 'AB'])
     """
-    return list(ascii_uppercase[:n])
+    pairs = (first + second for first, second in product(ascii_uppercase, repeat=2))
+    return list(islice(chain(ascii_uppercase, pairs), n))
 
 
 def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:
@@ -38,6 +41,11 @@ def yes_or_no(answer: str) -> str | None:
     """``Yes`` or ``No``, whatever its case; None for anything else."""
     word = answer.strip().rstrip(".").capitalize()
     return word if word in YES_NO else None
+
+
+def yes_no_fields(answer: str) -> dict[str, Any]:
+    """The fields of a sample whose options are `YES_NO`; ``answer`` is the right one."""
+    return {"gt_choice": YES_NO.index(answer), "choices": list(YES_NO)}
 
 
 def list_literal(cell: str) -> list[object] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import inspect
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from chef.common.digest import content_digest, file_digest
 from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError
@@ -57,12 +57,12 @@ def load_plugins(files: Any, document: Document) -> list[str]:
                 mend="subclass Scenario, InstructionHandler, Inferencer, Retriever, BaseMetric or "
                 "TestBase in it",
             )
-        digests.append(hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest())
+        digests.append(file_digest(path))
     return digests
 
 
 def _import(path: Path, where: str) -> ModuleType:
-    digest = hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()
+    digest = content_digest(str(path), size=4)
     name = f"chef_plugin_{path.stem}_{digest}"  # two files may share a stem
     if name in sys.modules:
         return sys.modules[name]

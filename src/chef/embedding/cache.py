@@ -6,12 +6,13 @@ invalidated, and a folder of them can be deleted at any time.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from chef.common.digest import content_digest
 
 if TYPE_CHECKING:
     from chef.embedding.encoders.base import Vectors
@@ -34,8 +35,7 @@ def cache_file(contents: str, encoder: str) -> Path:
         encoder: fingerprint of what encoded it.
     """
     text = f"{FORMAT}\x1f{contents}\x1f{encoder}"
-    name = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-    return cache_folder() / "embeddings" / f"{name}.npy"
+    return cache_folder() / "embeddings" / f"{content_digest(text)}.npy"
 
 
 def read(path: Path, rows: int) -> Vectors | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache, partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
+from chef.common.digest import fraction
+from chef.common.options import letters
 from chef.common.seeding import sample_rng
-from chef.errors import ConfigError, DependencyError
+from chef.errors import DependencyError
 from chef.image import Image
 from chef.scenario.base import Scenario
+from chef.scenario.parts.section import check_name
 from chef.scenario.shapes.drawing import SIZE, Split
 from chef.types import Sample
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
 #: What the ten digits are called.
-LABELS = {"digits": tuple("0123456789"), "letters": tuple("ABCDEFGHIJ")}
+LABELS = {"digits": tuple("0123456789"), "letters": tuple(letters(10))}
 #: The scans are 8 x 8 pixels with values 0 (paper) to 16 (ink).
 _SIDE, _INK = 8, 16
 
@@ -27,8 +29,7 @@ def split_of(pixels: bytes) -> Split:
 
     Equal scans therefore never straddle splits, and nothing depends on the order of the data.
     """
-    digest = hashlib.blake2b(pixels, digest_size=4).digest()
-    share = int.from_bytes(digest, "big") / 2**32
+    share = fraction(pixels)
     if share < 0.6:
         return "train"
     return "pool" if share < 0.75 else "test"
@@ -81,14 +82,12 @@ class Digits(Scenario):
     def __init__(
         self,
         *,
-        split: Literal["train", "pool", "test"] = "test",
+        split: Split = "test",
         labels: Literal["digits", "letters"] = "digits",
         seed: int = 0,
     ) -> None:
-        if split not in ("train", "pool", "test"):
-            raise ConfigError(f"unknown split '{split}' of Digits", mend="train, pool or test")
-        if labels not in LABELS:
-            raise ConfigError(f"unknown labels '{labels}' of Digits", mend="digits or letters")
+        check_name("split", "Digits", split, get_args(Split))
+        check_name("labels", "Digits", labels, LABELS)
         self.split, self.labels, self.seed = split, labels, seed
         self.options = LABELS[labels]
         #: The option of each digit.

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from chef.common.circular import main_index
+from chef.common.circular import question_index
 from chef.errors import SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
@@ -96,7 +96,7 @@ class MMBench(Scenario):
     @cached_property
     def _sizes(self) -> Counter[str]:
         """How many rows each question has."""
-        return Counter(main_index(name) or name for name in self._index.positions)
+        return Counter(question_index(name) for name in self._index.positions)
 
     def __len__(self) -> int:
         return len(self._index.rows)
@@ -107,7 +107,7 @@ class MMBench(Scenario):
     def group(self, index: int) -> str | None:
         """The rotations of one question."""
         name = self.sample_id(index)
-        return main_index(name) or name
+        return question_index(name)
 
     def fingerprint(self) -> str:
         needed = self._text_crp or (self._img_crp and self._corrupted.file.is_file())
@@ -137,7 +137,7 @@ class MMBench(Scenario):
         if self._map is not None:
             question = f"{question.rstrip()}\n{self._map.request(len(texts))}"
         options = self._options(labels, texts)
-        group = main_index(name) or name
+        group = question_index(name)
         fields: dict[str, Any] = {
             "choices": texts,
             "gt_choices": texts,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chef.common.options import YES_NO, yes_or_no
+from chef.common.digest import content_digest
+from chef.common.options import YES_NO, yes_no_fields, yes_or_no
 from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
@@ -108,7 +108,7 @@ class MME(Scenario):
     def fingerprint(self) -> str:
         """Of the questions and answers; images are not read for it."""
         lines = [(line.name, line.text) for line in self._lines]
-        return hashlib.blake2b(repr(lines).encode(), digest_size=16).hexdigest()
+        return content_digest(repr(lines))
 
     def __getitem__(self, index: int) -> Sample:
         line = self._lines[index]
@@ -134,8 +134,7 @@ class MME(Scenario):
             options=YES_NO if self._ppl else (),
             answer=truth,
             fields={
-                "gt_choice": YES_NO.index(truth),
-                "choices": list(YES_NO),
+                **yes_no_fields(truth),
                 "task_type": line.subtask,
                 "image_path": str(shown),
             },

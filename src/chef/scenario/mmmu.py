@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
-from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from chef.common.digest import file_digest
-from chef.common.options import list_literal
+from chef.common.options import letters, list_literal
 from chef.errors import DataError, DependencyError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
@@ -33,6 +32,8 @@ SUBJECTS = (
 IMAGES = tuple(f"image_{number}" for number in range(1, 8))
 _TEXTS = ("id", "question", "options", "answer", "question_type", "subfield")
 LETTER_ONLY = "Answer with the letter of the right option and nothing else."
+#: More options than this are a sign that the cell was misread.
+MOST_OPTIONS = 26
 SHORT = "Answer with a single word or a short phrase."
 
 
@@ -128,18 +129,18 @@ class MMMU(Scenario):
         if cells["question_type"] != "multiple-choice":
             return Sample(row.id, images, f"{text}\n{SHORT}", (), accepted(cells["answer"]), fields)
         choices = _choices(cells["options"])
-        letters = LETTERS[: len(choices)]
-        listed = "".join(f"({name}) {text}\n" for name, text in zip(letters, choices, strict=True))
-        truth = letters.find(str(cells["answer"]).strip() or "?")
-        fields |= {"choices": choices, "labels": list(letters)}
-        if truth >= 0:
-            fields["gt_choice"] = truth
+        names = letters(len(choices))
+        listed = "".join(f"({name}) {text}\n" for name, text in zip(names, choices, strict=True))
+        answer = str(cells["answer"]).strip()
+        fields |= {"choices": choices, "labels": names}
+        if answer in names:
+            fields["gt_choice"] = names.index(answer)
         return Sample(
             id=row.id,
             images=images,
             question=f"{text}\n{listed}{LETTER_ONLY}",
-            options=tuple(f"({letter}" for letter in letters) if self._ppl else (),
-            answer=f"({letters[truth]})" if truth >= 0 else None,
+            options=tuple(f"({name}" for name in names) if self._ppl else (),
+            answer=f"({answer})" if answer in names else None,
             fields=fields,
         )
 
@@ -185,7 +186,7 @@ def accepted(answer: str) -> list[str] | None:
 
 def _choices(cell: Any) -> list[str]:
     values = list_literal(cell) if isinstance(cell, str) else list(cell)
-    if not values or not 2 <= len(values) <= len(LETTERS):
+    if not values or not 2 <= len(values) <= MOST_OPTIONS:
         raise SampleError(f"the options cannot be read: {cell!r}", mend="write a list of strings")
     return [str(value).strip() for value in values]
 

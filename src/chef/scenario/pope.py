@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from chef.common.options import YES_NO, yes_or_no
+from chef.common.options import YES_NO, yes_no_fields, yes_or_no
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
@@ -56,11 +56,7 @@ class _Pope(Listed):
             question=record["text"],
             options=YES_NO,
             answer=record["label"],
-            fields={
-                "gt_choice": YES_NO.index(truth),
-                "choices": list(YES_NO),
-                **path,
-            },
+            fields={**yes_no_fields(truth), **path},
         )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import Any, ClassVar
 
 from chef.common.digest import file_digest
+from chef.common.options import letters
 from chef.errors import ConfigError
 from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
 from chef.scenario.parts.verbalizers import closed, read_option_map
@@ -88,8 +88,8 @@ class ScienceQA(Listed):
         if self._map is not None or self._generative:
             answer = closed(options[truth])
         else:
-            answer = f"({LETTERS[truth]})"
-            fields["labels"] = list(LETTERS[: len(choices)])
+            answer = f"({letters(26)[truth]})"
+            fields["labels"] = letters(len(choices))
         return Sample(
             id=name,
             images=self.images(image, self._pictures),
@@ -108,8 +108,10 @@ class ScienceQA(Listed):
             return self._map.options(len(choices))
         if self._generative:
             return choices
-        letters = zip(LETTERS, choices, strict=False)
-        return [f"({name}) {text}" if self._content else f"({name}" for name, text in letters]
+        names = letters(len(choices))
+        if not self._content:
+            return [f"({name}" for name in names]
+        return [f"({name}) {text}" for name, text in zip(names, choices, strict=True)]
 
     def _question(self, query: str, count: int) -> str:
         text = self._worded(*split_query(query))

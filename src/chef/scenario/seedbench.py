@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from chef.common.options import letters
 from chef.errors import SampleError
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
-LETTERS = "ABCD"
 #: The kinds of question that SEED-Bench-2 asks here, and the folders of its images by source.
 KINDS = frozenset({"Single Image", "Multiple Images", "Video"})
 FOLDERS = {"cc3m": "image/cc3m-image", "SEED-Bench v2": "image/SEED-Bench-2-image"}
@@ -65,7 +65,7 @@ class SEEDBench(Listed):
         return {"question_type_id": record.get("question_type_id")}
 
     def sample(self, index: int, record: Record) -> Sample:
-        texts = {letter: choice_text(record, letter) for letter in LETTERS}
+        texts = {letter: choice_text(record, letter) for letter in letters(4)}
         choices = {letter: text for letter, text in texts.items() if text}
         truth = list(choices).index(record["answer"])
         options = list(choices.values())

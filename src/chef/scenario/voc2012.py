@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
+from chef.common import classes
 from chef.common.boxes import upright
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
@@ -20,17 +21,11 @@ from chef.scenario.records.listed import Listed
 from chef.scenario.shapes.drawing import Box
 from chef.types import Sample, TurnSpec
 
-LABELS = (
-    "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow",
-    "diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa", "train",
-    "tvmonitor",
-)  # fmt: skip
-
 
 class Negatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Keys of ``ppl_cfg``."""
 
-    negative_opt_num: Annotated[int, msgspec.Meta(ge=1, le=len(LABELS) - 1)] = 3
+    negative_opt_num: Annotated[int, msgspec.Meta(ge=1, le=len(classes.VOC2012) - 1)] = 3
     random_seed: int = 0
 
 
@@ -189,7 +184,7 @@ def drawn_turns(
         wrong: draws the wrong boxes.
         arrange: puts the options, the right one first, in their order.
     """
-    absent = [label for label in LABELS if label not in box_turns.classes(objects)]
+    absent = [label for label in classes.VOC2012 if label not in box_turns.classes(objects)]
     return box_turns.scored_turns(
         objects,
         wrong.text,

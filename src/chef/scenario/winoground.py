@@ -10,7 +10,7 @@ import random
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from chef.common.options import YES_NO
+from chef.common.options import YES_NO, yes_no_fields
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
@@ -96,16 +96,15 @@ class Winoground(WinogroundExamples):
     def sample(self, index: int, record: Record) -> Sample:
         shown = self.shown(record)
         caption, image = record["pair"]
-        truth = YES_NO.index("Yes" if caption != image else "No")  # one side is always swapped
+        answer = "Yes" if caption != image else "No"  # one side is always swapped
         return Sample(
             id=self.sample_id(index),
             images=tuple(self.image(path) for path in shown.images),
             question=f"{shown.text}\nDoes caption {caption + 1} match image {image + 1}?",
             options=YES_NO,
-            answer=YES_NO[truth],
+            answer=answer,
             fields={
-                "gt_choice": truth,
-                "choices": list(YES_NO),
+                **yes_no_fields(answer),
                 "type": f"c{caption}i{image}",
                 **_origin(record),
             },

@@ -8,13 +8,13 @@ encoded, in which order, on how many workers: the vector is the same, and so is 
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from chef.common.digest import stream_digest
 from chef.errors import ChefError, DependencyError, RunError
 
 if TYPE_CHECKING:
@@ -105,15 +105,11 @@ class Encoder(Generic[Item]):
         with self._lock:
             if self._fingerprint is None:
                 backend = self.backend()
-                state = hashlib.blake2b(digest_size=16)
                 device = next(backend.network.parameters()).device.type
                 length = "" if self.unit else "\x1fany length"
                 settings = f"{backend.settings}\x1f{self.batch_size}\x1f{device}{length}"
-                state.update(settings.encode())
-                for name, weight in sorted(backend.network.state_dict().items()):
-                    state.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
-                    state.update(_bytes(weight))
-                self._fingerprint = state.hexdigest()
+                weights = sorted(backend.network.state_dict().items())
+                self._fingerprint = stream_digest(_described(settings, weights))
             return self._fingerprint
 
     def release(self) -> None:
@@ -163,6 +159,15 @@ def _batches(sizes: Sequence[int], batch_size: int) -> Iterator[list[int]]:
     for _, indices in sorted(alike.items()):
         for start in range(0, len(indices), batch_size):
             yield indices[start : start + batch_size]
+
+
+def _described(
+    settings: str, weights: Iterable[tuple[str, torch.Tensor]]
+) -> Iterator[str | memoryview]:
+    yield settings
+    for name, weight in weights:
+        yield f"{name} {weight.dtype} {tuple(weight.shape)}"
+        yield _bytes(weight)
 
 
 def _bytes(weight: torch.Tensor) -> memoryview:

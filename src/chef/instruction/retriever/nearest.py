@@ -7,7 +7,6 @@ pool.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from chef.common.digest import stream_digest
 from chef.embedding import cache
 from chef.embedding.embed import embed
 from chef.embedding.encoders import Encoder
@@ -248,8 +248,5 @@ class Nearest(Retriever, Generic[Item]):
 
 
 def _digest(keys: dict[Key, int]) -> str:
-    state = hashlib.blake2b(digest_size=16)
-    for key in keys:
-        # Lengths stand between, so that no two lists of keys read alike.
-        state.update("".join(f"{len(name)}:{name}" for name in key).encode() + b"\n")
-    return state.hexdigest()
+    # Lengths stand between, so that no two lists of keys read alike.
+    return stream_digest("".join(f"{len(name)}:{name}" for name in key) + "\n" for key in keys)

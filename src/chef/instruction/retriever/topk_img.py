@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from chef.common.digest import content_digest
 from chef.common.keys import flat_keywords
 from chef.embedding.encoders import Features, image_encoder
 from chef.errors import SampleError
@@ -67,7 +67,7 @@ class TopkImg(Nearest[Image]):
         """By what is stored where that tells enough; decoding a large pool takes long."""
         source = item.source
         if isinstance(source, bytes):
-            return f"bytes {hashlib.blake2b(source, digest_size=16).hexdigest()}"
+            return f"bytes {content_digest(source)}"
         if isinstance(source, (str, Path)) and not str(source).startswith(("http", "data:")):
             path = Path(source)
             if path.is_file():

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from chef.common.circular import ROTATION, is_rotation
 from chef.errors import SampleError
 from chef.instruction.retriever.pool import ExamplePool
 from chef.scenario.base import Scenario
 from chef.types import Sample
-
-#: MMBench numbers the rotations of a question above this.
-ROTATIONS = 1_000_000
 
 
 class EvaluatedSet(ExamplePool):
@@ -66,8 +64,9 @@ class EvaluatedSet(ExamplePool):
         if first is None or "circular_group" not in first.fields:
             return frozenset()
         names = [self.whole.sample_id(index) for index in range(len(self.whole))]
+        # ChEF takes the first rotation of question 0, whose index is ROTATION, for a question.
         return frozenset(
-            index for index, name in enumerate(names) if name.isdigit() and int(name) > ROTATIONS
+            index for index, name in enumerate(names) if is_rotation(name) and int(name) != ROTATION
         )
 
     def usable(self, sample: Sample) -> bool:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from chef.common import classes
 from chef.errors import DependencyError
 from chef.metric.classification.synonyms import synonyms
 
 #: The classes whose narrower nouns ChEF counts, and under which it counts them.
-VOC = (
-    "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow",
-    "diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa", "train",
-    "tvmonitor",
-)  # fmt: skip
+VOC = classes.VOC2012
 
 
 def classification_acc(label: str, text: str) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from chef.common.device import pick_device
-from chef.common.digest import digest
+from chef.common.digest import digest, stream_digest
 from chef.models.huggingface.loading import Source
 
 #: A weight file larger than this is named by samples of its bytes; a smaller one by all of them.
@@ -44,16 +44,20 @@ def _files(folder: Path) -> list[str]:
 
 
 def _digest(path: Path) -> str:
+    return stream_digest(_contents(path))
+
+
+def _contents(path: Path) -> Iterator[str | bytes]:
+    """The size of a file, then its bytes or samples of them."""
     size = path.stat().st_size
-    state = hashlib.blake2b(f"{size}".encode(), digest_size=16)
+    yield str(size)
     with path.open("rb") as file:
         if size <= WHOLE_FILE:
-            state.update(file.read())
-            return state.hexdigest()
+            yield file.read()
+            return
         for index in range(SAMPLES):
             file.seek(index * (size - SAMPLE) // (SAMPLES - 1))
-            state.update(file.read(SAMPLE))
-    return state.hexdigest()
+            yield file.read(SAMPLE)
 
 
 def _commit(source: Source) -> str | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from chef.common.digest import content_digest
 from chef.embedding import cache
 from chef.embedding.embed import embed
 from chef.embedding.encoders import text_encoder
@@ -124,7 +124,7 @@ class Captions:
             return self._table
 
     def _vectors(self) -> Any:
-        contents = hashlib.blake2b(repr(self.texts).encode(), digest_size=16).hexdigest()
+        contents = content_digest(repr(self.texts))
         path = cache.cache_file(contents, self._encoder.fingerprint())
         kept = cache.read(path, len(self.texts))
         if kept is not None:

@@ -1,8 +1,8 @@
-"""A mapping inside ``scenario_cfg``, checked against a type of its own."""
+"""Values inside ``scenario_cfg``: mappings checked against a type, and names out of a few."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -31,3 +31,24 @@ def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> 
         keys = ", ".join(kind.__struct_fields__)
         message = str(error).replace("`", "'").replace("Object", "the mapping")
         raise ConfigError(message, where=where, mend=f"its keys: {keys}") from None
+
+
+def check_name(key: str, owner: str, given: str, known: Iterable[str]) -> None:
+    """Refuse a name that is not among those ``known``.
+
+    Recipes are checked against the types of the constructor; this is for calls from Python.
+
+    Args:
+        key: the key of ``scenario_cfg``.
+        owner: the scenario.
+        given: the name.
+        known: the names there are.
+
+    Raises:
+        ConfigError: it is another name.
+    """
+    known = tuple(known)
+    if given not in known:
+        raise ConfigError(
+            f"unknown {key} '{given}' of {owner}", mend=f"use one of: {', '.join(known)}"
+        )

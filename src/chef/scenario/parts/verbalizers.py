@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from chef.common.options import letters
 from chef.errors import ConfigError, SampleError, nearest
 
 AT = "scenario_cfg.option_map"
@@ -47,8 +48,8 @@ class Verbalizer(NamedTuple):
             SampleError: this setting has too few words.
         """
         if self.kind == "unnatural":
-            letters = [f"({chr(65 + index)}" for index in range(count)]
-            return letters[1:] + letters[:1] if self.id == 0 else letters[-1:] + letters[:-1]
+            names = [f"({letter}" for letter in letters(count)]
+            return names[1:] + names[:1] if self.id == 0 else names[-1:] + names[:-1]
         words = _WORDS[self.kind][self.id].split()
         if count > len(words):
             raise SampleError(
@@ -62,7 +63,8 @@ class Verbalizer(NamedTuple):
         """What is added to the question: which word to say for which letter."""
         words = [closed(word) for word in self.options(count)]
         return " ".join(
-            f"If the answer is ({chr(65 + index)}), say {word}." for index, word in enumerate(words)
+            f"If the answer is ({letter}), say {word}."
+            for letter, word in zip(letters(count), words, strict=True)
         )
 
 

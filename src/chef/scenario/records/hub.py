@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.common.digest import file_digest
+from chef.common.digest import content_digest, file_digest
 from chef.errors import DataError, DependencyError, SampleError
 from chef.image import Image
 from chef.scenario.records.files import Record
@@ -142,4 +141,4 @@ def _fingerprint(dataset: Dataset, local: Path, path: str) -> str:
         return file_digest(*sorted(item for item in local.rglob("*") if item.suffix in kinds))
     checksums = getattr(dataset.info, "download_checksums", None) or {}
     names = (path, *sorted(checksums))
-    return hashlib.blake2b(repr(names).encode(), digest_size=16).hexdigest()
+    return content_digest(repr(names))

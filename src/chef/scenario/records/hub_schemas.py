@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from string import ascii_uppercase as LETTERS  # noqa: N812
 from typing import Any, Literal, TypeAlias
 
+from chef.common.options import letters
 from chef.errors import ConfigError
 
 #: Where a scenario's records come from: files in ChEF's layout, or a data set of the hub.
@@ -41,14 +41,15 @@ def scienceqa(cells: Mapping[str, Any], number: int) -> dict[str, Any] | None:
     """
     if cells["image"] is None:
         return None
-    options = zip(LETTERS, cells["choices"], strict=False)
+    choices = cells["choices"]
+    options = zip(letters(len(choices)), choices, strict=True)
     listed = " ".join(f"({letter}) {text}" for letter, text in options)
     return {
         "id": str(number),
         "image": cells["image"],
         "query": f"{cells['question']}\nContext: {cells['hint'] or 'N/A'}\nOptions: {listed}",
         "gt_choice": cells["answer"],
-        "gt_choices": cells["choices"],
+        "gt_choices": choices,
     }
 
 

@@ -6,12 +6,13 @@ jitter on top. The content alone decides the split, so two splits cannot share a
 
 from __future__ import annotations
 
-import hashlib
 import math
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from chef.common.digest import fraction
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -84,8 +85,7 @@ def split_of(content: Iterable[tuple[int, str, str]]) -> Split:
     >>> split_of([(0, "red", "circle")]) == split_of([(0, "red", "circle")])
     True
     """
-    digest = hashlib.blake2b(repr(sorted(content)).encode(), digest_size=4).digest()
-    share = int.from_bytes(digest, "big") / 2**32
+    share = fraction(repr(sorted(content)))
     if share < 0.7:
         return "train"
     return "pool" if share < 0.8 else "test"

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chef.common.options import article
+from chef.common.options import article, letters
 from chef.scenario.shapes.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene
 
-LETTERS = "ABCD"
+LETTERS = letters(4)
 
 COLOR_WORDING = (
     "What color is the {thing}?",
@@ -198,14 +198,12 @@ def ask_mcq(scene: Scene, rng: random.Random) -> Question | None:
 
 def lettered(text: str, choices: Sequence[str], truth: int, category: str) -> Question:
     """``Question: ...`` and ``Options: (A) ... (B) ...``; the options to score end unclosed."""
-    letters = LETTERS[: len(choices)]
-    listed = " ".join(
-        f"({letter}) {choice}" for letter, choice in zip(letters, choices, strict=True)
-    )
+    names = LETTERS[: len(choices)]
+    listed = " ".join(f"({name}) {choice}" for name, choice in zip(names, choices, strict=True))
     return Question(
         f"Question: {text}\nOptions: {listed}",
-        tuple(f"({letter}" for letter in letters),
-        f"({letters[truth]})",
+        tuple(f"({name}" for name in names),
+        f"({names[truth]})",
         {"gt_choice": truth, "choices": list(choices), "category": category},
     )
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
 from chef.image import Image
 from chef.scenario.base import Scenario
-from chef.scenario.shapes.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene, draw_scene, render
+from chef.scenario.parts.section import check_name
+from chef.scenario.shapes.drawing import (
+    COLORS,
+    MAX_OBJECTS,
+    SHAPES,
+    Scene,
+    Split,
+    draw_scene,
+    render,
+)
 from chef.scenario.shapes.questions import ASKERS, Question
 from chef.scenario.shapes.turns import NEGATIVES, free_turns, label_turns, scored_turns
 from chef.types import Sample, TurnSpec
@@ -80,18 +89,14 @@ class Shapes(Scenario):
             "detection",
             "classification",
         ] = "mcq",
-        split: Literal["train", "pool", "test"] = "test",
+        split: Split = "test",
         size: int = 500,
         seed: int = 0,
         ppl: bool = True,
         multi_turn: bool = False,
     ) -> None:
-        if task not in _KINDS:
-            raise ConfigError(
-                f"unknown task '{task}' of Shapes", mend=f"one of {', '.join(_KINDS)}"
-            )
-        if split not in ("train", "pool", "test"):
-            raise ConfigError(f"unknown split '{split}' of Shapes", mend="train, pool or test")
+        check_name("task", "Shapes", task, _KINDS)
+        check_name("split", "Shapes", split, get_args(Split))
         if size < 0:
             raise ConfigError(f"size is {size}", mend="give the number of samples, 0 or more")
         if multi_turn and task not in _TURNS:

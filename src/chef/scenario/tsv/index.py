@@ -6,14 +6,14 @@ the size of its images.
 
 from __future__ import annotations
 
-import hashlib
 import io
-import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from chef.common.digest import checksum, stream_digest
+from chef.common.options import letters
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.tsv.reader import Row, TsvReader
 
@@ -105,10 +105,9 @@ class TsvIndex:
 
     def digest(self) -> str:
         """Of every row's index, place, length and light cells; images are not read for it."""
-        state = hashlib.blake2b(digest_size=16)
-        for row in self.rows:
-            state.update(repr((row.id, row.offset, row.length, sorted(row.light.items()))).encode())
-        return state.hexdigest()
+        return stream_digest(
+            repr((row.id, row.offset, row.length, sorted(row.light.items()))) for row in self.rows
+        )
 
     def read(self, position: int) -> dict[str, str]:
         """The cells of a row by column, read from the file now.
@@ -134,7 +133,7 @@ class TsvIndex:
 
 def option_columns(columns: tuple[str, ...]) -> tuple[str, ...]:
     """The option columns among these, in alphabetical order, wherever they stand."""
-    return tuple(label for label in string.ascii_uppercase if label in columns)
+    return tuple(label for label in letters(26) if label in columns)
 
 
 def check_md5(path: Path, expected: str) -> None:
@@ -144,10 +143,7 @@ def check_md5(path: Path, expected: str) -> None:
         DataError: they differ, or the file cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            actual = hashlib.file_digest(
-                file, lambda: hashlib.md5(usedforsecurity=False)
-            ).hexdigest()
+        actual = checksum(path, "md5")
     except OSError as error:
         raise DataError(
             f"cannot be read: {error.strerror}", where=str(path), mend=_beside(path)
