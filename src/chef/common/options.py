@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import ast
 import json
+import string
 from collections.abc import Mapping
 
 YES_NO = ("Yes", "No")
+
+
+def letters(n: int) -> list[str]:
+    """Upper-case letters for ``n`` options: A to Z, then AA, AB, ... to ZZ; 702 at most.
+
+    >>> letters(3), letters(28)[-2:]
+    (['A', 'B', 'C'], ['AA', 'AB'])
+    """
+    alphabet = string.ascii_uppercase
+    pairs = (first + second for first in alphabet for second in alphabet)
+    return [*alphabet, *pairs][:n]
 
 
 def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:
