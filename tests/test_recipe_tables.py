@@ -18,7 +18,7 @@ from chef.errors import ConfigError
 from chef.models import TestBase
 from chef.run.folder import load_predictions
 from chef.scenario import SCENARIOS
-from chef.scoring.answers import score_file
+from chef.scoring.answer_file import score_file
 from chef.scoring.override import Wish
 from chef.scoring.run_folder import rescore_run
 from chef.scoring.scoring import RESULTS, SCORES

@@ -12,7 +12,7 @@ import pytest
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ConfigError, DataError
-from chef.scoring.answers import score_file
+from chef.scoring.answer_file import score_file
 from chef.scoring.override import Wish
 
 CHOICES = ["zero", "one", "two", "three"]

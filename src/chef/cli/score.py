@@ -43,7 +43,7 @@ def score(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code, raises `chef.errors.ChefError`."""
     from chef.cli.summary import Row, show_summary
     from chef.config import load_recipe
-    from chef.scoring.answers import score_file
+    from chef.scoring.answer_file import score_file
     from chef.scoring.override import Wish
     from chef.scoring.run_folder import rescore_run
 

@@ -108,35 +108,26 @@ def matched(
 ) -> int:
     """The size of a largest matching of boxes whose IoU is at least ``threshold``.
 
-    By augmenting paths (Kuhn 1955).
-
     Args:
         said: predicted boxes.
         truth: true boxes.
         threshold: in (0, 1].
         agree: whether two labels may be matched.
     """
-    near = [
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    edges = [
         [
-            number
-            for number, other in enumerate(truth)
-            if agree(box.label, other.label) and iou(box.bbox, other.bbox) >= threshold
+            agree(box.label, other.label) and iou(box.bbox, other.bbox) >= threshold
+            for other in truth
         ]
         for box in said
     ]
-    owner: dict[int, int] = {}
-
-    def place(box: int, seen: set[int]) -> bool:
-        for number in near[box]:
-            if number in seen:
-                continue
-            seen.add(number)
-            if number not in owner or place(owner[number], seen):
-                owner[number] = box
-                return True
-        return False
-
-    return sum(place(box, set()) for box in range(len(said)))
+    if not any(map(any, edges)):  # scipy takes no empty graph
+        return 0
+    partners = maximum_bipartite_matching(csr_array(edges), perm_type="column")
+    return int((partners >= 0).sum())
 
 
 def _category(sentence: str) -> str:

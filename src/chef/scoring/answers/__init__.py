@@ -1,6 +1,5 @@
-"""Answers made elsewhere: files of other programs, read as predictions and scored."""
+"""Answers made elsewhere: files of other programs, read as predictions; see `answer_file`."""
 
-from chef.scoring.answer_file import score_file
 from chef.scoring.answers.reading import read_answers
 
-__all__ = ["read_answers", "score_file"]
+__all__ = ["read_answers"]
