@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,18 @@ from chef.config import load_recipe
 from chef.errors import ConfigError
 
 EXTENDING = ROOT / "docs" / "extending"
+
+
+def test_the_examples_of_docstrings_are_collected() -> None:
+    """`pytest` runs them itself: ``testpaths`` names src, and ``addopts`` asks for doctests."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-v"]
+    settings = (ROOT / "pyproject.toml").read_text()
+    assert re.search(r'^testpaths = .*"src"', settings, re.MULTILINE)
+    listed = subprocess.run(
+        [*command, "src/chef/metric"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert "chef.metric.estimate.Estimate.scaled" in listed
+    assert listed.count("<DoctestItem chef.metric.") > 15
 
 
 def test_the_recipe_of_the_recipes_page_is_valid(tmp_path) -> None:

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chef.common.options import letters
 from chef.extraction import (
     POLICY,
     extract_number,
     extract_option,
     extract_verdict,
     final_text,
-    letters,
     option_names,
     parse_boxes,
 )
@@ -132,7 +132,7 @@ def test_text_options_ignore_letters():
 
 def test_any_number_of_options():
     labels = letters(30)
-    assert labels[25:28] == ("Z", "AA", "AB")
+    assert labels[25:28] == ["Z", "AA", "AB"]
     assert extract_option("(AB)", [], labels).value == 27
     assert extract_option("The answer is J", [], labels).value == 9
     assert extract_option("(3)", [], ["1", "2", "3"]).value == 2

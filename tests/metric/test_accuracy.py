@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chef.extraction import POLICY, letters
+from chef.common.options import letters
+from chef.extraction import POLICY
 from chef.metric.vqa.accuracy import Accuracy
 
 MCQ = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_answers": "(B)", "gt_choice": 1}

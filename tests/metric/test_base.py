@@ -35,6 +35,16 @@ def test_a_mean_of_nothing_is_no_crash():
     assert report.coverage.coverage == 0.0
 
 
+def test_the_policy_stands_among_the_details(make):
+    class Reader(Tutorial):
+        policy = "mine-1"
+
+    answers = [make("1", "cat", gt_answers="cat")]
+    assert Reader().evaluate(answers).details == {"policy": "mine-1"}
+    assert Reader().evaluate([]).details == {}  # nothing was read
+    assert Tutorial().evaluate(answers).details == {}
+
+
 def test_a_metric_that_fails_on_answers_says_so(make):
     with pytest.raises(KeyError):
         Tutorial().evaluate([make("1", "cat")])

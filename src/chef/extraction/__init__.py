@@ -6,21 +6,21 @@ none. `POLICY` names the version of these rules and is stored with the results.
 
 from chef.common.boxes import Box
 from chef.extraction.boxes import parse_boxes
-from chef.extraction.labels import letters, option_names
+from chef.extraction.labels import option_names
 from chef.extraction.numbers import extract_number
 from chef.extraction.options import extract_option
-from chef.extraction.text import POLICY, Extraction, final_text
+from chef.extraction.text import POLICY, Extraction, evidence, final_text
 from chef.extraction.yes_no import extract_verdict
 
 __all__ = [
     "POLICY",
     "Box",
     "Extraction",
+    "evidence",
     "extract_number",
     "extract_option",
     "extract_verdict",
     "final_text",
-    "letters",
     "option_names",
     "parse_boxes",
 ]

@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Sequence
 
+from chef.common.options import letters
 from chef.extraction.quotes import join_quotes
 from chef.extraction.text import Extraction
 from chef.extraction.words import tokens
@@ -149,10 +150,10 @@ def mmmu_option(answer: str, choices: Sequence[str], rng: random.Random) -> Extr
     2
     """
     text = f" {answer.strip(_EDGES)} "
-    letters = [chr(ord("A") + index) for index in range(len(choices))]
+    labels = letters(len(choices))
     searches = [
-        ("brackets", text, [f"({letter})" for letter in letters]),
-        ("alone", text, [f" {letter} " for letter in letters]),
+        ("brackets", text, [f"({label})" for label in labels]),
+        ("alone", text, [f" {label} " for label in labels]),
     ]
     if len(text.split()) > _FEW_WORDS:
         searches.append(("content", text.lower(), [choice.lower() for choice in choices]))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Sequence
 
+from chef.common.options import letters
 from chef.extraction.mentions import negated
 from chef.extraction.text import Hit
 
@@ -43,16 +43,6 @@ _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})
 _WORDS = frozenset({"A", "I"})
 
 
-def letters(count: int) -> tuple[str, ...]:
-    """Labels for ``count`` options: A to Z, then AA, AB, ...
-
-    >>> letters(28)[-2:]
-    ('AA', 'AB')
-    """
-    alphabet = string.ascii_uppercase
-    return (*alphabet, *(first + second for first in alphabet for second in alphabet))[:count]
-
-
 def option_names(
     options: Sequence[str] | None, choices: Sequence[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -69,7 +59,7 @@ def option_names(
     """
     texts = tuple(str(choice) for choice in choices or ())
     if not options:
-        return letters(len(texts)), texts
+        return tuple(letters(len(texts))), texts
     forms = [_LABEL_FORM.fullmatch(str(option).strip()) for option in options]
     labels = [next(group for group in form.groups() if group) for form in forms if form]
     if len(labels) == len(options) == len({label.casefold() for label in labels}):

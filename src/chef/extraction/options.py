@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from chef.extraction.labels import LabelFinder, letters
+from chef.common.options import letters
+from chef.extraction.labels import LabelFinder
 from chef.extraction.mentions import mentions, normal, same_text, text_at
 from chef.extraction.numbers import as_number, extract_number
 from chef.extraction.text import (

@@ -63,11 +63,16 @@ class Extraction(Generic[T]):
 
     def evidence(self) -> dict[str, Any]:
         """Plain data for the sample's entry: ``rule, text, span``."""
-        return {
-            "rule": self.rule,
-            "text": self.text,
-            "span": None if self.span is None else list(self.span),
-        }
+        return evidence(self.rule, self.text, self.span)
+
+
+def evidence(rule: str, text: str = "", span: tuple[int, int] | None = None) -> dict[str, Any]:
+    """Why an answer was read as it was, as plain data; arguments as in `Extraction`.
+
+    >>> evidence("boxes")
+    {'rule': 'boxes', 'text': '', 'span': None}
+    """
+    return {"rule": rule, "text": text, "span": None if span is None else list(span)}
 
 
 @dataclass(frozen=True, slots=True)

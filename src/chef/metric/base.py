@@ -39,6 +39,8 @@ class BaseMetric(ABC):
     """
 
     primary: str = ""
+    #: The name of the rules by which it reads texts, kept with the results; empty: none.
+    policy: str = ""
     #: Whether it judges options chosen by their scores, or written text; None: either.
     needs_options: bool | None = None
     #: The ``prompt_type`` whose answers it judges; None: either.
@@ -138,10 +140,10 @@ class BaseMetric(ABC):
             if answers:
                 raise
             # The mean of nothing: a metric need not think of it.
-            result = {self.primary or "score": undefined()}
+            return {self.primary or "score": undefined()}, {}
         named = result if isinstance(result, Mapping) else {"score": result}
         metrics: dict[str, Estimate] = {}
-        details: dict[str, Any] = {}
+        details: dict[str, Any] = {"policy": self.policy} if self.policy else {}
         for name, item in _flat(named):
             figure = as_estimate(item, len(answers))
             if figure is not None:

@@ -36,6 +36,7 @@ class Counting(BaseMetric):
     """
 
     primary = "ACC"
+    policy = POLICY
 
     def __init__(
         self, dataset_name: str = "", inference_type: Literal["direct", "ppl"] | None = None
@@ -71,7 +72,6 @@ class Counting(BaseMetric):
             "MAE": bootstrap_mean(given, unit="count", higher_is_better=False),
             "MAE_capped": bootstrap_mean(capped, unit="count", higher_is_better=False),
             "match_ratio": rates["match_ratio"],
-            "policy": POLICY,
         }
 
 

@@ -113,6 +113,22 @@ def required_choices(record: dict[str, Any]) -> set[int]:
     return right
 
 
+def required_references(record: dict[str, Any], what: str = "gt_answers") -> list[str]:
+    """The texts of ``gt_answers``, of which there must be one.
+
+    Args:
+        record: of one sample.
+        what: the name of what is missing, for the error.
+
+    Raises:
+        MissingTruthError: there are none.
+    """
+    references = [str(item) for item in truths(record)]
+    if not references:
+        raise missing_truth(record, what)
+    return references
+
+
 def verdict_of(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
     """The annotations that the metrics share: ``metric_result, parsed, evidence``."""
     return {

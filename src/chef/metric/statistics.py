@@ -234,3 +234,14 @@ def bootstrap_ratio(
 
     rows = np.column_stack([tops, bottoms]) if len(tops) else np.zeros((0, 2))
     return bootstrap(rows, ratio, unit=unit, higher_is_better=higher_is_better)
+
+
+def pooled_percentage(hits: Sequence[float], totals: Sequence[float]) -> Estimate:
+    """The hits of all items over their totals, in %, by `bootstrap_ratio`.
+
+    >>> pooled_percentage([1, 0], [2, 2]).value
+    25.0
+    """
+    return bootstrap_ratio(
+        [100.0 * item for item in hits], [float(item) for item in totals], unit="%"
+    )

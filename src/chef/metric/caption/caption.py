@@ -25,10 +25,10 @@ from chef.metric.records import (
     answer_text,
     by_score,
     check_kind,
-    missing_truth,
     names,
+    required_choices,
+    required_references,
     scored_choice,
-    true_choices,
     truths,
     verdict_of,
 )
@@ -63,6 +63,7 @@ class Caption(BaseMetric):
     """
 
     primary = "CIDEr"
+    policy = POLICY
 
     def __init__(
         self,
@@ -83,9 +84,7 @@ class Caption(BaseMetric):
         chosen = "top_acc" if self.strategy == "top_acc" else "acc"
         check_kind(self.strategy, "direct" if choice is None else chosen, "strategy")
         if choice is not None:
-            right = true_choices(record)
-            if not right:
-                raise missing_truth(record, "gt_choice")
+            right = required_choices(record)
             verdict = verdict_of(by_score(choice, record), right=choice in right)
             share = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
             return {**verdict, **share}
@@ -113,7 +112,7 @@ class Caption(BaseMetric):
         if self.strategy == "top_acc":
             shares = [answer["metric_result"] for answer in chosen]
             figures["ACC"] = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
-        return {**figures, "policy": POLICY}
+        return figures
 
     def readings(self, answer: str) -> tuple[str, str]:
         """The whole caption, and what it quotes."""
@@ -138,9 +137,7 @@ def judge_words(record: dict[str, Any]) -> dict[str, Any]:
     Raises:
         MissingTruthError: there are no references.
     """
-    references = [str(item) for item in truths(record)]
-    if not references:
-        raise missing_truth(record, "references in gt_answers")
+    references = required_references(record, "references in gt_answers")
     text = visible(answer_text(record)).strip()
     found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
     rouge = rouge_l(tokens(text), [tokens(item) for item in references])

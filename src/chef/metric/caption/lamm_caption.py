@@ -21,10 +21,11 @@ class LAMMCaption(BaseMetric):
     """
 
     primary = "CIDEr"
+    policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is ROUGE-L, in 0..1; ``parsed`` the caption without its reasoning."""
         return judge_words(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**word_figures(answers), "METEOR": None, "policy": POLICY}
+        return {**word_figures(answers), "METEOR": None}

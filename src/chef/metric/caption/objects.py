@@ -7,7 +7,7 @@ from typing import Any
 from chef.extraction.names import named
 from chef.metric.estimate import Estimate
 from chef.metric.records import names
-from chef.metric.statistics import bootstrap_ratio, proportion
+from chef.metric.statistics import pooled_percentage, proportion
 
 
 def object_figures(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
@@ -27,10 +27,10 @@ def object_figures(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
     there = [set(names(answer, "objects")) for answer in listed]
     vocabulary = set().union(*there)
     said = [set(named(answer["parsed"] or "", vocabulary)) for answer in listed]
-    right = [100.0 * len(mine & true) for mine, true in zip(said, there, strict=True)]
+    right = [len(mine & true) for mine, true in zip(said, there, strict=True)]
     exact = sum(mine == true for mine, true in zip(said, there, strict=True))
     return {
-        "object_recall": bootstrap_ratio(right, [float(len(true)) for true in there], unit="%"),
-        "object_precision": bootstrap_ratio(right, [float(len(mine)) for mine in said], unit="%"),
+        "object_recall": pooled_percentage(right, [len(true) for true in there]),
+        "object_precision": pooled_percentage(right, [len(mine) for mine in said]),
         "object_exact": proportion(exact, len(listed)),
     }

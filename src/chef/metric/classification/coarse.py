@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction import POLICY
+from chef.extraction import POLICY, evidence
 from chef.extraction.names import named
 from chef.extraction.text import visible
 from chef.metric.base import BaseMetric
@@ -12,14 +12,13 @@ from chef.metric.classification.synonyms import DECOYS, recognised
 from chef.metric.records import (
     answer_text,
     by_score,
-    missing_truth,
     names,
     required_choices,
+    required_references,
     scored_choice,
-    truths,
     verdict_of,
 )
-from chef.metric.vqa.accuracy import accuracy, share
+from chef.metric.vqa.accuracy import accuracy, share_of
 
 
 class CGClassification(BaseMetric):
@@ -37,6 +36,7 @@ class CGClassification(BaseMetric):
     """
 
     primary = "ACC"
+    policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0, ``synonym_result`` too; ``parsed`` the classes named."""
@@ -53,14 +53,13 @@ class CGClassification(BaseMetric):
             "metric_result": float(label in named(text, [*labels, *DECOYS])),
             "synonym_result": float(label in meant),
             "parsed": meant or None,
-            "evidence": {"rule": "class named", "text": ", ".join(meant), "span": None},
+            "evidence": evidence("class named", ", ".join(meant)),
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {
             **accuracy(answers),
-            "SYN_ACC": share([answer["synonym_result"] for answer in answers], answers),
-            "policy": POLICY,
+            "SYN_ACC": share_of(answers, "synonym_result"),
         }
 
 
@@ -70,7 +69,4 @@ def true_label(record: dict[str, Any]) -> str:
     Raises:
         MissingTruthError: there is none.
     """
-    given = truths(record)
-    if not given:
-        raise missing_truth(record, "class in gt_answers")
-    return str(given[0])
+    return required_references(record, "class in gt_answers")[0]

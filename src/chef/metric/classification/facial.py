@@ -12,7 +12,7 @@ from chef.metric.base import BaseMetric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.named_class import NamedClass
 from chef.metric.records import answer_text, verdict_of
-from chef.metric.vqa.accuracy import share
+from chef.metric.vqa.accuracy import share, share_of
 
 _SMILE = re.compile(r"\b(?:smil(?:e|es|ing)|grin(?:s|ning)?|laugh(?:s|ing)?)\b", re.IGNORECASE)
 
@@ -43,6 +43,7 @@ class LAMMFacialSmile(BaseMetric):
     """
 
     primary = "ACC"
+    policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is ``1``, ``-1`` or None."""
@@ -55,12 +56,10 @@ class LAMMFacialSmile(BaseMetric):
         return read_smile(text)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        hits = [answer["metric_result"] for answer in answers]
         read = [answer["parsed"] is not None for answer in answers]
         return {
-            "ACC": share(hits, answers, "0-1"),
+            "ACC": share_of(answers, "metric_result", "0-1"),
             "match_ratio": share(read, answers, "0-1"),
-            "policy": POLICY,
         }
 
 

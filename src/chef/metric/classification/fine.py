@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from chef.common.taxonomy import hierarchy_file, load_hierarchy
 from chef.errors import ConfigError, DataError
-from chef.extraction import POLICY
+from chef.extraction import POLICY, evidence
 from chef.extraction.names import named
 from chef.extraction.text import visible
 from chef.metric.base import BaseMetric
-from chef.metric.records import answer_text, check_kind, is_scored, missing_truth, truths, turns_of
+from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
 from chef.metric.statistics import bootstrap_mean
 
 
@@ -39,6 +39,7 @@ class FGClassification(BaseMetric):
     """
 
     primary = "score"
+    policy = POLICY
 
     def __init__(
         self,
@@ -65,9 +66,7 @@ class FGClassification(BaseMetric):
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``depth`` how many levels are right."""
-        chain = [str(label) for label in truths(record)]
-        if not chain:
-            raise missing_truth(record, "chain of classes in gt_answers")
+        chain = required_references(record, "chain of classes in gt_answers")
         turns = turns_of(record)
         scored = is_scored(turns) or record.get("choice") is not None
         check_kind(self.inference_type, "multiturn" if turns else "singleturn")
@@ -83,13 +82,13 @@ class FGClassification(BaseMetric):
             "metric_result": depth / len(chain),
             "depth": depth,
             "parsed": said if any(text.strip() for text in said) else None,
-            "evidence": {"rule": "option" if scored else "class named", "text": "", "span": None},
+            "evidence": evidence("option" if scored else "class named"),
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         shares = [answer["metric_result"] for answer in answers]
         score = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
-        return {"score": score, "policy": POLICY}
+        return {"score": score}
 
     def _walk(self, chain: list[str], said: list[str], scored: bool) -> float:
         if len(said) != len(chain):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from chef.extraction import POLICY
+from chef.extraction import POLICY, evidence
 from chef.extraction.text import visible
 from chef.metric.base import BaseMetric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.synonyms import recognised
 from chef.metric.records import answer_text, names
-from chef.metric.vqa.accuracy import share
+from chef.metric.vqa.accuracy import share_of
 
 
 class NamedClass(BaseMetric):
@@ -26,6 +26,7 @@ class NamedClass(BaseMetric):
     """
 
     primary = "ACC"
+    policy = POLICY
     unit: ClassVar[Literal["0-1", "%"]] = "0-1"
     labels: ClassVar[Sequence[str]] = ()
 
@@ -37,12 +38,11 @@ class NamedClass(BaseMetric):
         return {
             "metric_result": float(label in found),
             "parsed": found or None,
-            "evidence": {"rule": "class named", "text": ", ".join(found), "span": None},
+            "evidence": evidence("class named", ", ".join(found)),
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        hits = [answer["metric_result"] for answer in answers]
-        return {"ACC": share(hits, answers, self.unit), "policy": POLICY}
+        return {"ACC": share_of(answers, "metric_result", self.unit)}
 
 
 class LAMMClassification(NamedClass):

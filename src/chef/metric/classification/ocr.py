@@ -6,10 +6,10 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-from chef.extraction import POLICY
+from chef.extraction import POLICY, evidence
 from chef.extraction.quotes import quoted
 from chef.metric.base import BaseMetric
-from chef.metric.records import answer_text, missing_truth, truths
+from chef.metric.records import answer_text, required_references
 from chef.metric.statistics import bootstrap_mean
 
 
@@ -24,6 +24,7 @@ class SVTOCR(BaseMetric):
     """
 
     primary = "ACC"
+    policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``parsed`` the words read."""
@@ -31,7 +32,7 @@ class SVTOCR(BaseMetric):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         shares = [answer["metric_result"] for answer in answers]
-        return {"ACC": bootstrap_mean(shares, unit="0-1"), "policy": POLICY}
+        return {"ACC": bootstrap_mean(shares, unit="0-1")}
 
 
 def bare(word: str) -> str:
@@ -50,12 +51,10 @@ def judge_words(record: dict[str, Any], text: str, normal: Callable[[str], str])
     Raises:
         MissingTruthError: there are no true words.
     """
-    wanted = [normal(str(word)) for word in truths(record)]
-    if not wanted:
-        raise missing_truth(record, "words in gt_answers")
+    wanted = [normal(word) for word in required_references(record, "words in gt_answers")]
     words = [word for word in map(normal, text.split()) if word]
     return {
         "metric_result": sum(word in words for word in wanted) / len(wanted),
         "parsed": words or None,
-        "evidence": {"rule": "words", "text": text, "span": None},
+        "evidence": evidence("words", text),
     }

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from chef.errors import ConfigError
-from chef.extraction import POLICY, Box, parse_boxes
+from chef.extraction import POLICY, Box, evidence, parse_boxes
 from chef.metric.base import BaseMetric
 from chef.metric.detection.coco import average_precision
 from chef.metric.detection.matching import as_box, as_json, match, true_boxes
 from chef.metric.detection.turns import scored_turns, written_turns
 from chef.metric.estimate import Estimate
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
-from chef.metric.statistics import bootstrap_ratio
+from chef.metric.statistics import pooled_percentage
 
 
 class Detection(BaseMetric):
@@ -81,7 +81,7 @@ class Detection(BaseMetric):
         rule = f"turns, {kind}" if turns else "boxes"
         return {
             "metric_result": hits / total if total else 1.0,
-            "evidence": {"rule": rule, "text": "", "span": None},
+            "evidence": evidence(rule),
             "kind": kind,
             "boxes_true": len(truth),
             **found,
@@ -156,5 +156,5 @@ def parsed_boxes(predicted: Sequence[Box], truth: Sequence[Box]) -> dict[str, An
 
 
 def _share(answers: Sequence[Mapping[str, Any]], top: str, bottom: str) -> Estimate:
-    tops = [100.0 * answer.get(top, 0) for answer in answers]
-    return bootstrap_ratio(tops, [float(answer.get(bottom, 0)) for answer in answers], unit="%")
+    tops = [answer.get(top, 0) for answer in answers]
+    return pooled_percentage(tops, [answer.get(bottom, 0) for answer in answers])

@@ -8,12 +8,12 @@ from typing import Any
 
 from chef.common.boxes import iou
 from chef.errors import ConfigError
-from chef.extraction import POLICY, Box, parse_boxes
+from chef.extraction import POLICY, Box, evidence, parse_boxes
 from chef.metric.base import BaseMetric
 from chef.metric.detection.matching import as_json, same_class, true_boxes
 from chef.metric.estimate import Estimate
 from chef.metric.records import answer_text
-from chef.metric.statistics import bootstrap_ratio
+from chef.metric.statistics import pooled_percentage
 
 _NAME = r"(?:an?\s+|the\s+)?[\"']?(?P<name>[A-Za-z][\w -]{0,40}?)[\"']?"
 #: Sentences that say the category of their object, in the order in which they are tried.
@@ -52,6 +52,8 @@ class LAMMDetection(BaseMetric):
         ConfigError: a threshold out of range.
     """
 
+    policy = POLICY
+
     def __init__(self, dataset_name: str = "", iou_thres: list[float] | None = None) -> None:
         super().__init__(dataset_name)
         self.thresholds = [0.5, 0.25] if iou_thres is None else iou_thres
@@ -71,7 +73,7 @@ class LAMMDetection(BaseMetric):
         return {
             "metric_result": first / len(truth) if truth else 1.0,
             "parsed": [as_json(box) for box in said] if said or not truth else None,
-            "evidence": {"rule": "sentences", "text": "", "span": None},
+            "evidence": evidence("sentences"),
             "hits": hits,
             "boxes_predicted": len(said),
             "boxes_true": len(truth),
@@ -82,10 +84,10 @@ class LAMMDetection(BaseMetric):
         for threshold in self.thresholds:
             for kind in ("", "_wocat"):
                 key = f"{kind}@{threshold:.2f}"
-                hits = [100.0 * answer["hits"][key] for answer in answers]
+                hits = [answer["hits"][key] for answer in answers]
                 figures[f"recall{key}"] = _over(hits, answers, "boxes_true")
                 figures[f"prec{key}"] = _precision(hits, answers)
-        return {**figures, "policy": POLICY}
+        return figures
 
 
 def parse_sentences(text: str) -> list[Box]:
@@ -106,35 +108,26 @@ def matched(
 ) -> int:
     """The size of a largest matching of boxes whose IoU is at least ``threshold``.
 
-    By augmenting paths (Kuhn 1955).
-
     Args:
         said: predicted boxes.
         truth: true boxes.
         threshold: in (0, 1].
         agree: whether two labels may be matched.
     """
-    near = [
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    edges = [
         [
-            number
-            for number, other in enumerate(truth)
-            if agree(box.label, other.label) and iou(box.bbox, other.bbox) >= threshold
+            agree(box.label, other.label) and iou(box.bbox, other.bbox) >= threshold
+            for other in truth
         ]
         for box in said
     ]
-    owner: dict[int, int] = {}
-
-    def place(box: int, seen: set[int]) -> bool:
-        for number in near[box]:
-            if number in seen:
-                continue
-            seen.add(number)
-            if number not in owner or place(owner[number], seen):
-                owner[number] = box
-                return True
-        return False
-
-    return sum(place(box, set()) for box in range(len(said)))
+    if not any(map(any, edges)):  # scipy takes no empty graph
+        return 0
+    partners = maximum_bipartite_matching(csr_array(edges), perm_type="column")
+    return int((partners >= 0).sum())
 
 
 def _category(sentence: str) -> str:
@@ -143,7 +136,7 @@ def _category(sentence: str) -> str:
 
 
 def _over(hits: list[float], answers: list[dict[str, Any]], key: str) -> Estimate:
-    return bootstrap_ratio(hits, [float(answer[key]) for answer in answers], unit="%")
+    return pooled_percentage(hits, [answer[key] for answer in answers])
 
 
 def _precision(hits: list[float], answers: list[dict[str, Any]]) -> Estimate:

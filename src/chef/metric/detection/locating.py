@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from chef.errors import DataError
-from chef.extraction import POLICY
+from chef.extraction import POLICY, evidence
 from chef.extraction.points import Point, parse_points
 from chef.extraction.text import visible
 from chef.metric.base import BaseMetric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import true_boxes
 from chef.metric.records import answer_text, missing_truth
-from chef.metric.statistics import bootstrap_ratio
-from chef.metric.vqa.accuracy import share
+from chef.metric.statistics import pooled_percentage
+from chef.metric.vqa.accuracy import share_of
 
 
 class InsideBbox(BaseMetric):
@@ -26,6 +26,7 @@ class InsideBbox(BaseMetric):
     """
 
     primary = "ACC"
+    policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share of the image's objects; ``parsed`` the points."""
@@ -44,9 +45,9 @@ class InsideBbox(BaseMetric):
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        hits = [100.0 * answer["hits"] for answer in answers]
-        there = [float(answer["objects_true"]) for answer in answers]
-        return {"ACC": bootstrap_ratio(hits, there, unit="%"), "policy": POLICY}
+        hits = [answer["hits"] for answer in answers]
+        n_true = [answer["objects_true"] for answer in answers]
+        return {"ACC": pooled_percentage(hits, n_true)}
 
 
 class InsideHumanBbox(BaseMetric):
@@ -57,6 +58,7 @@ class InsideHumanBbox(BaseMetric):
     """
 
     primary = "ACC"
+    policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` are the points, in fractions of the image."""
@@ -73,8 +75,7 @@ class InsideHumanBbox(BaseMetric):
         return {**_points(points), "metric_result": float(hit)}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        hits = [answer["metric_result"] for answer in answers]
-        return {"ACC": share(hits, answers), "policy": POLICY}
+        return {"ACC": share_of(answers, "metric_result")}
 
 
 def inside(point: Point, box: Sequence[float]) -> bool:
@@ -91,5 +92,5 @@ def around(joints: Sequence[Sequence[float]]) -> tuple[float, float, float, floa
 def _points(points: Sequence[Point]) -> dict[str, Any]:
     return {
         "parsed": [list(point) for point in points] or None,
-        "evidence": {"rule": "points", "text": "", "span": None},
+        "evidence": evidence("points"),
     }

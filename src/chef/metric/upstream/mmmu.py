@@ -7,7 +7,13 @@ from typing import Any
 
 from chef.extraction.chef_rules import has_letters, mmmu_option
 from chef.extraction.open_answers import open_matches
-from chef.metric.records import names, required_choices, scored_choice, verdict_of
+from chef.metric.records import (
+    names,
+    required_choices,
+    required_references,
+    scored_choice,
+    verdict_of,
+)
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import mmmu
 from chef.metric.vqa.choice import judge_choice
@@ -26,7 +32,7 @@ class MMMUMetric(mmmu.MMMUMetric):
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the reference (else the answer) in words."""
         if record.get("question_type") == "open":
-            accepted = mmmu.references(record)
+            accepted = required_references(record)
             return mmmu.judge_open(open_matches(stored_text(record), accepted, has_letters))
         if scored_choice(record) is not None:
             return judge_choice(record)

@@ -13,9 +13,9 @@ from chef.metric.records import (
     answer_text,
     cluster,
     missing_truth,
+    required_references,
     scored_choice,
     true_choices,
-    truths,
     verdict_of,
 )
 from chef.metric.statistics import clustered_proportion
@@ -35,6 +35,7 @@ class Accuracy(BaseMetric):
     """
 
     primary = "ACC"
+    policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` the index of the option, or the text."""
@@ -47,13 +48,13 @@ class Accuracy(BaseMetric):
         return _judge_open(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**accuracy(answers), "policy": POLICY}
+        return accuracy(answers)
 
 
 def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
     """``ACC`` and ``match_ratio`` of judged records, in %; their intervals heed clusters."""
     return {
-        "ACC": share([answer["metric_result"] for answer in answers], answers),
+        "ACC": share_of(answers, "metric_result"),
         "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
     }
 
@@ -63,10 +64,13 @@ def share(hits: Sequence[float], answers: list[dict[str, Any]], unit: str = "%")
     return clustered_proportion(hits, [cluster(answer) for answer in answers], unit)
 
 
+def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estimate:
+    """The share of ``key``, which each answer holds, as `share` computes it."""
+    return share([answer[key] for answer in answers], answers, unit)
+
+
 def _judge_open(record: dict[str, Any]) -> dict[str, Any]:
-    references = [str(item) for item in truths(record)]
-    if not references:
-        raise missing_truth(record, "gt_choice and no gt_answers")
+    references = required_references(record, "gt_choice and no gt_answers")
     text = final_text(answer_text(record))
     found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
     number = as_number(text)

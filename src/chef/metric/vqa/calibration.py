@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import DataError
+from chef.metric.base import BaseMetric
 from chef.metric.estimate import Estimate
 from chef.metric.statistics import bootstrap
 
@@ -30,6 +31,22 @@ def confidence(record: Mapping[str, Any]) -> float:
             mend="use inferencer_type: PPL",
         )
     return float(prob)
+
+
+class Calibrated(BaseMetric):
+    """The base of a metric of scored options that also measures their calibration.
+
+    It stands before the metric of the options among the bases.
+    """
+
+    needs_options = True
+    needs_prompt_type = "singleturn"
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        """As the metric of the options; ``correct`` is what the confidence is compared with."""
+        found = super().judge(record)
+        confidence(record)
+        return {**found, "correct": found["metric_result"]}
 
 
 def calibration(probs: Sequence[float], corrects: Sequence[float]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from chef.extraction import POLICY
 from chef.metric.base import BaseMetric
-from chef.metric.vqa.accuracy import share
+from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.choice import judge_choice
 from chef.metric.vqa.mmbench import main_rows
 
@@ -19,7 +19,6 @@ class InstructFollow(BaseMetric):
     """
 
     primary = "score"
-    #: The name of the rules by which texts are read.
     policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -29,6 +28,5 @@ class InstructFollow(BaseMetric):
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         mains = main_rows(answers)
         return {
-            "score": share([answer["metric_result"] for answer in mains], mains),
-            "policy": self.policy,
+            "score": share_of(mains, "metric_result"),
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.vqa.accuracy import share
+from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.vqa import VQA
 
 
@@ -18,5 +18,4 @@ class LammVQA(VQA):
     primary = "vision_acc"
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        hits = [answer["metric_result"] for answer in answers]
-        return {"vision_acc": share(hits, answers, "0-1"), "policy": self.policy}
+        return {"vision_acc": share_of(answers, "metric_result", "0-1")}

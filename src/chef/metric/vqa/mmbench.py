@@ -38,7 +38,6 @@ class MMBenchVQA(VQA):
             **_accuracies(groups),
             "option_match": share([item == "option" for item in by], answers),
             "content_match": share([item == "content" for item in by], answers),
-            "policy": self.policy,
         }
 
 

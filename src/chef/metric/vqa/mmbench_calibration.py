@@ -5,26 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from chef.metric.vqa.calibration import calibration, confidence
+from chef.metric.vqa.calibration import Calibrated, calibration, confidence
 from chef.metric.vqa.mmbench import MMBenchVQA, main_rows
 
 
-class MMBenchCalibration(MMBenchVQA):
+class MMBenchCalibration(Calibrated, MMBenchVQA):
     """The figures of `MMBenchVQA`, and the expected calibration error of its main rows.
 
     Figures:
         those of `MMBenchVQA`, in %; ``ECE``: in 0..1; see `calibration`. Details: ``Acc_bins``,
         ``Prob_bins``, and ``prednum``, how often each option was chosen (A, B, C, D, ...).
     """
-
-    needs_options = True
-    needs_prompt_type = "singleturn"
-
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
-        """As in `MMBenchVQA`; ``correct`` is what the confidence is compared with."""
-        found = super().judge(record)
-        confidence(record)
-        return {**found, "correct": found["metric_result"]}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         figures = super().metric_func(answers)

@@ -10,7 +10,7 @@ from typing import Any
 
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.statistics import CONFIDENCE, proportion
-from chef.metric.vqa.accuracy import share
+from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.yesno import YesNo
 
 Record = dict[str, Any]
@@ -62,7 +62,6 @@ class MMEVQA(YesNo):
             "incomplete_images": Estimate(
                 len(images) - len(pairs), len(images), unit="count", higher_is_better=False
             ),
-            "policy": self.policy,
         }
 
     def pairs(self, images: Iterable[list[Record]]) -> list[list[Record]]:
@@ -101,7 +100,7 @@ def _by_image(answers: list[Record]) -> list[list[Record]]:
 
 
 def _right(answers: list[Record]) -> Estimate:
-    return share([answer["metric_result"] for answer in answers], answers)
+    return share_of(answers, "metric_result")
 
 
 def _both(image: list[Record]) -> bool:

@@ -10,8 +10,7 @@ from chef.extraction.open_answers import open_matches
 from chef.metric.base import BaseMetric, Estimate
 from chef.metric.records import (
     answer_text,
-    missing_truth,
-    truths,
+    required_references,
     verdict_of,
 )
 from chef.metric.statistics import proportion
@@ -35,7 +34,6 @@ class MMMUMetric(BaseMetric):
     """
 
     primary = "Overall/acc"
-    #: The name of the rules by which texts are read.
     policy = POLICY
 
     def __init__(self, dataset_name: str = "", *, ppl: bool = False) -> None:  # noqa: ARG002
@@ -44,7 +42,7 @@ class MMMUMetric(BaseMetric):
     def judge(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the reference (else the answer) in words."""
         if record.get("question_type") == "open":
-            return judge_open(open_matches(answer_text(record), references(record)))
+            return judge_open(open_matches(answer_text(record), required_references(record)))
         return judge_choice(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
@@ -56,20 +54,7 @@ class MMMUMetric(BaseMetric):
         return {
             "Overall": overall,
             **{name: _figures(subjects[name]) for name in sorted(subjects)},
-            "policy": self.policy,
         }
-
-
-def references(record: Record) -> list[str]:
-    """The accepted answers to an open question.
-
-    Raises:
-        MissingTruthError: there are none.
-    """
-    accepted = [str(item) for item in truths(record)]
-    if not accepted:
-        raise missing_truth(record, "gt_answers")
-    return accepted
 
 
 def judge_open(found: Extraction[str]) -> dict[str, Any]:

@@ -23,7 +23,6 @@ class VQA(BaseMetric):
     """
 
     primary = "ACC"
-    #: The name of the rules by which texts are read.
     policy = POLICY
 
     def __init__(self, dataset_name: str = "", *, content_only: bool = False) -> None:
@@ -35,4 +34,4 @@ class VQA(BaseMetric):
         return judge_choice(record, content_only=self.content_only)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**accuracy(answers), "policy": self.policy}
+        return accuracy(answers)

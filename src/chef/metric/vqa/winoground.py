@@ -8,7 +8,7 @@ from typing import Any
 from chef.errors import DataError
 from chef.metric.base import BaseMetric
 from chef.metric.estimate import Estimate
-from chef.metric.records import missing_truth, names, true_choices
+from chef.metric.records import names, required_choices
 from chef.metric.statistics import proportion
 from chef.metric.vqa.yesno import YesNo
 
@@ -96,7 +96,7 @@ class WinogroundMetric(YesNo):
             )
             for rows in whole
         ]
-        return {**figures(outcomes, len(examples) - len(whole)), "policy": self.policy}
+        return dict(figures(outcomes, len(examples) - len(whole)))
 
 
 class WinogroundCapMetric(BaseMetric):
@@ -109,8 +109,7 @@ class WinogroundCapMetric(BaseMetric):
 
     def judge(self, record: Record) -> dict[str, Any]:
         """``metric_result`` is 1 where the whole group is right; ``outcome`` says what is."""
-        if not true_choices(record):
-            raise missing_truth(record, "gt_choice")
+        required_choices(record)
         scores = record.get("ppl_results")
         if scores is None or len(scores) != len(TYPES):
             raise DataError("needs the scores of four statements", mend="use inferencer_type: PPL")

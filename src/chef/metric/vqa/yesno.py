@@ -27,7 +27,7 @@ from chef.metric.records import (
     verdict_of,
 )
 from chef.metric.statistics import bootstrap_ratio
-from chef.metric.vqa.accuracy import share
+from chef.metric.vqa.accuracy import share, share_of
 
 
 class YesNo(BaseMetric):
@@ -46,7 +46,6 @@ class YesNo(BaseMetric):
     """
 
     primary = "Accuracy"
-    #: The name of the rules by which texts are read.
     policy = POLICY
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -67,13 +66,12 @@ class YesNo(BaseMetric):
             return share([answer[key] == "yes" for answer in of], of, "0-1")
 
         return {
-            "Accuracy": share([answer["metric_result"] for answer in answers], answers, "0-1"),
+            "Accuracy": share_of(answers, "metric_result", "0-1"),
             "Precision": part(said, "truth"),
             "Recall": part(true, "parsed"),
             "F1 score": _f1(answers),
             "Yes ratio": replace(part(answers, "parsed"), higher_is_better=None),
             "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
-            "policy": self.policy,
         }
 
 
