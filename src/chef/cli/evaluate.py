@@ -45,7 +45,7 @@ def evaluate(options: EvalOptions) -> int:
     for evaluator in evaluators:
         _note(evaluator.recipe, evaluator.notices)
     for evaluator in evaluators:
-        evaluator.instruction.spare_images(model.max_images)  # as the query will be sent
+        evaluator.instruction.drop_example_images(model.max_images)  # as the query will be sent
     previews = [evaluator.preview() for evaluator in evaluators]
     if options.dry_run:
         for evaluator, preview in zip(evaluators, previews, strict=True):

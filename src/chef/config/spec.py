@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from chef.common.keys import fold
+from chef.common.keys import fold, keys_of
 from chef.config.document import Document
 from chef.config.signature import check_options, check_value
 from chef.errors import ConfigError
@@ -89,7 +89,24 @@ def make_spec(
         given = options.pop("compat", (handed or {}).get("compat", "corrected"))
         compat = check_value(given, Compat, document.where(*at, "compat"))
     kind = registry.get(name, where=document.where(*at, name_key), upstream=compat == "upstream")
+    takes = {key.name for key in keys_of(kind.__init__)}
+    if compat is None and handed is not None and "compat" not in takes:
+        _without_compat(options, name, document, at)
+    known = (name_key, *also, *(["compat"] if name in registry.upstream else []))
     checked = check_options(
-        kind, options, document, at, reserved=reserved, also=(name_key, *also), handed=handed
+        kind, options, document, at, reserved=reserved, also=known, handed=handed
     )
     return Spec(name, kind, checked, compat)
+
+
+def _without_compat(
+    options: dict[str, Any], name: str, document: Document, at: tuple[str, ...]
+) -> None:
+    """Remove the key ``compat`` of an ingredient that has one set of rules only."""
+    where = document.where(*at, "compat")
+    if check_value(options.pop("compat", "corrected"), Compat, where) == "upstream":
+        raise ConfigError(
+            f"{name} has no rules of ChEF's own",
+            where=where,
+            mend="remove this key, or write compat: corrected",
+        )

@@ -76,7 +76,7 @@ class Engine:
     def __post_init__(self) -> None:
         limits = Limits(self.batch_size, self.model.token_budget)
         self.executor = BatchExecutor(self.model, limits, self.responses)
-        if self.inferencer.instruction.spare_images(self.model.max_images):
+        if self.inferencer.instruction.drop_example_images(self.model.max_images):
             self.executor.leave_out_images()
         self.window = max(self.window, 2 * (self.batch_size or 0))
 
