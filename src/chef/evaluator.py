@@ -80,7 +80,7 @@ class Evaluator:
             )
             compatibility.check(self.inferencer, self.scoring.metric)
         compat = recipe.compat_notice(metric)
-        self.notices = () if compat is None else (compat,)
+        self.notices = (*metric.notices, *(() if compat is None else (compat,)))
         self._index = {self.scenario.sample_id(index): index for index in sorted(drawn)}
         self._check_ids(len(drawn))
 

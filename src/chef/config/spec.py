@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from chef.common.keys import fold, keys_of
 from chef.config.document import Document
+from chef.config.ignored import drop_ignored
 from chef.config.signature import check_options, check_value
 from chef.errors import ConfigError
 from chef.registry import Registry
@@ -25,12 +26,14 @@ class Spec(Generic[T]):
         kind: the class.
         options: the values of all its keys.
         compat: whose rules it follows, where the registry has a class for each; else None.
+        notices: one sentence for each key that the recipe gives without effect.
     """
 
     name: str
     kind: type[T]
     options: Mapping[str, Any]
     compat: Compat | None = None
+    notices: Sequence[str] = ()
 
     def effective(self) -> dict[str, Any]:
         """Its keys in the recipe, with defaults filled in; without its name."""
@@ -93,10 +96,11 @@ def make_spec(
     if compat is None and handed is not None and "compat" not in takes:
         _without_compat(options, name, document, at)
     known = (name_key, *also, *(["compat"] if name in registry.upstream else []))
+    notices = drop_ignored(registry.kind, name, options, takes)
     checked = check_options(
         kind, options, document, at, reserved=reserved, also=known, handed=handed
     )
-    return Spec(name, kind, checked, compat)
+    return Spec(name, kind, checked, compat, notices)
 
 
 def _without_compat(

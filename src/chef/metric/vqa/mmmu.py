@@ -39,7 +39,6 @@ class MMMUMetric(BaseMetric):
 
     Args:
         dataset_name: of the scenario.
-        ppl: accepted; whether options were scored is seen from the answer.
         compat: ``upstream`` reads letters as ChEF does, with a random option where it finds none
             (`mmmu_option`), and finds words inside words.
     """
@@ -50,7 +49,6 @@ class MMMUMetric(BaseMetric):
         self,
         dataset_name: str = "",
         *,
-        ppl: bool = False,  # noqa: ARG002
         compat: Compat = "corrected",
     ) -> None:
         super().__init__(dataset_name)
