@@ -22,7 +22,7 @@ from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.inferencer.batch_loop import RunContext, has_own_loop
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
-from chef.instruction.retriever.upstream import EvaluatedSet
+from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.metric import BaseMetric, Report
 from chef.models import TestBase
 from chef.run import compatibility
@@ -78,7 +78,8 @@ class Evaluator:
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
             compatibility.check(self.inferencer, self.scoring.metric)
-        if (notice := recipe.compat_notice(metric)) is not None:
+        notices = [*metric.notices, recipe.compat_notice(metric)]
+        for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
         self._index = {self.scenario.sample_id(index): index for index in sorted(drawn)}
         self._check_ids(len(drawn))
@@ -102,7 +103,7 @@ class Evaluator:
         if wanted is None:
             return None, None
         retriever = wanted.retriever.build()
-        if retriever.compat == "upstream":
+        if isinstance(retriever, ChefRetriever):
             batch = self.options.batch_size or self.recipe.batch_size or 1  # ChEF's default
             retriever.prepare(EvaluatedSet(self.scenario, drawn, batch))
             # Here the subset and the batches decide which examples are shown.

@@ -101,6 +101,36 @@ def test_compat_that_changes_nothing_says_so(
     assert "changes nothing" in caplog.text
 
 
+def test_an_ingredient_with_one_set_of_rules_takes_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "r.yaml"
+    path.write_text(
+        f"compat: upstream\nplugins: [{FAKES}]\nscenario_cfg: {{dataset_name: Numbers}}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: Multi_Direct, compat: corrected}, "
+        "instruction_cfg: {prompt_type: multiturn, defined_prompt: ['{question}', '{prefix}']}}\n"
+    )
+    assert "compat" not in load_recipe(path).inferencer.effective()
+    with pytest.raises(ConfigError, match=r"compat: Multi_Direct has no rules of ChEF's own"):
+        load_recipe(path, ["eval_cfg.inferencer_cfg.compat=upstream"])
+    with pytest.raises(ConfigError, match=r"one of: corrected, upstream"):
+        load_recipe(path, ["eval_cfg.inferencer_cfg.compat=other"])
+
+
+@pytest.mark.parametrize("name", ["Direct", "PPL"])
+def test_the_second_table_picks_the_class_and_the_keys_stay(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "r.yaml"
+    path.write_text(
+        f"plugins: [{FAKES}]\nscenario_cfg: {{dataset_name: Numbers}}\n"
+        f"eval_cfg: {{inferencer_cfg: {{inferencer_type: {name}, CoT: true}}}}\n"
+    )
+    corrected, upstream = load_recipe(path), load_recipe(path, ["compat=upstream"])
+    assert corrected.inferencer.kind is not upstream.inferencer.kind
+    assert issubclass(upstream.inferencer.kind, corrected.inferencer.kind)
+    assert corrected.inferencer.options == upstream.inferencer.options
+    sections = [recipe.inferencer.effective() for recipe in (corrected, upstream)]
+    assert [section["compat"] for section in sections] == ["corrected", "upstream"]
+    assert Evaluator(upstream).inferencer.reasoning.limit == 256
+
+
 def test_another_value_is_refused(recipe: Path) -> None:
     with pytest.raises(ConfigError, match=r"one of: corrected, upstream"):
         load_recipe(recipe, ["compat=original"])

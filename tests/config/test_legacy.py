@@ -51,19 +51,6 @@ def test_every_inferencer_of_both_generations(load, written, instruction, taken)
     assert (recipe.notices == ()) is (written == taken)
 
 
-@pytest.mark.parametrize("key", ["multi_img", "CoT_split", "calib"])
-def test_keys_that_no_generation_reads_are_named_and_left_out(load, key: str) -> None:
-    recipe = load(f"inferencer_type: PPL, {key}: true")
-    assert key not in recipe.inferencer.options
-    assert recipe.notices == (f"{key}: True -> not used, as in ChEF",)
-
-
-def test_a_length_of_answers_that_are_not_written(load) -> None:
-    recipe = load("inferencer_type: PPL, max_new_tokens: 256")
-    assert recipe.notices == ("max_new_tokens: 256 -> not used, options are scored",)
-    assert load("inferencer_type: Direct, max_new_tokens: 256").notices == ()
-
-
 @pytest.mark.parametrize(
     ("overrides", "kind", "index"),
     [
@@ -139,9 +126,3 @@ def test_how_a_metric_of_the_first_generation_names_its_answers(old: str, new: d
         understood(
             {"dataset_name": "Omnibenchmark"}, {"inference_type": old, "ppl": not new["ppl"]}
         )
-
-
-def test_an_option_of_mme_that_does_nothing() -> None:
-    recipe, notices = understood({"dataset_name": "MME", "option_lower": True}, {})
-    assert recipe["scenario_cfg"] == {"dataset_name": "MME"}
-    assert notices == 1

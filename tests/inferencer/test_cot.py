@@ -13,9 +13,18 @@ from chef.instruction.retriever import RETRIEVERS, ExamplePool
 from chef.types import Generate, Generated, Request, Score, Scored
 
 
-def run(name: str, thought: Generated, instruction: InstructionHandler | None = None, **options):
+def run(
+    name: str,
+    thought: Generated,
+    instruction: InstructionHandler | None = None,
+    *,
+    upstream: bool = False,
+    **options,
+):
     """The requests of one program, and its answer."""
-    inferencer = INFERENCERS.get(name)(instruction or InstructionHandler("VQA"), **options)
+    inferencer = INFERENCERS.get(name, upstream=upstream)(
+        instruction or InstructionHandler("VQA"), **options
+    )
     program, requests = inferencer.infer(Numbers()[1]), []
     replies: Sequence[object] = (
         thought,

@@ -11,6 +11,7 @@ from inferencer.test_cot import run
 
 from chef.errors import SampleError
 from chef.inferencer.ppl import choose
+from chef.inferencer.upstream.choosing import choose_as_chef
 from chef.instruction import InstructionHandler
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
 from chef.types import Generated, Scored
@@ -24,7 +25,7 @@ def with_one_example() -> InstructionHandler:
 
 @pytest.mark.parametrize("name", ["Direct", "PPL"])
 def test_a_thought_is_256_tokens_long_and_drives_out_the_examples(name: str) -> None:
-    options = {"CoT": True, "cot_max_new_tokens": 9, "compat": "upstream"}
+    options = {"CoT": True, "cot_max_new_tokens": 9, "upstream": True}
     requests, answer = run(name, Generated("Hm."), with_one_example(), **options)
     assert requests[0].max_new_tokens == 256
     assert [len(request.conversation) for request in requests] == [1, 1]
@@ -33,7 +34,7 @@ def test_a_thought_is_256_tokens_long_and_drives_out_the_examples(name: str) -> 
 
 @pytest.mark.parametrize("name", ["Direct", "PPL"])
 def test_without_a_thought_the_examples_stay(name: str) -> None:
-    (only,), answer = run(name, Generated(""), with_one_example(), compat="upstream")
+    (only,), answer = run(name, Generated(""), with_one_example(), upstream=True)
     assert len(only.conversation) == 3
     assert answer.trace["ices"] == ["n6"]
 
@@ -43,24 +44,24 @@ def scored(*means: float) -> list[Scored]:
 
 
 def test_a_score_that_is_no_number_wins() -> None:
-    found = choose(scored(-1.0, math.nan, -0.5, math.nan), "s", "upstream")
+    found = choose_as_chef(scored(-1.0, math.nan, -0.5, math.nan))
     assert found["choice"] == 1
     assert found["ppl_results"] == [-1.0, None, -0.5, None]
     assert found["prob"] is None
     assert msgspec.json.decode(msgspec.json.encode(found)) == found
-    assert choose(scored(math.nan, math.nan), "s", "upstream")["choice"] == 0
+    assert choose_as_chef(scored(math.nan, math.nan))["choice"] == 0
     with pytest.raises(SampleError, match="not finite"):
         choose(scored(-1.0, math.nan), "s")
 
 
 def test_ties_are_exact_and_not_marked() -> None:
     near = scored(-1.0 - 1e-6, -1.0, -1.0)
-    assert choose(near, "s", "upstream")["choice"] == 1
-    assert "ties" not in choose(near, "s", "upstream")
+    assert choose_as_chef(near)["choice"] == 1
+    assert "ties" not in choose_as_chef(near)
     assert choose(near, "s")["choice"] == 0
-    assert choose(scored(-math.inf, -2.0), "s", "upstream")["choice"] == 1
+    assert choose_as_chef(scored(-math.inf, -2.0))["choice"] == 1
 
 
 def test_finite_scores_have_the_same_figures() -> None:
     means = scored(-1.0, -0.25)
-    assert choose(means, "s", "upstream") == choose(means, "s")
+    assert choose_as_chef(means) == choose(means, "s")

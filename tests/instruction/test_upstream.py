@@ -15,14 +15,14 @@ from chef.config import load_recipe
 from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator, RunOptions
 from chef.instruction import RETRIEVERS, InstructionHandler
-from chef.instruction.examples import ExampleFormat
-from chef.instruction.retriever.topk_img import TopkImg
 from chef.instruction.retriever.upstream import EvaluatedSet
+from chef.instruction.retriever.upstream.nearest import TopkImg
+from chef.instruction.upstream import ChefFormat
 from chef.types import Sample, Text
 
 
 def ready(kind, scenario, batch_size=1, order=None, **options):
-    retriever = RETRIEVERS.get(kind)(compat="upstream", **options)
+    retriever = RETRIEVERS.get(kind, upstream=True)(**options)
     positions = range(len(scenario)) if order is None else order
     retriever.prepare(EvaluatedSet(scenario, positions, batch_size))
     return retriever
@@ -73,7 +73,7 @@ def test_fixed_is_one_draw_or_the_assigned_ones_for_all() -> None:
 
 
 def by_red(samples, ice_num=1, batch_size=1) -> TopkImg:
-    retriever = TopkImg(ice_num=ice_num, compat="upstream")
+    retriever = TopkImg(ice_num=ice_num)
     assert not retriever.encoder.unit
     retriever.encoder = encoder_of(lambda image: image.load().getpixel((0, 0)))
     retriever.encoder.unit = False
@@ -111,7 +111,7 @@ def test_examples_run_into_the_question_and_lists_keep_their_brackets() -> None:
     samples = [Sample(f"{n}", (), question=f"{n}?", answer=[f"a{n}", f"b{n}"]) for n in range(3)]
     scenario = Pictures(samples)
     retriever = ready("fixed", scenario, ice_num=2, ice_assigned_ids=[1, 2])
-    style = ExampleFormat(compat="upstream", add_sysmsg=True)
+    style = ChefFormat(add_sysmsg=True)
     handler = InstructionHandler(
         "VQA", "", retriever, style, defined_prompt="{question} So?",
         defined_template="It is {option}",
@@ -123,7 +123,7 @@ def test_examples_run_into_the_question_and_lists_keep_their_brackets() -> None:
 def test_images_of_examples_come_first() -> None:
     samples = [sample(name, picture(shade)) for name, shade in (("a", 1), ("b", 2), ("c", 3))]
     retriever = ready("fixed", Pictures(samples), ice_num=2, ice_assigned_ids=[2, 1])
-    handler = InstructionHandler("VQA", "", retriever, ExampleFormat(compat="upstream"))
+    handler = InstructionHandler("VQA", "", retriever, ChefFormat())
     (turn,) = handler.query(samples[0]).conversation
     assert turn.images == (*samples[2].images, *samples[1].images, *samples[0].images)
     assert isinstance(turn.parts[-1], Text)
@@ -185,6 +185,10 @@ def test_a_retriever_of_ones_own_without_upstream_mode(tmp_path: Path) -> None:
     path = tmp_path / "r.yaml"
     text = RECIPE.replace("plugins: [", "plugins: [mine.py, ")
     path.write_text(text.replace("retriever_type: random", "retriever_type: Plain"))
-    found = Evaluator(load_recipe(path))
-    with pytest.raises(ConfigError, match="Plain knows no way of ChEF's"):
-        found.preview()
+    with pytest.raises(
+        ConfigError, match="the retriever Plain has no rules of ChEF's own"
+    ) as caught:
+        load_recipe(path)
+    assert "write incontext_cfg.compat: corrected" in str(caught.value)
+    corrected = "eval_cfg.instruction_cfg.incontext_cfg.compat=corrected"
+    assert Evaluator(load_recipe(path, [corrected])).preview()

@@ -21,7 +21,7 @@ def test_an_honest_abstention_is_accepted_where_it_is_offered(make):
         chosen(make, "3", 2, honest),
         chosen(make, "4", 1, plain),
     ]
-    report = Ch3EfMetric(ppl=True).evaluate(answers)
+    report = Ch3EfMetric().evaluate(answers)
     assert report.metrics["ACC"].value == 50
     assert report.metrics["abstained"].value == 25
     assert report.metrics["abstained"].higher_is_better is None

@@ -53,8 +53,8 @@ def test_no_answer_is_no_guess(make):
 
 def test_scored_options(make):
     scored = make("1", "(B", choice=1, options=["(A", "(B", "(C"], **MCQ)
-    assert entry(scored, ppl=True)["metric_result"] == 1
-    assert entry(scored, UpstreamMMMU, ppl=True)["metric_result"] == 1
+    assert entry(scored)["metric_result"] == 1
+    assert entry(scored, UpstreamMMMU)["metric_result"] == 1
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_pope(tmp_path: Path) -> None:
     lines = [line, {**line, "question_id": 4, "label": "maybe"}]
     file = tmp_path / "coco_pope_random.json"
     file.write_text("".join(json.dumps(item) + "\n" for item in lines))
-    scenario = PopeRandom(base_data_path=str(tmp_path), ppl=True, option_content=False)
+    scenario = PopeRandom(base_data_path=str(tmp_path))
     sample = scenario[0]
     assert (sample.id, sample.question) == ("3", "Is there a dog?")
     assert sample.options == ("Yes", "No")
@@ -123,7 +123,7 @@ QUESTIONS = "Is it red? Please answer yes or no.\tYes\n\nIs it blue? Please answ
 @pytest.mark.parametrize("nested", [False, True])
 def test_mme_in_both_layouts(nested: bool, tmp_path: Path) -> None:
     mme(tmp_path, QUESTIONS, nested=nested)
-    scenario = MME(base_data_path=str(tmp_path), option_lower=True)
+    scenario = MME(base_data_path=str(tmp_path))
     assert [scenario.sample_id(n) for n in range(len(scenario))] == ["color/1-1", "color/1-3"]
     first, second = scenario[0], scenario[1]
     assert first.question == "Is it red? Please answer yes or no."

@@ -6,30 +6,43 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from chef.common.keys import group_keys
 from chef.config.document import Document
 from chef.config.signature import check_options, check_value
 from chef.config.spec import Spec, make_spec
+from chef.errors import ConfigError
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import RETRIEVERS, Retriever
+from chef.instruction.upstream import ChefFormat
+from chef.types import Compat
 
 AT = ("eval_cfg", "instruction_cfg", "incontext_cfg")
 
 
 @dataclass(frozen=True, slots=True)
 class Incontext:
-    """In-context examples as the recipe wants them."""
+    """In-context examples as the recipe wants them.
+
+    Attributes:
+        retriever: chooses them.
+        style: how they are shown.
+        compat: whose rules both follow.
+    """
 
     retriever: Spec[Retriever]
     style: ExampleFormat
+    compat: Compat = "corrected"
 
     def effective(self) -> dict[str, Any]:
         """The section with its defaults filled in."""
         chosen = {"retriever_type": self.retriever.name, **self.retriever.effective()}
-        return {**chosen, **asdict(self.style)}
+        return {**chosen, **asdict(self.style), "compat": self.compat}
 
 
 def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) -> Incontext | None:
     """Check the section; None when there is none, or when it wants no example.
+
+    Its key ``compat`` means both the choice of examples and their form.
 
     Args:
         section: as the recipe gives it.
@@ -37,17 +50,26 @@ def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) 
         handed: what the recipe hands to every ingredient that takes it.
 
     Raises:
-        ConfigError: an unknown key, a wrong type, an unknown retriever.
+        ConfigError: an unknown key, a wrong type, an unknown retriever, or one that has no rules
+            of ChEF's where these are asked for.
     """
     values: dict[str, Any] = check_value(section or {}, dict[str, Any], document.where(*AT))
     if not values:
         return None
-    known = ExampleFormat.__dataclass_fields__
-    if "compat" in values:
-        handed = {"compat": values.pop("compat")}  # both for the choice and for the form
+    given = values.pop("compat", handed.get("compat", "corrected"))
+    compat: Compat = check_value(given, Compat, document.where(*AT, "compat"))
+    form = ChefFormat if compat == "upstream" else ExampleFormat
+    known = [key.name for key in group_keys(form)]
     shown = {key: values.pop(key) for key in list(values) if key in known}
-    style = ExampleFormat(**check_options(ExampleFormat, shown, document, AT, handed=handed))
+    style = form(**check_options(form, shown, document, AT))
+    also = (*known, "compat")
     spec = make_spec(
-        values, "retriever_type", RETRIEVERS, document, AT, also=tuple(known), handed=handed
+        values, "retriever_type", RETRIEVERS, document, AT, also=also, handed={"compat": compat}
     )
-    return Incontext(spec, style) if spec.options["ice_num"] else None
+    if compat == "upstream" and not spec.follows_upstream:
+        raise ConfigError(
+            f"the retriever {spec.name} has no rules of ChEF's own",
+            where=document.where(*AT, "compat"),
+            mend="write incontext_cfg.compat: corrected",
+        )
+    return Incontext(spec, style, compat) if spec.options.get("ice_num", 1) else None

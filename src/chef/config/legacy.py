@@ -22,11 +22,6 @@ _QUERY_TYPES = {
     "multiturn": "multiturn",
 }
 
-#: Keys of ``inferencer_cfg`` that no generation of ChEF reads, though recipes give them.
-_UNREAD = ("multi_img", "CoT_split", "calib")
-#: Inferencers that score options and write nothing (their thoughts have a length of their own).
-_SCORING = ("PPL", "Multi_PPL", "Det_PPL")
-
 #: ``inference_type`` of the first generation for Omnibenchmark -> ``inference_type``, ``ppl``.
 _FINE_GRAINED = {
     "multi_ppl": ("multiturn", True),
@@ -62,10 +57,6 @@ def modernise(recipe: dict[str, Any], document: Document, compat: Compat) -> lis
     if isinstance(examples, dict):
         where = document.where("eval_cfg", "instruction_cfg", "incontext_cfg", "use_pic")
         notices += _rename(examples, "use_pic", "ice_with_image", where)
-        if examples.get("retriever_type") == "topk_text" and "tokenizer_name" in examples:
-            name = examples.pop("tokenizer_name")
-            # ChEF cut and re-spelt questions with this tokenizer before it encoded them.
-            notices.append(f"tokenizer_name: {name} -> not used, questions are encoded as they are")
     metric = evaluation["metric_cfg"]
     notices += _rename(
         metric, "protocol", "metric_type", document.where("eval_cfg", "metric_cfg", "protocol")
@@ -90,8 +81,6 @@ def _scenario(section: dict[str, Any], document: Document) -> list[str]:
         section["ppl_cfg"] = {key: options[key] for key in options if key != "single_turn"}
         section["multi_turn"] = not single
         notices.append(f"ppl_cfg.single_turn: {single} -> multi_turn: {not single}")
-    if section.get("dataset_name") == "MME" and "option_lower" in section:
-        notices.append(f"option_lower: {section.pop('option_lower')} -> not used, as in ChEF")
     return notices
 
 
@@ -145,17 +134,11 @@ def _query_type(section: dict[str, Any], document: Document) -> list[str]:
 
 
 def _inferencer(section: dict[str, Any]) -> list[str]:
-    notices = []
     name = section.get("inferencer_type")
-    if isinstance(name, str) and name in INFERENCERS:
-        section["inferencer_type"] = INFERENCERS[name]
-        notices.append(f"inferencer_type: {name} -> {INFERENCERS[name]}")
-    unread = [key for key in _UNREAD if key in section]
-    notices += [f"{key}: {section.pop(key)} -> not used, as in ChEF" for key in unread]
-    if section.get("inferencer_type") in _SCORING and "max_new_tokens" in section:
-        length = section.pop("max_new_tokens")
-        notices.append(f"max_new_tokens: {length} -> not used, options are scored")
-    return notices
+    if not isinstance(name, str) or name not in INFERENCERS:
+        return []
+    section["inferencer_type"] = INFERENCERS[name]
+    return [f"inferencer_type: {name} -> {INFERENCERS[name]}"]
 
 
 def _rename(section: dict[str, Any], old: str, new: str, where: str) -> list[str]:

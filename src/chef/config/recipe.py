@@ -188,6 +188,8 @@ def load_recipe(
         ("scenario_cfg",),
         handed=handed,
     )
+    specs: list[Spec[Any]] = [scenario, inferencer]
+    specs += [incontext.retriever] if incontext is not None else []
     recipe = Recipe(
         document=document,
         scenario=scenario,
@@ -197,7 +199,7 @@ def load_recipe(
         metric_cfg={"metric_type": "basic", **evaluation["metric_cfg"]},
         compat=compat,
         batch_size=batch_size,
-        notices=tuple(notices),
+        notices=(*notices, *(notice for spec in specs for notice in spec.notices)),
     )
     check_wording(recipe.scenario.kind, instruction, document)
     check_early(recipe.metric_cfg, document, recipe.scenario.kind, handed)

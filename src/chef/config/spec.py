@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from chef.common.keys import fold
+from chef.common.keys import fold, keys_of
 from chef.config.document import Document
+from chef.config.ignored import drop_ignored
 from chef.config.signature import check_options, check_value
 from chef.errors import ConfigError
 from chef.registry import Registry
@@ -25,12 +26,14 @@ class Spec(Generic[T]):
         kind: the class.
         options: the values of all its keys.
         compat: whose rules it follows, where the registry has a class for each; else None.
+        notices: one sentence for each key that the recipe gives without effect.
     """
 
     name: str
     kind: type[T]
     options: Mapping[str, Any]
     compat: Compat | None = None
+    notices: Sequence[str] = ()
 
     def effective(self) -> dict[str, Any]:
         """Its keys in the recipe, with defaults filled in; without its name."""
@@ -89,7 +92,25 @@ def make_spec(
         given = options.pop("compat", (handed or {}).get("compat", "corrected"))
         compat = check_value(given, Compat, document.where(*at, "compat"))
     kind = registry.get(name, where=document.where(*at, name_key), upstream=compat == "upstream")
+    takes = {key.name for key in keys_of(kind.__init__)}
+    if compat is None and handed is not None and "compat" not in takes:
+        _without_compat(options, name, document, at)
+    known = (name_key, *also, *(["compat"] if name in registry.upstream else []))
+    notices = drop_ignored(registry.kind, name, options, takes)
     checked = check_options(
-        kind, options, document, at, reserved=reserved, also=(name_key, *also), handed=handed
+        kind, options, document, at, reserved=reserved, also=known, handed=handed
     )
-    return Spec(name, kind, checked, compat)
+    return Spec(name, kind, checked, compat, notices)
+
+
+def _without_compat(
+    options: dict[str, Any], name: str, document: Document, at: tuple[str, ...]
+) -> None:
+    """Remove the key ``compat`` of an ingredient that has one set of rules only."""
+    where = document.where(*at, "compat")
+    if check_value(options.pop("compat", "corrected"), Compat, where) == "upstream":
+        raise ConfigError(
+            f"{name} has no rules of ChEF's own",
+            where=where,
+            mend="remove this key, or write compat: corrected",
+        )

@@ -13,6 +13,12 @@ INFERENCERS: Registry[Inferencer] = Registry(
         "Det": "chef.inferencer.detection:Det",
         "Det_PPL": "chef.inferencer.detection:DetPPL",
     },
+    upstream={
+        "Direct": "chef.inferencer.upstream.reasoning:Direct",
+        "PPL": "chef.inferencer.upstream.choosing:PPL",
+        "Multi_PPL": "chef.inferencer.upstream.choosing:MultiPPL",
+        "Det_PPL": "chef.inferencer.upstream.choosing:DetPPL",
+    },
 )
 
 __all__ = ["INFERENCERS", "Inferencer", "Program"]

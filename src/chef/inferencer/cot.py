@@ -13,7 +13,7 @@ from typing import Any
 from chef.common.keys import spelled
 from chef.errors import ConfigError
 from chef.inferencer.base import Inferencer
-from chef.types import Compat, Generate, Generated, Reply, Request, Sample
+from chef.types import Generate, Generated, Reply, Request, Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,6 @@ class Reasoning:
                 mend="it must be 1 or more",
             )
 
-    def as_in(self, compat: Compat) -> Reasoning:
-        """The same, as ChEF does it where ``compat`` is ``upstream``."""
-        if compat == "upstream":
-            return UpstreamReasoning(self.wanted, self.max_tokens)
-        return self
-
     @property
     def limit(self) -> int:
         """How many tokens are asked for."""
@@ -72,20 +66,6 @@ class Reasoning:
     def shows_examples(self) -> bool:
         """Whether the queries show in-context examples."""
         return True
-
-
-class UpstreamReasoning(Reasoning):
-    """No in-context examples, and always 256 tokens, as in ChEF."""
-
-    __slots__ = ()
-
-    @property
-    def limit(self) -> int:
-        return 256
-
-    @property
-    def shows_examples(self) -> bool:
-        return not self.wanted
 
 
 def reason(

@@ -10,7 +10,7 @@ from chef.inferencer.base import Answer
 from chef.inferencer.decoding import Decoding
 from chef.inferencer.multiturn import Answered, MultiDirect, MultiPPL
 from chef.instruction.handler import InstructionHandler
-from chef.types import Compat, Sample, TurnSpec
+from chef.types import Sample, TurnSpec
 
 
 class Det(MultiDirect):
@@ -52,8 +52,8 @@ class DetPPL(MultiPPL):
     ``classification_ppl_results`` and ``grounding_ppl_results``, one list a turn.
     """
 
-    def __init__(self, instruction: InstructionHandler, *, compat: Compat = "corrected") -> None:
-        super().__init__(instruction, compat=compat)
+    def __init__(self, instruction: InstructionHandler) -> None:
+        super().__init__(instruction)
 
     def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:
         found = super()._answer(sample, done)

@@ -7,7 +7,7 @@ from chef.inferencer.base import Answer, Inferencer, Program, describe
 from chef.inferencer.cot import Reasoning, reason
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.instruction.handler import InstructionHandler
-from chef.types import Compat, Generated, Sample
+from chef.types import Generated, Sample
 
 
 class Direct(Inferencer):
@@ -18,7 +18,6 @@ class Direct(Inferencer):
         decoding: how the answer is generated.
         reasoning: ask for a chain of thought first (greedily). The answer goes on from it, and it
             is no part of the answer.
-        compat: ``upstream`` asks for the chain of thought as ChEF does.
     """
 
     scores_options = False
@@ -30,11 +29,10 @@ class Direct(Inferencer):
         *,
         decoding: Decoding = Decoding(),
         reasoning: Reasoning = Reasoning(),
-        compat: Compat = "corrected",
     ) -> None:
         super().__init__(instruction)
         self.decoding = decoding
-        self.reasoning = reasoning.as_in(compat)
+        self.reasoning = reasoning
 
     @property
     def max_new_tokens(self) -> int:

@@ -17,10 +17,9 @@ from chef.errors import SampleError
 from chef.extraction.listed_things import bare_name, things_named
 from chef.inferencer.base import Answer, Inferencer, Program, render
 from chef.inferencer.decoding import STATUS, Decoding
-from chef.inferencer.ppl import choose
+from chef.inferencer.ppl import OptionScorer
 from chef.instruction.handler import InstructionHandler
 from chef.types import (
-    Compat,
     Conversation,
     Generated,
     Query,
@@ -189,26 +188,15 @@ class MultiDirect(MultiTurn):
         return Answered(number, turn, query, reply.text, reply.text, status, tokens=reply.tokens)
 
 
-class MultiPPL(MultiTurn):
+class MultiPPL(MultiTurn, OptionScorer):
     """Choose the likeliest option of every turn; the scores are those of `PPL`.
 
     Args:
         instruction: words the turns.
         conversational: show the earlier turns with the model's own answers, and build on them.
-        compat: ``upstream`` chooses as ChEF does; see `PPL`.
     """
 
     scores_options = True
-
-    def __init__(
-        self,
-        instruction: InstructionHandler,
-        *,
-        conversational: bool = False,
-        compat: Compat = "corrected",
-    ) -> None:
-        super().__init__(instruction, conversational=conversational)
-        self.compat = compat
 
     def _ask(
         self, sample: Sample, number: int, turn: TurnSpec, query: Query, seed: int
@@ -222,7 +210,7 @@ class MultiPPL(MultiTurn):
             )
         reply = yield Score(query.conversation, query.options, query.answer_prefix)
         assert isinstance(reply, tuple)
-        scores = choose(reply, sample.id, self.compat)
+        scores = self.choose(reply, sample.id)
         option = query.options[scores["choice"]]
         figures = {"options": list(query.options), **scores}
         said = query.answer_prefix + option

@@ -11,14 +11,22 @@ from chef.errors import SampleError
 from chef.inferencer.base import Answer, Inferencer, Program, describe
 from chef.inferencer.cot import Reasoning, reason
 from chef.instruction.handler import InstructionHandler
-from chef.types import Compat, Sample, Score, Scored
+from chef.types import Sample, Score, Scored
 
 #: Means this close are a tie. Batch composition moves a float32 log-probability by about 1e-6,
 #: and equal options must tie whatever the batch.
 TIE = 1e-5
 
 
-class PPL(Inferencer):
+class OptionScorer(Inferencer):
+    """What inferencers share that choose an option by its score."""
+
+    def choose(self, scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
+        """The winning option and its scores; see the function `choose`."""
+        return choose(scored, sample_id)
+
+
+class PPL(OptionScorer):
     """Score every option as the answer and choose the best mean log-probability a token.
 
     The score is ChEF's: ``mean_t log softmax(logits)[t]`` over the option's tokens only, larger
@@ -27,23 +35,16 @@ class PPL(Inferencer):
     Args:
         instruction: words the query.
         reasoning: ask for a chain of thought first; the options are scored after it.
-        compat: ``upstream`` chooses by the scores as they are, NaN included, and asks for the
-            chain of thought as ChEF does.
     """
 
     scores_options = True
 
     @flat_keywords
     def __init__(
-        self,
-        instruction: InstructionHandler,
-        *,
-        reasoning: Reasoning = Reasoning(),
-        compat: Compat = "corrected",
+        self, instruction: InstructionHandler, *, reasoning: Reasoning = Reasoning()
     ) -> None:
         super().__init__(instruction)
-        self.compat = compat
-        self.reasoning = reasoning.as_in(compat)
+        self.reasoning = reasoning
 
     def infer(self, sample: Sample) -> Program:
         query = self.instruction.query(sample, examples=self.reasoning.shows_examples)
@@ -57,34 +58,26 @@ class PPL(Inferencer):
         prefix = chain.prefix + query.answer_prefix
         reply = yield Score(query.conversation, query.options, prefix)
         assert isinstance(reply, tuple)
-        scores = choose(reply, sample.id, self.compat)
+        scores = self.choose(reply, sample.id)
         trace = {**describe(query), "answer_prefix": query.answer_prefix, **chain.trace}
         return Answer(query.options[scores["choice"]], scores=scores, trace=trace)
 
 
-def choose(
-    scored: Sequence[Scored], sample_id: str, compat: Compat = "corrected"
-) -> dict[str, Any]:
-    """The winning option and the figures behind it.
+def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
+    """The winning option and the scores behind the choice.
 
     Args:
         scored: one score an option.
         sample_id: for the error.
-        compat: ``upstream`` takes the first of the largest means, NaN being larger than any
-            number; figures that are not finite are then None.
 
     Returns:
         ``choice``: index of the best mean, the lowest of a tie; ``ties``: the indices that tie,
-        when more than one does; ``ppl_results``: means, in nats a token; ``logprob_sums``;
-        ``option_tokens``; ``probs``: softmax over the means as ChEF defines it; ``sum_probs``:
-        softmax over the sums, a distribution over the options; ``prob``: the largest of ``probs``.
+        when more than one does; and what `measures` gives.
 
     Raises:
         SampleError: a score is NaN or infinite. It is no answer, and certainly not option 0.
     """
     means = [item.mean for item in scored]
-    if compat == "upstream":
-        return _choose_as_chef(scored, means)
     if not all(math.isfinite(mean) for mean in means):
         raise SampleError(
             f"the model gave a score that is not finite: {means}",
@@ -94,26 +87,18 @@ def choose(
     best = max(means)
     ties = [index for index, mean in enumerate(means) if best - mean <= TIE]
     found = {"choice": ties[0], **({"ties": ties} if len(ties) > 1 else {})}
-    return {**found, **_figures(scored, means)}
+    return {**found, **measures(scored)}
 
 
-def _choose_as_chef(scored: Sequence[Scored], means: Sequence[float]) -> dict[str, Any]:
-    unknown = [index for index, mean in enumerate(means) if math.isnan(mean)]
-    choice = unknown[0] if unknown else means.index(max(means))
-    if all(math.isfinite(mean) for mean in means):
-        return {"choice": choice, **_figures(scored, means)}
-    nothing = [None] * len(means)
-    return {
-        "choice": choice,
-        "ppl_results": [mean if math.isfinite(mean) else None for mean in means],
-        "option_tokens": [item.tokens for item in scored],
-        "probs": nothing,
-        "sum_probs": nothing,
-        "prob": None,
-    }
+def measures(scored: Sequence[Scored]) -> dict[str, Any]:
+    """What is recorded of finite scores.
 
-
-def _figures(scored: Sequence[Scored], means: Sequence[float]) -> dict[str, Any]:
+    Returns:
+        ``ppl_results``: means, in nats a token; ``logprob_sums``; ``option_tokens``; ``probs``:
+        softmax over the means as ChEF defines it; ``sum_probs``: softmax over the sums, a
+        distribution over the options; ``prob``: the largest of ``probs``.
+    """
+    means = [item.mean for item in scored]
     probs = softmax(means)
     return {
         "ppl_results": means,

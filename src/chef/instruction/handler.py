@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from chef.errors import ConfigError, SampleError
 from chef.instruction.batch import Prompt, rows_of, sample_of
-from chef.instruction.examples import ExampleFormat, with_examples
+from chef.instruction.examples import ExampleFormat
 from chef.instruction.multiturn import turn_prompts, turn_templates
 from chef.instruction.pools import Pool, check_template, load_pool, pool_entry, read_pool
 from chef.instruction.retriever import Retriever
-from chef.instruction.retriever.pool import example_answer
 from chef.types import Conversation, Query, Sample, Text, Turn, TurnSpec
 
 #: Asks for a chain of thought: Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners".
@@ -100,12 +98,11 @@ class InstructionHandler:
         Returns:
             Whether that takes any away. ChEF's own form (``compat: upstream``) keeps them all.
         """
-        wanted = self._given
-        upstream = wanted.compat == "upstream"
-        shown = self._retriever.ice_num if self._retriever and wanted.ice_with_image else 0
-        spared = most is not None and bool(shown) and shown + 1 > most and not upstream
-        self._style = replace(wanted, ice_with_image=False) if spared else wanted
-        return spared
+        shown = self._retriever.ice_num if self._retriever else 0
+        bare = self._given.without_images()
+        too_many = most is not None and bool(shown) and shown + 1 > most
+        self._style = bare if too_many and bare is not None else self._given
+        return self._style is not self._given
 
     def query(self, sample: Sample, *, examples: bool = True) -> Query:
         """The conversation for one sample: its images, then the worded question.
@@ -188,7 +185,7 @@ class InstructionHandler:
         turn = Turn("user", (*sample.images, Text(text)))
         wanted = self._retriever if with_ices else None
         examples = wanted.retrieve(sample) if wanted else ()
-        conversation = with_examples(turn, examples, self._worked, self._style)
+        conversation = self._style.arrange(turn, examples, self._word_example)
         return Query(
             (*self._system, *conversation),
             sample.options,
@@ -196,15 +193,8 @@ class InstructionHandler:
             tuple(example.id for example in examples),
         )
 
-    def _worked(self, example: Sample) -> tuple[str, str]:
-        if self._style.compat == "upstream":
-            # The truth as Python prints it, a list with its brackets; the question unworded.
-            return (
-                example.question or self.word(example),
-                self.template.replace("{option}", str(example.answer)),
-            )
-        answer = self.template.replace("{option}", example_answer(example) or "")
-        return self.word(example), answer
+    def _word_example(self, example: Sample) -> tuple[str, str]:
+        return self._style.word(example, self.word, self.template)
 
 
 def examples_before_turns(where: str = "eval_cfg.instruction_cfg.incontext_cfg") -> ConfigError:

@@ -18,6 +18,7 @@ from typing import Any, Self, cast
 import msgspec
 
 from chef.common.jsonable import plain
+from chef.config.ignored import comparable
 from chef.errors import ConfigError, RunError
 from chef.types import Prediction, Status
 
@@ -289,7 +290,7 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
         _write_config(file, config)
         return
     before = read_config(path)
-    changes = differences(before, config)
+    changes = differences(comparable(before), comparable(config))
     if not changes and before != config:
         _write_config(file, config)
     if changes:

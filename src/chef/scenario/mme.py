@@ -55,7 +55,6 @@ class MME(Scenario):
         source: ``hub`` reads a data set like ``lmms-lab/MME``, which ``base_data_path`` names.
         ppl_cfg: give Yes and No as options. False, nothing or an empty mapping: no options.
         generative: leave out the sentence that asks for yes or no.
-        option_lower: accepted, without effect.
     """
 
     name = "MME"
@@ -69,7 +68,6 @@ class MME(Scenario):
         base_data_path: str,
         ppl_cfg: dict[str, Any] | bool | None = True,
         generative: bool = False,
-        option_lower: bool = False,  # noqa: ARG002
         source: Origin = "files",
     ) -> None:
         self._root = Path(base_data_path).expanduser()

@@ -20,8 +20,6 @@ class _Pope(Listed):
 
     Args:
         base_data_path: the folder of the lists and of ``val2014``.
-        ppl: accepted; the options are always there to be scored.
-        option_content: accepted, without effect.
         source: ``hub`` reads a data set like ``lmms-lab/POPE``, which ``base_data_path`` names.
     """
 
@@ -34,8 +32,6 @@ class _Pope(Listed):
         self,
         *,
         base_data_path: str,
-        ppl: bool = True,  # noqa: ARG002
-        option_content: bool = False,  # noqa: ARG002
         source: Origin = "files",
     ) -> None:
         meta = f"{self.name.replace('POPE_COCO', 'coco_pope')}.json"

@@ -23,8 +23,6 @@ class ScienceQA(Listed):
 
     Args:
         base_data_path: the root of LAMM's 2D benchmark.
-        ppl: accepted; the options are always there to be scored.
-        split: accepted, without effect.
         option_content: score ``(A) text`` instead of ``(A``.
         option_map: other words for the letters, ``{type: natural, ids: 0}``.
         img_crp: show the corrupted images.
@@ -54,8 +52,6 @@ class ScienceQA(Listed):
         self,
         *,
         base_data_path: str,
-        ppl: bool = True,  # noqa: ARG002
-        split: str = "31",  # noqa: ARG002
         option_content: bool = False,
         option_map: dict[str, Any] | str | None = None,
         img_crp: bool = False,

@@ -43,13 +43,12 @@ class WinogroundExamples(Listed):
 
     Args:
         base_data_path: the folder of ``examples.jsonl`` and ``images``.
-        ppl: accepted; the options are always there to be scored.
     """
 
     task = "Winoground"
     protocols: ClassVar[Mapping[str, str]]
 
-    def __init__(self, *, base_data_path: str, ppl: bool = True) -> None:  # noqa: ARG002
+    def __init__(self, *, base_data_path: str) -> None:
         super().__init__(base_data_path, "examples.jsonl")
 
     def read(self) -> list[Record]:
@@ -74,7 +73,6 @@ class Winoground(WinogroundExamples):
 
     Args:
         base_data_path: the folder of ``examples.jsonl`` and ``images``.
-        ppl: accepted; the options are always there to be scored.
     """
 
     name = "Winoground"

@@ -12,6 +12,12 @@ RETRIEVERS: Registry[Retriever] = Registry(
         "topk_text": "chef.instruction.retriever.topk_text:TopkText",
         "topk_img": "chef.instruction.retriever.topk_img:TopkImg",
     },
+    upstream={
+        "random": "chef.instruction.retriever.upstream.draws:Random",
+        "fixed": "chef.instruction.retriever.upstream.draws:Fixed",
+        "topk_text": "chef.instruction.retriever.upstream.nearest:TopkText",
+        "topk_img": "chef.instruction.retriever.upstream.nearest:TopkImg",
+    },
 )
 
 __all__ = ["RETRIEVERS", "ExamplePool", "Retriever"]

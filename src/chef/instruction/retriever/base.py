@@ -16,9 +16,8 @@ from typing import Any
 from chef.common.keys import flat_keywords
 from chef.errors import ConfigError, SampleError
 from chef.instruction.retriever.pool import AT, ExamplePool, leaks
-from chef.instruction.retriever.upstream import EvaluatedSet
 from chef.scenario.base import Scenario
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +49,12 @@ class Retriever(ABC):
 
     Args:
         selection: how many examples, and the random seed.
-        compat: ``upstream`` chooses as ChEF does, from the evaluated set (`EvaluatedSet`).
     """
 
     @flat_keywords
-    def __init__(self, *, selection: Selection = Selection(), compat: Compat = "corrected") -> None:
+    def __init__(self, *, selection: Selection = Selection()) -> None:
         self.ice_num = selection.ice_num
         self.random_seed = selection.random_seed
-        self.compat = compat
         self.pool: ExamplePool | None = None
 
     def prepare(self, pool: ExamplePool) -> None:
@@ -94,24 +91,6 @@ class Retriever(ABC):
     def preference(self, query: Sample) -> Iterator[int]:
         """Positions in the pool, the most wanted first, each once."""
 
-    def listed(self, place: int) -> Sequence[int]:  # noqa: ARG002 (for subclasses)
-        """ChEF's list of examples for the sample at a position of the evaluated set.
-
-        Raises:
-            ConfigError: this retriever knows no way of ChEF's.
-        """
-        raise ConfigError(
-            f"{type(self).__name__} knows no way of ChEF's",
-            where=f"{AT}.compat",
-            mend="write incontext_cfg.compat: corrected",
-        )
-
-    @property
-    def evaluated(self) -> EvaluatedSet:
-        """The pool where ``compat`` is ``upstream``."""
-        assert isinstance(self.pool, EvaluatedSet), "upstream examples come from what is asked"
-        return self.pool
-
     def retrieve(self, query: Sample) -> tuple[Sample, ...]:
         """The examples for ``query``, the most wanted first.
 
@@ -121,10 +100,6 @@ class Retriever(ABC):
         assert self.pool is not None, "prepare comes first"
         if not self.ice_num:
             return ()
-        if self.compat == "upstream":
-            evaluated = self.evaluated
-            chosen = self.listed(evaluated.place(query.id))
-            return tuple(evaluated.at(place) for place in chosen)
         found: list[Sample] = []
         for index in self.preference(query):
             example = self.pool.example(index)

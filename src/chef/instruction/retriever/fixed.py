@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator
 
 from chef.common.keys import flat_keywords
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
 from chef.instruction.retriever.base import Retriever, Selection
 from chef.instruction.retriever.pool import AT, ExamplePool
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 
 class Fixed(Retriever):
@@ -21,7 +20,6 @@ class Fixed(Retriever):
     Args:
         selection: how many examples; the seed of the draw and of the order of substitutes.
         ice_assigned_ids: positions in the pool; as many as ``ice_num``.
-        compat: ``upstream`` draws from the evaluated set with NumPy's stream, and substitutes none.
     """
 
     @flat_keywords
@@ -30,9 +28,8 @@ class Fixed(Retriever):
         *,
         selection: Selection = Selection(),
         ice_assigned_ids: list[int] | None = None,
-        compat: Compat = "corrected",
     ) -> None:
-        super().__init__(selection=selection, compat=compat)
+        super().__init__(selection=selection)
         if ice_assigned_ids is not None and len(set(ice_assigned_ids)) != self.ice_num:
             raise ConfigError(
                 f"{len(set(ice_assigned_ids))} different ids for {self.ice_num} examples",
@@ -57,14 +54,3 @@ class Fixed(Retriever):
 
     def preference(self, query: Sample) -> Iterator[int]:  # noqa: ARG002 (the same for all)
         return iter(self._line)
-
-    def listed(self, place: int) -> Sequence[int]:  # noqa: ARG002 (the same for all)
-        return self.assigned or self._drawn
-
-    @cached_property
-    def _drawn(self) -> list[int]:
-        import numpy as np
-
-        stream = np.random.RandomState(self.random_seed)
-        drawn = stream.choice(len(self.evaluated), self.ice_num, replace=False)
-        return [int(index) for index in drawn]

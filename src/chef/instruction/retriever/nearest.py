@@ -1,8 +1,7 @@
 """What the retrievers by likeness share: embed the pool once, then the nearest come first.
 
-Likeness is the cosine of two vectors (``compat: upstream``: their inner product). Samples with the
-same content (the same question, the same image) share one vector, and stand in the order of the
-pool.
+Likeness is the cosine of two vectors. Samples with the same content (the same question, the same
+image) share one vector, and stand in the order of the pool.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from chef.common.digest import stream_digest
 from chef.embedding import cache
@@ -24,7 +22,7 @@ from chef.errors import ConfigError, SampleError
 from chef.instruction.retriever.base import Retriever, Selection
 from chef.instruction.retriever.pool import AT, ExamplePool
 from chef.scenario.base import Scenario
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 if TYPE_CHECKING:
     from chef.embedding.encoders.base import Vectors
@@ -71,13 +69,14 @@ class Nearest(Retriever, Generic[Item]):
         selection: how many examples; the seed of an approximate index (an exact one has nothing
             random).
         index: how the pool is searched.
-        compat: ``upstream`` chooses as ChEF does.
 
     Attributes:
         compared: what samples are compared by, in one word.
+        unit_vectors: whether vectors are made of length 1, so that likeness is their cosine.
     """
 
     compared: str
+    unit_vectors: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -85,9 +84,8 @@ class Nearest(Retriever, Generic[Item]):
         *,
         selection: Selection,
         index: IndexKind = "exact",
-        compat: Compat = "corrected",
     ) -> None:
-        super().__init__(selection=selection, compat=compat)
+        super().__init__(selection=selection)
         self.encoder, self.index = encoder, index
         self._places: list[list[int]] = []
         self._rows: dict[Key, int] = {}
@@ -164,14 +162,6 @@ class Nearest(Retriever, Generic[Item]):
             vector, candidates = self._found[key]
         for row in self._neighbours.order(vector, candidates):
             yield from self._places[row]
-
-    def listed(self, place: int) -> Sequence[int]:
-        evaluated, wanted = self.evaluated, self.ice_num + 1
-        nearest = self.preference(evaluated.at(place))
-        looked_at = (index for index in nearest if index not in evaluated.left_out)
-        found = list(islice(looked_at, wanted))
-        found += [-1] * (wanted - len(found))  # what FAISS says for a neighbour it does not have
-        return [index for index in found if index != place][: self.ice_num]
 
     def record(self) -> dict[str, Any]:
         if self._neighbours is None:

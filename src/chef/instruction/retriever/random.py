@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator
 
 from chef.common.seeding import sample_rng
 from chef.instruction.retriever.base import Retriever
@@ -11,10 +10,7 @@ from chef.types import Sample
 
 
 class Random(Retriever):
-    """Every query draws without replacement, from a stream of its own.
-
-    ``compat: upstream``: one stream of NumPy's for all, in the order of the evaluated set.
-    """
+    """Every query draws without replacement, from a random stream of its own."""
 
     def preference(self, query: Sample) -> Iterator[int]:
         assert self.pool is not None
@@ -26,14 +22,3 @@ class Random(Retriever):
             if index not in drawn:
                 drawn.add(index)
                 yield index
-
-    def listed(self, place: int) -> Sequence[int]:
-        return self._lists[place]
-
-    @cached_property
-    def _lists(self) -> list[list[int]]:
-        import numpy as np
-
-        stream, length = np.random.RandomState(self.random_seed), len(self.evaluated)
-        draws = (stream.choice(length, self.ice_num, replace=False) for _ in range(length))
-        return [[int(index) for index in drawn] for drawn in draws]

@@ -8,11 +8,10 @@ from pathlib import Path
 from chef.common.digest import content_digest
 from chef.common.keys import flat_keywords
 from chef.embedding.encoders import Features, image_encoder
-from chef.errors import SampleError
 from chef.image import Image
 from chef.instruction.retriever.base import Selection
 from chef.instruction.retriever.nearest import Nearest, Search
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 
 class TopkImg(Nearest[Image]):
@@ -26,8 +25,6 @@ class TopkImg(Nearest[Image]):
         features: of a model of transformers: ``cls``, the first token, as ChEF does; or
             ``pooled``, what the model makes of the image (SigLIP has no first token).
         search: how the pool is embedded and searched.
-        compat: ``upstream`` compares inner products of vectors of any length, as ChEF does, and
-            passes over nothing but the query itself.
     """
 
     compared = "image"
@@ -40,24 +37,17 @@ class TopkImg(Nearest[Image]):
         model_ckpt: str = "embedded",
         features: Features = "cls",
         search: Search = Search(),
-        compat: Compat = "corrected",
     ) -> None:
         encoder = image_encoder(
             model_ckpt,
             features=features,
             batch_size=search.batch_size,
             device=search.device,
-            unit=compat == "corrected",
+            unit=self.unit_vectors,
         )
-        super().__init__(encoder, selection=selection, index=search.index, compat=compat)
+        super().__init__(encoder, selection=selection, index=search.index)
 
     def items(self, sample: Sample) -> Sequence[Image]:
-        if self.compat == "upstream" and len(sample.images) > 1:
-            raise SampleError(
-                "ChEF's topk_img cannot compare samples of several images",
-                where=f"sample '{sample.id}'",
-                mend="write incontext_cfg.compat: corrected",
-            )
         return sample.images
 
     def load(self, item: Image) -> None:

@@ -8,7 +8,7 @@ from chef.common.keys import flat_keywords
 from chef.embedding.encoders import text_encoder
 from chef.instruction.retriever.base import Selection
 from chef.instruction.retriever.nearest import Nearest, Search
-from chef.types import Compat, Sample
+from chef.types import Sample
 
 
 class TopkText(Nearest[str]):
@@ -20,8 +20,6 @@ class TopkText(Nearest[str]):
             hub name (ChEF takes ``all-mpnet-base-v2``) or local folder; or a local folder of
             open_clip.
         search: how the pool is embedded and searched.
-        compat: ``upstream`` compares inner products of vectors of any length, as ChEF does, and
-            passes over nothing but the query itself.
     """
 
     compared = "question"
@@ -33,15 +31,14 @@ class TopkText(Nearest[str]):
         selection: Selection = Selection(),
         sentence_transformers_model_name: str = "embedded",
         search: Search = Search(),
-        compat: Compat = "corrected",
     ) -> None:
         encoder = text_encoder(
             sentence_transformers_model_name,
             batch_size=search.batch_size,
             device=search.device,
-            unit=compat == "corrected",
+            unit=self.unit_vectors,
         )
-        super().__init__(encoder, selection=selection, index=search.index, compat=compat)
+        super().__init__(encoder, selection=selection, index=search.index)
 
     def items(self, sample: Sample) -> Sequence[str]:
         return (sample.question,) if sample.question.strip() else ()

@@ -29,13 +29,9 @@ class Ch3EfMetric(BaseMetric):
 
     Args:
         dataset_name: of the scenario.
-        ppl: accepted; whether options were scored is seen from the answer.
     """
 
     primary = "ACC"
-
-    def __init__(self, dataset_name: str = "", *, ppl: bool = False) -> None:  # noqa: ARG002
-        super().__init__(dataset_name)
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option."""

@@ -30,14 +30,10 @@ class MMMUMetric(BaseMetric):
 
     Args:
         dataset_name: of the scenario.
-        ppl: accepted; whether options were scored is seen from the answer.
     """
 
     primary = "Overall/acc"
     policy = POLICY
-
-    def __init__(self, dataset_name: str = "", *, ppl: bool = False) -> None:  # noqa: ARG002
-        super().__init__(dataset_name)
 
     def judge(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the reference (else the answer) in words."""

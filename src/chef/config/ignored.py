@@ -1,0 +1,84 @@
+"""Recipe keys without effect, and why. Recipes of ChEF give them; each gets one notice."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Mapping
+from typing import Any
+
+_CHEF = "as in ChEF"
+_OPTIONS = "the samples have options in any case"
+_SEEN = "the answers show whether options were scored"
+_SCORED = "options are scored"
+
+#: Kind of ingredient and its name (`ANY`: of whatever name) -> its keys without effect -> why.
+ANY = "*"
+IGNORED: Mapping[tuple[str, str], Mapping[str, str]] = {
+    ("scenario", "MME"): {"option_lower": _CHEF},
+    ("scenario", "ScienceQA"): {"ppl": _OPTIONS, "split": _CHEF},
+    ("scenario", "POPE_COCO_random"): {"ppl": _OPTIONS, "option_content": _CHEF},
+    ("scenario", "POPE_COCO_popular"): {"ppl": _OPTIONS, "option_content": _CHEF},
+    ("scenario", "POPE_COCO_adversarial"): {"ppl": _OPTIONS, "option_content": _CHEF},
+    ("scenario", "Winoground"): {"ppl": _OPTIONS},
+    ("scenario", "Winoground_Cap"): {"ppl": _OPTIONS},
+    ("inferencer", ANY): {"multi_img": _CHEF, "CoT_split": _CHEF, "calib": _CHEF},
+    # The chain of thought before the scores has a length of its own.
+    ("inferencer", "PPL"): {"max_new_tokens": _SCORED},
+    ("inferencer", "Multi_PPL"): {"max_new_tokens": _SCORED},
+    ("inferencer", "Det_PPL"): {"max_new_tokens": _SCORED},
+    # ChEF cut and re-spelt questions with this tokenizer before it encoded them.
+    ("retriever", "topk_text"): {"tokenizer_name": "questions are encoded as they are"},
+    ("metric", "Ch3Ef_Metric"): {"ppl": _SEEN},
+    ("metric", "MMMU_Metric"): {"ppl": _SEEN},
+}
+
+#: Where the section of each kind stands in a recipe, and the key of its name.
+_SECTIONS = {
+    "scenario": (("scenario_cfg",), "dataset_name"),
+    "inferencer": (("eval_cfg", "inferencer_cfg"), "inferencer_type"),
+    "retriever": (("eval_cfg", "instruction_cfg", "incontext_cfg"), "retriever_type"),
+    "metric": (("eval_cfg", "metric_cfg"), "metric_type"),
+}
+
+
+def drop_ignored(
+    kind: str, name: str, options: dict[str, Any], taken: Collection[str] = ()
+) -> list[str]:
+    """Remove the keys without effect.
+
+    Args:
+        kind: of the ingredient, as its registry calls it.
+        name: of the ingredient.
+        options: its keys as the recipe gives them; changed in place.
+        taken: keys that its class has. They have an effect.
+
+    Returns:
+        One sentence for each removed key.
+    """
+    reasons = {**IGNORED.get((kind, ANY), {}), **IGNORED.get((kind, name), {})}
+    return [
+        f"{key}: {options.pop(key)} -> not used, {reason}"
+        for key, reason in reasons.items()
+        if key in options and key not in taken
+    ]
+
+
+def comparable(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration of a run without what changes no answer.
+
+    Earlier versions wrote keys without effect, and ``compat: corrected`` for more ingredients. A
+    run folder of theirs resumes.
+
+    Args:
+        config: the content of its config.yaml.
+    """
+    found = copy.deepcopy(dict(config))
+    for kind, (place, name_key) in _SECTIONS.items():
+        section: Any = found.get("recipe_cfg")
+        for key in place:
+            section = section.get(key) if isinstance(section, dict) else None
+        if isinstance(section, dict):
+            drop_ignored(kind, str(section.get(name_key)), section)
+            if section.get("compat") == "corrected":
+                del section["compat"]
+    return found

@@ -1,0 +1,1 @@
+"""Inferencers by ChEF's own rules, which ``compat: upstream`` asks for."""

@@ -1,0 +1,39 @@
+"""Examples drawn at random as in ChEF: from one stream of NumPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from chef.instruction.retriever import fixed, random
+from chef.instruction.retriever.upstream.base import ChefRetriever
+
+
+class Random(ChefRetriever, random.Random):
+    """Every sample draws anew, in the order of the evaluated set."""
+
+    def listed(self, place: int) -> Sequence[int]:
+        return self._lists[place]
+
+    @cached_property
+    def _lists(self) -> list[list[int]]:
+        import numpy as np
+
+        stream, length = np.random.RandomState(self.random_seed), len(self.evaluated)
+        draws = (stream.choice(length, self.ice_num, replace=False) for _ in range(length))
+        return [[int(index) for index in drawn] for drawn in draws]
+
+
+class Fixed(ChefRetriever, fixed.Fixed):
+    """The assigned examples or one draw for all, without substitutes."""
+
+    def listed(self, place: int) -> Sequence[int]:  # noqa: ARG002 (the same for all)
+        return self.assigned or self._drawn
+
+    @cached_property
+    def _drawn(self) -> list[int]:
+        import numpy as np
+
+        stream = np.random.RandomState(self.random_seed)
+        drawn = stream.choice(len(self.evaluated), self.ice_num, replace=False)
+        return [int(index) for index in drawn]
