@@ -50,7 +50,7 @@ def test_a_metric_that_fails_on_answers_says_so(make):
         Tutorial().evaluate([make("1", "cat")])
 
 
-def test_whatever_the_function_returns_becomes_figures_and_details(make):
+def test_whatever_the_function_returns_becomes_metrics_and_details(make):
     class Mixed(BaseMetric):
         def metric_func(self, answers):
             return {
@@ -95,9 +95,9 @@ def test_errors_are_never_wrong_answers(make):
     }  # fmt: skip
 
 
-def test_a_judge_that_fails_makes_an_error_and_the_rest_count(make):
+def test_a_sample_that_cannot_be_scored_makes_an_error_and_the_rest_count(make):
     class Picky(BaseMetric):
-        def judge(self, record):
+        def score_sample(self, record):
             return {"metric_result": 1 / record["answer"]}
 
         def metric_func(self, answers):
@@ -111,9 +111,44 @@ def test_a_judge_that_fails_makes_an_error_and_the_rest_count(make):
     assert report.samples[1]["status"] == "error"
 
 
+class Halved(Accuracy):
+    """As a user wrote it when the method was called ``judge``."""
+
+    def judge(self, record):
+        return {**super().judge(record), "metric_result": 0.5}
+
+
+class Tagging:
+    """A class that is no metric, and adds to one."""
+
+    def judge(self, record):
+        return {**super().judge(record), "tag": "t"}
+
+
+class Tagged(Tagging, Halved):
+    pass
+
+
+class Newer(Halved):
+    def score_sample(self, record):
+        return {**super().score_sample(record), "newer": True}
+
+
+def test_the_former_name_of_score_sample_still_works(make):
+    answer = make("1", "A", gt_choice=0, choices=["cat", "dog"])
+    entry = {"metric_result": 0.5, "parsed": 0}
+    for kind, more in ((Halved, {}), (Tagged, {"tag": "t"}), (Newer, {"newer": True})):
+        report = kind().evaluate([answer])
+        assert report.samples[0].items() >= (entry | more).items()
+        assert report.metrics["ACC"].value == 50
+        assert kind().running(answer) == 0.5
+        record = {**answer.to_record(), "id": "1"}
+        assert kind().judge(record) == kind().score_sample(record)
+
+
 def test_raw_answers_are_left_alone(make):
     class Vandal(BaseMetric):
-        def judge(self, record):
+        def score_sample(self, record):
             record["answer"].append("spoilt")
             record["options"].clear()
             return {"answer": "other", "id": "other"}
@@ -164,7 +199,7 @@ def test_the_last_line_of_a_sample_counts(make):
 
 def test_not_a_number_becomes_null(make):
     class Nan(BaseMetric):
-        def judge(self, record):
+        def score_sample(self, record):
             return {"metric_result": float("nan"), "deep": {"inf": [math.inf]}}
 
         def metric_func(self, answers):

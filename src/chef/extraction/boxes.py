@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from chef.common.boxes import Box, upright
-from chef.extraction.text import visible
+from chef.extraction.text import strip_reasoning
 
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _BOX = re.compile(
@@ -40,7 +40,7 @@ def parse_boxes(answer: str) -> list[Box]:
     >>> [box.label for box in parse_boxes("red circle [0.1, 0.2, 0.3, 0.4]; star [0 0 1 1]")]
     ['red circle', 'star']
     """
-    text = visible(answer)
+    text = strip_reasoning(answer)
     return _from_json(text) or _from_prose(text)
 
 

@@ -93,8 +93,8 @@ def substring_verdict(answer: str) -> Extraction[str]:
     """
     # ChEF turns number words into digits first, so that "none" is no "no".
     text = re.sub(r"\bnone\b", "0", answer.lower())
-    said = [word for word in ("yes", "no") if word in text]
-    return Extraction(said[0] if len(said) == 1 else None, "substring", answer)
+    found = [word for word in ("yes", "no") if word in text]
+    return Extraction(found[0] if len(found) == 1 else None, "substring", answer)
 
 
 def no_or_not(answer: str) -> Extraction[str]:

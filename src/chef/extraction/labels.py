@@ -71,8 +71,8 @@ class LabelFinder:
     """Where one answer names one of the labels.
 
     Args:
-        seen: the answer without its reasoning (`visible`).
-        plain: the same without markup (`unmarked`), equally long.
+        seen: the answer without its reasoning (`strip_reasoning`).
+        plain: the same without markup (`strip_markup`), equally long.
         labels: of the options; may be empty.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from chef.extraction.text import Hit, fold, unmarked
+from chef.extraction.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
@@ -24,7 +24,7 @@ def normal(text: str) -> str:
     >>> normal(" **Washington  D.C.** ")
     'Washington D.C'
     """
-    return " ".join(unmarked(fold(text)).split()).strip(_EDGES)
+    return " ".join(strip_markup(fold(text)).split()).strip(_EDGES)
 
 
 def negated(plain: str, start: int) -> bool:

@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterable
 
 from chef.extraction.mentions import mentions, normal
-from chef.extraction.text import fold, unmarked
+from chef.extraction.text import fold, strip_markup
 
 
-def named(text: str, vocabulary: Iterable[str]) -> list[str]:
+def mentioned_labels(text: str, vocabulary: Iterable[str]) -> list[str]:
     """The objects of ``vocabulary`` that ``text`` names, sorted.
 
     Whole words, singular or plural; the longest name wins ("red circle" is no "circle" when both
     are in the vocabulary), and what is negated is not named.
 
-    >>> named("Two red circles and no blue star.", ["red circle", "blue star", "circle"])
+    >>> mentioned_labels("Two red circles and no blue star.", ["red circle", "blue star", "circle"])
     ['red circle']
     """
     forms = [(form, name) for name in sorted(set(vocabulary)) for form in _forms(name)]
-    plain = unmarked(fold(text))
+    plain = strip_markup(fold(text))
     hits = mentions(plain, [form for form, _ in forms], 0, len(plain))
     return sorted({forms[hit.value][1] for hit in hits})
 

@@ -16,9 +16,9 @@ from chef.extraction.text import (
     sentence_end,
     sentence_start,
     stated,
+    strip_markup,
+    strip_reasoning,
     tagged,
-    unmarked,
-    visible,
 )
 
 # fmt: off
@@ -70,7 +70,7 @@ def as_number(text: str) -> float | None:
     >>> as_number(" 1,000. "), as_number("three"), as_number("3 dogs")
     (1000, 3, None)
     """
-    plain = unmarked(visible(text)).lstrip(" \t\n,;:\"'([").rstrip(" \t\n.,;:!?\"')]")
+    plain = strip_markup(strip_reasoning(text)).lstrip(" \t\n,;:\"'([").rstrip(" \t\n.,;:!?\"')]")
     match = _NUMBER.fullmatch(plain)
     value = _value(match) if match else None
     return 0 if plain.lower() == "no" else value
@@ -94,8 +94,8 @@ def extract_number(answer: str) -> Extraction[float]:
     >>> extract_number("two or three").rule
     'ambiguous'
     """
-    seen = visible(answer)
-    plain = unmarked(seen)
+    seen = strip_reasoning(answer)
+    plain = strip_markup(seen)
     whole = as_number(seen)
     if whole is not None:
         start = len(plain) - len(plain.lstrip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from chef.extraction.text import Extraction, visible
+from chef.extraction.text import Extraction, strip_reasoning
 
 _PART = re.compile(r"\n|\.\s+(?=[A-Z])")
 _INDICATOR = re.compile(r"\b(?:is|are|so|thus|therefore|hence|answer|result|final|correct)\b[:,]?")
@@ -44,7 +44,7 @@ def open_matches(
     >>> open_matches("The area is 1,250.0 m2.", ["1250"]).value
     '1250'
     """
-    seen = visible(answer).strip()
+    seen = strip_reasoning(answer).strip()
     if not seen:
         return Extraction(None, "none")
     texts, numbers = candidates(seen)

@@ -18,9 +18,9 @@ from chef.extraction.text import (
     lines,
     sentence_end,
     stated,
+    strip_markup,
+    strip_reasoning,
     tagged,
-    unmarked,
-    visible,
 )
 
 _JOINED = re.compile(r"[\"')\]\s]*(?:\b(?:or|and)\b|[/,&])\s*", re.IGNORECASE)
@@ -68,8 +68,8 @@ class _Reader:
 
     def __init__(self, answer: str, texts: Sequence[str], labels: Sequence[str]) -> None:
         self.answer = answer
-        self.seen = visible(answer)
-        self.plain = unmarked(self.seen)
+        self.seen = strip_reasoning(answer)
+        self.plain = strip_markup(self.seen)
         self.size = len(answer)
         self.texts = [normal(text) for text in texts]
         self.labels = LabelFinder(self.seen, self.plain, labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chef.extraction.text import visible
+from chef.extraction.text import strip_reasoning
 
 _QUOTED = re.compile(r'"([^"]*)"')
 
@@ -18,7 +18,7 @@ def quoted(text: str) -> str:
     >>> quoted('It says "open" and "come in".')
     'open. come in'
     """
-    seen = visible(text)
+    seen = strip_reasoning(text)
     return join_quotes(_QUOTED.findall(seen), seen)
 
 

@@ -93,13 +93,13 @@ def fold(text: str) -> str:
     return text.translate(_FOLD)
 
 
-def visible(text: str) -> str:
+def strip_reasoning(text: str) -> str:
     """``text`` folded, with reasoning blocks blanked.
 
     A block that was never closed is reasoning to its end; a closing tag alone (the opening one
     sits in the prompt of some models) makes reasoning of everything before it.
 
-    >>> visible("<think>A?</think>B").strip()
+    >>> strip_reasoning("<think>A?</think>B").strip()
     'B'
     """
     folded = fold(text)
@@ -108,10 +108,10 @@ def visible(text: str) -> str:
     return folded
 
 
-def unmarked(text: str) -> str:
+def strip_markup(text: str) -> str:
     r"""``text`` with the marks of Markdown and LaTeX blanked.
 
-    >>> unmarked(r"**B** \text{cat}")
+    >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
     """
     return _MARKUP.sub(lambda match: " " * len(match[0]), text)
@@ -202,8 +202,8 @@ def final_text(text: str) -> str:
     >>> final_text("<think>Rome? no</think>The answer is **Paris**.")
     'Paris'
     """
-    seen = visible(text)
-    plain = unmarked(seen)
+    seen = strip_reasoning(text)
+    plain = strip_markup(seen)
     for spans in (tagged(seen), stated(plain)):
         if spans:
             start, end = spans[-1]

@@ -13,9 +13,9 @@ from chef.extraction.text import (
     last_of,
     lines,
     stated,
+    strip_markup,
+    strip_reasoning,
     tagged,
-    unmarked,
-    visible,
 )
 
 Verdict: TypeAlias = Literal["yes", "no"]
@@ -56,8 +56,8 @@ def extract_verdict(answer: str) -> Extraction[Verdict]:
     >>> extract_verdict("I know nothing.").value is None
     True
     """
-    seen = visible(answer)
-    plain = _PAIR.sub(lambda match: " " * len(match[0]), unmarked(seen))
+    seen = strip_reasoning(answer)
+    plain = _PAIR.sub(lambda match: " " * len(match[0]), strip_markup(seen))
     alone = [_hit(_ALONE.match(plain, start, end)) for start, end in lines(plain)]
     return (
         decide(_some([_hit(_ALONE.match(plain))]), "whole", answer)

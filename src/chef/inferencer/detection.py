@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chef.common.keys import flat_keywords
-from chef.extraction.names import named
+from chef.extraction.names import mentioned_labels
 from chef.inferencer.base import Answer
 from chef.inferencer.decoding import Decoding
 from chef.inferencer.multiturn import Answered, MultiDirect, MultiPPL
@@ -35,7 +35,7 @@ class Det(MultiDirect):
             return
         said = "\n".join(item.answer for item in done if item.turn.prompt_idx == 0)
         asked = any(item.turn.prefix == turn.prefix for item in done if item.turn.prompt_idx == 1)
-        if not asked and turn.prefix in named(said, _classes(sample)):
+        if not asked and turn.prefix in mentioned_labels(said, _classes(sample)):
             yield turn
 
     def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:

@@ -20,7 +20,7 @@ __all__ = ["BaseMetric", "Base_Metric", "Coverage", "Estimate", "Report"]
 
 
 class BaseMetric(ABC):
-    """Subclass this, and write `metric_func`; `judge` too, if answers need reading first.
+    """Subclass this, and write `metric_func`; `score_sample` too, if answers need reading first.
 
     A subclass takes its ``metric_cfg`` keys as annotated keyword arguments of ``__init__``.
 
@@ -46,10 +46,20 @@ class BaseMetric(ABC):
     #: The ``prompt_type`` whose answers it judges; None: either.
     needs_prompt_type: Literal["singleturn", "multiturn"] | None = None
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let a class say ``judge``, the former name of `score_sample`: both are one method."""
+        super().__init_subclass__(**options)
+        both = ("score_sample", "judge")
+        owner = next(kind for kind in cls.__mro__ if any(name in vars(kind) for name in both))
+        method = next(vars(owner)[name] for name in both if name in vars(owner))
+        if any(name not in vars(owner) for name in both):
+            for name in both:
+                setattr(cls, name, method)
+
     def __init__(self, dataset_name: str = "") -> None:
         self.dataset_name = dataset_name
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """Read one answer.
 
         Args:
@@ -68,12 +78,15 @@ class BaseMetric(ABC):
         del record
         return {}
 
+    #: Its former name; a class that overrides either of them overrides both.
+    judge = score_sample
+
     @abstractmethod
     def metric_func(self, answers: list[dict[str, Any]]) -> Mapping[str, Any] | float:
         """Sum up.
 
         Args:
-            answers: the records of the samples that have an answer, each with what `judge`
+            answers: the records of the samples that have an answer, each with what `score_sample`
                 added, sorted by id. Errors are not among them.
 
         Returns:
@@ -91,17 +104,17 @@ class BaseMetric(ABC):
 
         Returns:
             The figures, the coverage and one entry a sample. Samples whose status is ``error``,
-            and those that `judge` fails on, lower the coverage and leave the figures alone.
+            and those that `score_sample` fails on, lower the coverage and leave the figures alone.
         """
         latest = {prediction.sample_id: prediction for prediction in predictions}
         answers: list[dict[str, Any]] = []
         samples: list[dict[str, Any]] = []
         for sample_id in sorted(latest):
-            judged, entry = self._judge_one(latest[sample_id])
+            scored, entry = self._score_one(latest[sample_id])
             samples.append(entry)
-            if judged is not None:
-                answers.append(judged)
-        metrics, details = self._figures(answers)
+            if scored is not None:
+                answers.append(scored)
+        metrics, details = self._metrics(answers)
         return Report(
             metrics=metrics,
             coverage=Coverage.count(samples, expected),
@@ -112,10 +125,10 @@ class BaseMetric(ABC):
 
     def running(self, prediction: Prediction) -> float | None:
         """The score of one answer on its own, for progress; None where there is none."""
-        result = self._judge_one(prediction)[1].get("metric_result")
+        result = self._score_one(prediction)[1].get("metric_result")
         return float(result) if isinstance(result, bool | int | float) else None
 
-    def _judge_one(self, prediction: Prediction) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+    def _score_one(self, prediction: Prediction) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         """The record to sum up (None after an error) and the sample's entry in the report."""
         entry: dict[str, Any] = {"id": prediction.sample_id, "status": str(prediction.status)}
         if prediction.status == Status.ERROR:
@@ -124,7 +137,7 @@ class BaseMetric(ABC):
         record = copy.deepcopy(prediction.to_record())
         record.setdefault("id", prediction.sample_id)
         try:
-            found = plain(dict(self.judge(record)))
+            found = plain(dict(self.score_sample(record)))
         except MissingTruthError:
             return None, {**entry, "no_truth": True}
         except Exception as error:
@@ -132,7 +145,7 @@ class BaseMetric(ABC):
             return None, {**entry, "status": str(Status.ERROR), "error": message}
         return {**record, **found}, {**entry, **found, "id": prediction.sample_id}
 
-    def _figures(self, answers: list[dict[str, Any]]) -> tuple[dict[str, Estimate], dict[str, Any]]:
+    def _metrics(self, answers: list[dict[str, Any]]) -> tuple[dict[str, Estimate], dict[str, Any]]:
         """What `metric_func` returns, split into figures and details."""
         try:
             result = self.metric_func(answers)
@@ -145,9 +158,9 @@ class BaseMetric(ABC):
         metrics: dict[str, Estimate] = {}
         details: dict[str, Any] = {"policy": self.policy} if self.policy else {}
         for name, item in _flat(named):
-            figure = as_estimate(item, len(answers))
-            if figure is not None:
-                metrics[name] = figure
+            metric = as_estimate(item, len(answers))
+            if metric is not None:
+                metrics[name] = metric
             else:
                 details[name] = plain(item)
         return metrics, details

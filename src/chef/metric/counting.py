@@ -12,9 +12,9 @@ from chef.metric.records import (
     check_kind,
     missing_truth,
     names,
+    references_of,
     scored_choice,
-    truths,
-    verdict_of,
+    scored_entry,
 )
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
@@ -45,15 +45,15 @@ class Counting(BaseMetric):
         self.inference_type = inference_type
         self.needs_options = None if inference_type is None else inference_type == "ppl"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the number, ``count_error`` its distance from the truth, None without."""
         check_kind(self.inference_type, "ppl" if "choice" in record else "direct")
-        truth = _truth(record)
+        reference = _reference(record)
         found = self.read(record)
-        distance = None if found.value is None else abs(found.value - truth)
-        capped = min(abs(truth), abs(truth) if distance is None else distance)
+        distance = None if found.value is None else abs(found.value - reference)
+        capped = min(abs(reference), abs(reference) if distance is None else distance)
         return {
-            **verdict_of(found, right=distance == 0),
+            **scored_entry(found, right=distance == 0),
             "count_error": distance,
             "count_error_capped": capped,
         }
@@ -75,8 +75,8 @@ class Counting(BaseMetric):
         }
 
 
-def _truth(record: dict[str, Any]) -> float:
-    for item in truths(record):
+def _reference(record: dict[str, Any]) -> float:
+    for item in references_of(record):
         number = extract_number(str(item)).value
         if number is not None:
             return number

@@ -38,7 +38,7 @@ def names(record: dict[str, Any], key: str) -> list[str]:
     return [str(item) for item in _items(record.get(key))]
 
 
-def truths(record: dict[str, Any]) -> list[Any]:
+def references_of(record: dict[str, Any]) -> list[Any]:
     """``gt_answers`` as a list without None; a scalar is a list of one."""
     return [item for item in _items(record.get("gt_answers")) if item is not None]
 
@@ -52,7 +52,7 @@ def true_choices(record: dict[str, Any]) -> set[int]:
     given = [item for item in _items(record.get("gt_choice")) if item is not None]
     if given:
         return {_index(item) for item in given}
-    wanted = {str(item).strip() for item in truths(record)}
+    wanted = {str(item).strip() for item in references_of(record)}
     for key in ("options", "choices"):
         right = {i for i, name in enumerate(names(record, key)) if name.strip() in wanted}
         if right:
@@ -123,13 +123,13 @@ def required_references(record: dict[str, Any], what: str = "gt_answers") -> lis
     Raises:
         MissingTruthError: there are none.
     """
-    references = [str(item) for item in truths(record)]
+    references = [str(item) for item in references_of(record)]
     if not references:
         raise missing_truth(record, what)
     return references
 
 
-def verdict_of(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
+def scored_entry(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
     """The annotations that the metrics share: ``metric_result, parsed, evidence``."""
     return {
         "metric_result": float(right),

@@ -94,7 +94,7 @@ class Report:
     Attributes:
         metrics: figures by name, in the order the metric gave them.
         coverage: what they rest on.
-        samples: one entry a sample, sorted by id: ``id, status``, what `judge` found
+        samples: one entry a sample, sorted by id: ``id, status``, what `score_sample` found
             (``metric_result, parsed, evidence``, ...), or ``error``.
         primary: the key of ``metrics`` that stands for the whole.
         details: what is no single number (the version of a parsing policy, bins, ...).

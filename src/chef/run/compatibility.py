@@ -24,10 +24,10 @@ def check(inferencer: Inferencer, metric: BaseMetric) -> None:
     gives = _said(inferencer, "scores_options", "infer", "inference")
     if gives is None:
         return
-    needs = _said(metric, "needs_options", "judge")
+    needs = _said(metric, "needs_options", "score_sample")
     if needs is not None and gives != needs:
         raise _misfit(inferencer, metric, _ANSWERS[gives], _ANSWERS[needs])
-    turns, wanted = inferencer.prompt_type, _said(metric, "needs_prompt_type", "judge")
+    turns, wanted = inferencer.prompt_type, _said(metric, "needs_prompt_type", "score_sample")
     if wanted is not None and turns != wanted:
         raise _misfit(inferencer, metric, _TURNS[turns], _TURNS[wanted])
 

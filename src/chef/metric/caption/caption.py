@@ -6,13 +6,13 @@ from typing import Any, Literal
 
 from chef.errors import DataError
 from chef.extraction import POLICY, Extraction
-from chef.extraction.names import named
+from chef.extraction.names import mentioned_labels
 from chef.extraction.quotes import quoted
-from chef.extraction.text import visible
+from chef.extraction.text import strip_reasoning
 from chef.extraction.words import tokens
 from chef.metric.base import BaseMetric
 from chef.metric.caption.cider import cider_d
-from chef.metric.caption.objects import object_figures
+from chef.metric.caption.objects import object_metrics
 from chef.metric.caption.overlap import (
     BLEU_ORDERS,
     bleu_counts,
@@ -26,11 +26,11 @@ from chef.metric.records import (
     by_score,
     check_kind,
     names,
+    references_of,
     required_choices,
     required_references,
     scored_choice,
-    truths,
-    verdict_of,
+    scored_entry,
 )
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
@@ -46,7 +46,7 @@ class Caption(BaseMetric):
         ``Bleu_1`` .. ``Bleu_4``: corpus BLEU, 0 to 100, unsmoothed.
         ``ROUGE_L``: mean F1 of the longest common subsequence, best reference, 0 to 100.
         ``CIDEr``: mean CIDEr-D times 100, as commonly published, 0 to 1000. Needs two captions.
-        ``object_recall``, ``object_precision``, ``object_exact``: see `object_figures`; only when
+        ``object_recall``, ``object_precision``, ``object_exact``: see `object_metrics`; only when
         samples list their ``objects``.
     These compare lower-case words without punctuation (`chef.metric.caption.overlap.tokens`).
 
@@ -74,7 +74,7 @@ class Caption(BaseMetric):
         self.strategy = strategy
         self.needs_options = None if strategy is None else strategy != "direct"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share of the objects that are named, else ROUGE-L, in 0..1.
 
         For a chosen caption it is 1 or 0 (``top_acc``: a share). ``parsed`` is the caption without
@@ -85,44 +85,44 @@ class Caption(BaseMetric):
         check_kind(self.strategy, "direct" if choice is None else chosen, "strategy")
         if choice is not None:
             right = required_choices(record)
-            verdict = verdict_of(by_score(choice, record), right=choice in right)
+            verdict = scored_entry(by_score(choice, record), right=choice in right)
             share = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
             return {**verdict, **share}
-        judged = {**judge_words(record), **self._best(record)}
+        scored = {**score_caption(record), **self._best(record)}
         objects = set(names(record, "objects"))
         if objects:
-            right_names = named(judged["parsed"] or "", objects)
-            judged["objects_named"] = right_names
-            judged["metric_result"] = len(right_names) / len(objects)
-        return judged
+            right_names = mentioned_labels(scored["parsed"] or "", objects)
+            scored["objects_named"] = right_names
+            scored["metric_result"] = len(right_names) / len(objects)
+        return scored
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         chosen = [answer for answer in answers if answer.get("choice") is not None]
         written = [answer for answer in answers if answer.get("choice") is None]
-        figures: dict[str, Any] = {}
+        metrics: dict[str, Any] = {}
         if (written or not chosen) and self.strategy in (None, "direct"):
-            figures = {
+            metrics = {
                 "BLEU4": _mean(written, "bleu4"),
                 "Rouge": _mean(written, "rouge"),
-                **word_figures(written),
-                **object_figures(written),
+                **word_metrics(written),
+                **object_metrics(written),
             }
         if chosen or self.strategy in ("acc", "top_acc"):
-            figures |= accuracy(chosen)
+            metrics |= accuracy(chosen)
         if self.strategy == "top_acc":
             shares = [answer["metric_result"] for answer in chosen]
-            figures["ACC"] = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
-        return figures
+            metrics["ACC"] = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
+        return metrics
 
     def readings(self, answer: str) -> tuple[str, str]:
         """The whole caption, and what it quotes."""
-        return visible(answer).strip(), quoted(answer)
+        return strip_reasoning(answer).strip(), quoted(answer)
 
     def _best(self, record: dict[str, Any]) -> dict[str, float]:
         """ChEF's BLEU-4 and ROUGE-L of one answer, in 0..1."""
         whole, quotes = self.readings(answer_text(record))
         candidates = [text.split() for text in (whole, quotes, *quotes.split(".")) if text.strip()]
-        references = [str(item) for item in truths(record)]
+        references = [str(item) for item in references_of(record)]
         bare = [item.replace(".", "").split() for item in references]
         full = [item.split() for item in references]
         return {
@@ -131,23 +131,23 @@ class Caption(BaseMetric):
         }
 
 
-def judge_words(record: dict[str, Any]) -> dict[str, Any]:
+def score_caption(record: dict[str, Any]) -> dict[str, Any]:
     """A written caption without its reasoning, and its ROUGE-L.
 
     Raises:
         MissingTruthError: there are no references.
     """
     references = required_references(record, "references in gt_answers")
-    text = visible(answer_text(record)).strip()
+    text = strip_reasoning(answer_text(record)).strip()
     found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
     rouge = rouge_l(tokens(text), [tokens(item) for item in references])
-    return {**verdict_of(found, right=False), "metric_result": rouge, "rouge_l": rouge}
+    return {**scored_entry(found, right=False), "metric_result": rouge, "rouge_l": rouge}
 
 
-def word_figures(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
-    """``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L`` and ``CIDEr`` of answers that `judge_words` read."""
+def word_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+    """``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L`` and ``CIDEr`` of answers that `score_caption` read."""
     candidates = [tokens(answer["parsed"] or "") for answer in answers]
-    references = [[tokens(str(item)) for item in truths(answer)] for answer in answers]
+    references = [[tokens(str(item)) for item in references_of(answer)] for answer in answers]
     counts = [bleu_counts(*pair) for pair in zip(candidates, references, strict=True)]
     cider = undefined(n=len(answers))
     if len(answers) > 1:

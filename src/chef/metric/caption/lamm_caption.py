@@ -6,7 +6,7 @@ from typing import Any
 
 from chef.extraction import POLICY
 from chef.metric.base import BaseMetric
-from chef.metric.caption.caption import judge_words, word_figures
+from chef.metric.caption.caption import score_caption, word_metrics
 
 
 class LAMMCaption(BaseMetric):
@@ -23,9 +23,9 @@ class LAMMCaption(BaseMetric):
     primary = "CIDEr"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is ROUGE-L, in 0..1; ``parsed`` the caption without its reasoning."""
-        return judge_words(record)
+        return score_caption(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**word_figures(answers), "METEOR": None}
+        return {**word_metrics(answers), "METEOR": None}

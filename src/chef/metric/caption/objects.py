@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.names import named
+from chef.extraction.names import mentioned_labels
 from chef.metric.estimate import Estimate
 from chef.metric.records import names
 from chef.metric.statistics import pooled_percentage, proportion
 
 
-def object_figures(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+def object_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
     """Objects named, in %, over captions whose samples list their ``objects``.
 
     The vocabulary, which says what a wrong object is, are the objects of all these samples.
@@ -24,13 +24,14 @@ def object_figures(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
     listed = [answer for answer in answers if names(answer, "objects")]
     if not listed:
         return {}
-    there = [set(names(answer, "objects")) for answer in listed]
-    vocabulary = set().union(*there)
-    said = [set(named(answer["parsed"] or "", vocabulary)) for answer in listed]
-    right = [len(mine & true) for mine, true in zip(said, there, strict=True)]
-    exact = sum(mine == true for mine, true in zip(said, there, strict=True))
+    references = [set(names(answer, "objects")) for answer in listed]
+    vocabulary = set().union(*references)
+    predicted = [set(mentioned_labels(answer["parsed"] or "", vocabulary)) for answer in listed]
+    pairs = list(zip(predicted, references, strict=True))
+    right = [len(mentioned & true) for mentioned, true in pairs]
+    exact = sum(mentioned == true for mentioned, true in pairs)
     return {
-        "object_recall": pooled_percentage(right, [len(true) for true in there]),
-        "object_precision": pooled_percentage(right, [len(mine) for mine in said]),
+        "object_recall": pooled_percentage(right, [len(true) for true in references]),
+        "object_precision": pooled_percentage(right, [len(mentioned) for mentioned in predicted]),
         "object_exact": proportion(exact, len(listed)),
     }

@@ -30,7 +30,7 @@ def bleu_counts(candidate: Sequence[str], references: Sequence[Sequence[str]]) -
     """What corpus BLEU needs to know of one caption.
 
     Returns:
-        10 counts: n-grams found for n = 1..4, n-grams there are for n = 1..4, the caption's length
+        10 counts: n-grams that match for n = 1..4, all n-grams for n = 1..4, the caption's length
         and that of the reference nearest to it in length, in words.
     """
     score = _bleu().sentence_score(" ".join(candidate), [" ".join(item) for item in references])
@@ -46,10 +46,10 @@ def sentence_bleu(candidate: Sequence[str], references: Sequence[Sequence[str]])
     0.579
     """
     counts = bleu_counts(candidate, references)
-    found, there, (mine, theirs) = counts[:4], counts[4:8], counts[8:]
-    if min(found) <= 0:
+    matches, totals, (mine, theirs) = counts[:4], counts[4:8], counts[8:]
+    if min(matches) <= 0:
         return 0.0
-    logs = [math.log(hits / total) for hits, total in zip(found, there, strict=True)]
+    logs = [math.log(hits / total) for hits, total in zip(matches, totals, strict=True)]
     return math.exp(sum(logs) / len(logs) + min(0.0, 1 - theirs / mine))
 
 
@@ -67,10 +67,10 @@ def corpus_bleu(counts: Sequence[Sequence[float]], order: int) -> Estimate:
 
     def bleu(weights: Array, rows: Array) -> Array:
         sums = weights @ rows
-        found, there = sums[:, :order], sums[:, 4 : 4 + order]
+        matches, totals = sums[:, :order], sums[:, 4 : 4 + order]
         mine, theirs = sums[:, 8], sums[:, 9]
-        some = found.min(axis=1) > 0
-        ratio = np.where(some[:, None], found, 1.0) / np.maximum(there, 1.0)
+        some = matches.min(axis=1) > 0
+        ratio = np.where(some[:, None], matches, 1.0) / np.maximum(totals, 1.0)
         brevity = np.minimum(0.0, 1.0 - theirs / np.maximum(mine, 1.0))
         score: Array = np.where(some, 100.0 * np.exp(np.log(ratio).mean(axis=1) + brevity), 0.0)
         return score

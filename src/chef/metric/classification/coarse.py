@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from chef.extraction import POLICY, evidence
-from chef.extraction.names import named
-from chef.extraction.text import visible
+from chef.extraction.names import mentioned_labels
+from chef.extraction.text import strip_reasoning
 from chef.metric.base import BaseMetric
 from chef.metric.classification.synonyms import DECOYS, recognised
 from chef.metric.records import (
@@ -16,7 +16,7 @@ from chef.metric.records import (
     required_choices,
     required_references,
     scored_choice,
-    verdict_of,
+    scored_entry,
 )
 from chef.metric.vqa.accuracy import accuracy, share_of
 
@@ -38,19 +38,19 @@ class CGClassification(BaseMetric):
     primary = "ACC"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0, ``synonym_result`` too; ``parsed`` the classes named."""
         choice = scored_choice(record)
         if choice is not None:
             right = required_choices(record)
-            verdict = verdict_of(by_score(choice, record), right=choice in right)
+            verdict = scored_entry(by_score(choice, record), right=choice in right)
             return {**verdict, "synonym_result": verdict["metric_result"]}
         label = true_label(record)
         labels = names(record, "choices") or [label]
-        text = visible(answer_text(record))
+        text = strip_reasoning(answer_text(record))
         meant = recognised(text, labels)
         return {
-            "metric_result": float(label in named(text, [*labels, *DECOYS])),
+            "metric_result": float(label in mentioned_labels(text, [*labels, *DECOYS])),
             "synonym_result": float(label in meant),
             "parsed": meant or None,
             "evidence": evidence("class named", ", ".join(meant)),

@@ -7,11 +7,11 @@ from typing import Any
 
 from chef.extraction import POLICY, Extraction, extract_verdict
 from chef.extraction.mentions import negated
-from chef.extraction.text import visible
+from chef.extraction.text import strip_reasoning
 from chef.metric.base import BaseMetric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.named_class import NamedClass
-from chef.metric.records import answer_text, verdict_of
+from chef.metric.records import answer_text, scored_entry
 from chef.metric.vqa.accuracy import share, share_of
 
 _SMILE = re.compile(r"\b(?:smil(?:e|es|ing)|grin(?:s|ning)?|laugh(?:s|ing)?)\b", re.IGNORECASE)
@@ -26,10 +26,10 @@ class LAMMFacialHair(NamedClass):
 
     labels = ("black", "blond", "brown", "gray", "bald")
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """As `NamedClass`; ``Black_Hair`` is the class ``black``."""
         label = true_label(record).lower().replace("_", " ").removesuffix(" hair")
-        return super().judge({**record, "gt_answers": label})
+        return super().score_sample({**record, "gt_answers": label})
 
 
 class LAMMFacialSmile(BaseMetric):
@@ -45,11 +45,11 @@ class LAMMFacialSmile(BaseMetric):
     primary = "ACC"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is ``1``, ``-1`` or None."""
-        truth = true_label(record)
+        reference = true_label(record)
         found = self.read(answer_text(record))
-        return verdict_of(found, right=found.value == truth)
+        return scored_entry(found, right=found.value == reference)
 
     def read(self, text: str) -> Extraction[str]:
         """Whether the text says that the face smiles: ``1``, ``-1`` or None."""
@@ -73,7 +73,7 @@ def read_smile(text: str) -> Extraction[str]:
     if verdict.value is not None:
         value = "1" if verdict.value == "yes" else "-1"
         return Extraction(value, verdict.rule, verdict.text, verdict.span)
-    seen = visible(text)
+    seen = strip_reasoning(text)
     hits = list(_SMILE.finditer(seen))
     values = {"-1" if negated(seen, hit.start()) else "1" for hit in hits}
     if len(values) != 1:

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from chef.common.taxonomy import hierarchy_file, load_hierarchy
 from chef.errors import ConfigError, DataError
 from chef.extraction import POLICY, evidence
-from chef.extraction.names import named
-from chef.extraction.text import visible
+from chef.extraction.names import mentioned_labels
+from chef.extraction.text import strip_reasoning
 from chef.metric.base import BaseMetric
 from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
 from chef.metric.statistics import bootstrap_mean
@@ -64,7 +64,7 @@ class FGClassification(BaseMetric):
         if bamboo_tree_path is not None:
             hierarchy_file(bamboo_tree_path)
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``depth`` how many levels are right."""
         chain = required_references(record, "chain of classes in gt_answers")
         turns = turns_of(record)
@@ -72,16 +72,16 @@ class FGClassification(BaseMetric):
         check_kind(self.inference_type, "multiturn" if turns else "singleturn")
         check_kind(None if self.ppl is None else str(self.ppl), str(scored), "ppl")
         if turns:
-            said = [answer_text(dict(turn)) for turn in turns]
-            depth: float = self._walk(chain, said, scored)
+            predicted = [answer_text(dict(turn)) for turn in turns]
+            depth: float = self._walk(chain, predicted, scored)
         else:
-            said = [answer_text(record)]
-            right = [self.is_right(label, said[0], scored=scored) for label in chain]
+            predicted = [answer_text(record)]
+            right = [self.is_right(label, predicted[0], scored=scored) for label in chain]
             depth = max((level for level, hit in enumerate(right, start=1) if hit), default=0)
         return {
             "metric_result": depth / len(chain),
             "depth": depth,
-            "parsed": said if any(text.strip() for text in said) else None,
+            "parsed": predicted if any(text.strip() for text in predicted) else None,
             "evidence": evidence("option" if scored else "class named"),
         }
 
@@ -90,10 +90,10 @@ class FGClassification(BaseMetric):
         score = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
         return {"score": score}
 
-    def _walk(self, chain: list[str], said: list[str], scored: bool) -> float:
-        if len(said) != len(chain):
-            raise DataError(f"{len(said)} turns are answered, and the chain has {len(chain)}")
-        for depth, (label, text) in enumerate(zip(chain, said, strict=True)):
+    def _walk(self, chain: list[str], predicted: list[str], scored: bool) -> float:
+        if len(predicted) != len(chain):
+            raise DataError(f"{len(predicted)} turns are answered, and the chain has {len(chain)}")
+        for depth, (label, text) in enumerate(zip(chain, predicted, strict=True)):
             if not self.is_right(label, text, scored=scored):
                 parent = chain[depth - 1] if depth else None
                 return depth + (0.0 if scored else self._credit(label, parent, text))
@@ -104,11 +104,11 @@ class FGClassification(BaseMetric):
         if not self.sibling_credit or self._tree is None:
             return 0.0
         siblings = load_hierarchy(self._tree).siblings(label, parent)
-        return 0.5 if named(visible(text), siblings) else 0.0
+        return 0.5 if mentioned_labels(strip_reasoning(text), siblings) else 0.0
 
     def is_right(self, label: str, text: str, *, scored: bool) -> bool:
         """Whether an answer gives the class ``label``; ``scored``: the text is an option."""
         if scored:
             return label == text
         longer = () if self._tree is None else load_hierarchy(self._tree).mistaken_for(label)
-        return label in named(visible(text), [label, *longer])
+        return label in mentioned_labels(strip_reasoning(text), [label, *longer])

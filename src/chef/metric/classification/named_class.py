@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from chef.extraction import POLICY, evidence
-from chef.extraction.text import visible
+from chef.extraction.text import strip_reasoning
 from chef.metric.base import BaseMetric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.synonyms import recognised
@@ -30,11 +30,11 @@ class NamedClass(BaseMetric):
     unit: ClassVar[Literal["0-1", "%"]] = "0-1"
     labels: ClassVar[Sequence[str]] = ()
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` the classes named, None without any."""
         label = true_label(record)
         choices = dict.fromkeys([label, *names(record, "choices"), *self.labels])
-        found = recognised(visible(answer_text(record)), choices)
+        found = recognised(strip_reasoning(answer_text(record)), choices)
         return {
             "metric_result": float(label in found),
             "parsed": found or None,

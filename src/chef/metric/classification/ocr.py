@@ -26,9 +26,9 @@ class SVTOCR(BaseMetric):
     primary = "ACC"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``parsed`` the words read."""
-        return judge_words(record, quoted(answer_text(record)), bare)
+        return score_words(record, quoted(answer_text(record)), bare)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         shares = [answer["metric_result"] for answer in answers]
@@ -40,7 +40,7 @@ def bare(word: str) -> str:
     return word.lower().strip(string.punctuation)
 
 
-def judge_words(record: dict[str, Any], text: str, normal: Callable[[str], str]) -> dict[str, Any]:
+def score_words(record: dict[str, Any], text: str, normal: Callable[[str], str]) -> dict[str, Any]:
     """The share of the true words that are among the words of a text.
 
     Args:

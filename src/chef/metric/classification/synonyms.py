@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
-from chef.extraction.names import named
+from chef.extraction.names import mentioned_labels
 
 #: They hold a label as a word, and are something else.
 DECOYS = ("hot dog", "corn dog", "prairie dog", "sea horse", "clothes horse", "gravy boat")
@@ -40,7 +40,7 @@ def recognised(text: str, labels: Iterable[str]) -> list[str]:
     for label in labels:
         for form in (label, *synonyms(label)):
             owners.setdefault(form, set()).add(label)
-    found = named(text, [*owners, *DECOYS])
+    found = mentioned_labels(text, [*owners, *DECOYS])
     return sorted({label for form in found for label in owners.get(form, ())})
 
 

@@ -14,7 +14,7 @@ from chef.metric.estimate import Estimate, undefined
 
 
 def average_precision(
-    said: Sequence[Sequence[Box]], truth: Sequence[Sequence[Box]]
+    predicted: Sequence[Sequence[Box]], references: Sequence[Sequence[Box]]
 ) -> dict[str, Estimate]:
     """``COCO_AP`` (mean over IoU 0.5, 0.55, ..., 0.95) and ``COCO_AP50``, in %, over classes.
 
@@ -24,8 +24,8 @@ def average_precision(
     image has are left out, as they are there.
 
     Args:
-        said: the predicted boxes of each image.
-        truth: the true ones.
+        predicted: the predicted boxes of each image.
+        references: the true ones.
 
     Returns:
         Figures without an interval: None where there is nothing to find.
@@ -33,13 +33,13 @@ def average_precision(
     Raises:
         DependencyError: pycocotools is not installed.
     """
-    classes = sorted({box.label for boxes in truth for box in boxes})
-    n = len(truth)
+    classes = sorted({box.label for boxes in references for box in boxes})
+    n = len(references)
     if not classes:
         return {"COCO_AP": undefined("%", n), "COCO_AP50": undefined("%", n)}
     found = [
         _annotation(0, image, number, box)
-        for image, boxes in enumerate(said)
+        for image, boxes in enumerate(predicted)
         for box in boxes
         for number, label in enumerate(classes)
         if same_class(box.label, label)
@@ -47,7 +47,7 @@ def average_precision(
     real = [
         _annotation(index, image, classes.index(box.label), box)
         for index, (image, box) in enumerate(
-            ((image, box) for image, boxes in enumerate(truth) for box in boxes), start=1
+            ((image, box) for image, boxes in enumerate(references) for box in boxes), start=1
         )
     ]
     overall, half = _evaluate(real, found, len(classes), n) if found else (0.0, 0.0)

@@ -64,44 +64,44 @@ class Detection(BaseMetric):
         at = f"@{threshold:g}"
         self.primary = f"mAP{at}" if inference_type == "ppl" else f"f1{at}"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result``: free text: the F1 of the image; options: its share of boxes found.
 
         ``parsed`` are the predicted boxes in fractions, None when the answer holds none while
         there are objects to find, or the options chosen. ``hits`` are the boxes that are right.
         """
-        truth = true_boxes(record)
+        references = true_boxes(record)
         turns = turns_of(record)
         kind = "ppl" if is_scored(turns) else "direct"
         check_kind(self.inference_type, kind)
-        found = self.count_boxes(record, turns, truth, kind)
-        hits, said = found["hits"], found["boxes_predicted"]
+        found = self.count_boxes(record, turns, references, kind)
+        hits, n_predicted = found["hits"], found["boxes_predicted"]
         # ChEF divides what was grounded by all true boxes; free text may also say too many.
-        total = len(truth) if kind == "ppl" else (said + len(truth)) / 2
+        total = len(references) if kind == "ppl" else (n_predicted + len(references)) / 2
         rule = f"turns, {kind}" if turns else "boxes"
         return {
             "metric_result": hits / total if total else 1.0,
             "evidence": evidence(rule),
             "kind": kind,
-            "boxes_true": len(truth),
+            "boxes_true": len(references),
             **found,
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         at = f"@{self.threshold:g}"
         precision = _share(answers, "hits", "boxes_predicted")
-        figures = {f"mAP{at}": precision, f"mAR{at}": _share(answers, "hits", "boxes_true")}
+        metrics = {f"mAP{at}": precision, f"mAR{at}": _share(answers, "hits", "boxes_true")}
         classes = {}
         if any("classes" in answer for answer in answers):
             classes = {"classification_acc": _share(answers, "classes_right", "classes")}
         if self.inference_type == "ppl" or any(answer["kind"] == "ppl" for answer in answers):
-            return {**figures, **classes, "grounding_acc": precision}
+            return {**metrics, **classes, "grounding_acc": precision}
         both = [
             {**a, "twice": 2 * a["hits"], "all": a["boxes_predicted"] + a["boxes_true"]}
             for a in answers
         ]
-        figures[f"f1{at}"] = _share(both, "twice", "all")
-        return {**figures, **classes, **self._coco(answers), "policy": POLICY}
+        metrics[f"f1{at}"] = _share(both, "twice", "all")
+        return {**metrics, **classes, **self._coco(answers), "policy": POLICY}
 
     def read(self, text: str) -> list[Box]:
         """The boxes of a text, in fractions of the picture."""
@@ -111,7 +111,7 @@ class Detection(BaseMetric):
         self,
         record: dict[str, Any],
         turns: Sequence[Mapping[str, Any]],
-        truth: Sequence[Box],
+        references: Sequence[Box],
         kind: str,
     ) -> dict[str, Any]:
         """The counts of one image: ``parsed``, ``boxes_predicted``, ``hits`` and more.
@@ -119,16 +119,16 @@ class Detection(BaseMetric):
         Args:
             record: of the sample.
             turns: that are answered; empty when it was asked in one.
-            truth: its true boxes.
+            references: its true boxes.
             kind: ``ppl`` when options were scored, else ``direct``.
         """
         if kind == "ppl":
             return scored_turns(record, turns)
         if turns:
-            return written_turns(turns, truth, self.read, self.threshold)
+            return written_turns(turns, references, self.read, self.threshold)
         predicted = self.predicted_boxes(record)
-        pairs = match(predicted, truth, self.threshold)
-        return {**parsed_boxes(predicted, truth), "matches": pairs, "hits": len(pairs)}
+        pairs = match(predicted, references, self.threshold)
+        return {**parsed_boxes(predicted, references), "matches": pairs, "hits": len(pairs)}
 
     def predicted_boxes(self, record: dict[str, Any]) -> list[Box]:
         """The boxes of an answer, given as text or as data, in fractions of the picture."""
@@ -143,14 +143,14 @@ class Detection(BaseMetric):
         return x1, y1, x2, y2
 
     def _coco(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
-        said = [[as_box(item) for item in answer["parsed"] or ()] for answer in answers]
-        return average_precision(said, [true_boxes(answer) for answer in answers])
+        predicted = [[as_box(item) for item in answer["parsed"] or ()] for answer in answers]
+        return average_precision(predicted, [true_boxes(answer) for answer in answers])
 
 
-def parsed_boxes(predicted: Sequence[Box], truth: Sequence[Box]) -> dict[str, Any]:
+def parsed_boxes(predicted: Sequence[Box], references: Sequence[Box]) -> dict[str, Any]:
     """``parsed`` (None when there are no boxes and there should be) and ``boxes_predicted``."""
     return {
-        "parsed": [as_json(box) for box in predicted] if predicted or not truth else None,
+        "parsed": [as_json(box) for box in predicted] if predicted or not references else None,
         "boxes_predicted": len(predicted),
     }
 

@@ -61,33 +61,35 @@ class LAMMDetection(BaseMetric):
             raise ConfigError(f"iou_thres is {iou_thres}", mend="IoUs in (0, 1], such as [0.5]")
         self.primary = f"recall@{self.thresholds[0]:.2f}"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the recall of the image at the first threshold."""
-        truth = true_boxes(record)
-        said = parse_sentences(answer_text(record))
+        references = true_boxes(record)
+        predicted = parse_sentences(answer_text(record))
         hits = {}
         for threshold in self.thresholds:
-            hits[f"@{threshold:.2f}"] = matched(said, truth, threshold, same_class)
-            hits[f"_wocat@{threshold:.2f}"] = matched(said, truth, threshold, lambda *_: True)
+            hits[f"@{threshold:.2f}"] = matched(predicted, references, threshold, same_class)
+            hits[f"_wocat@{threshold:.2f}"] = matched(
+                predicted, references, threshold, lambda *_: True
+            )
         first = hits[f"@{self.thresholds[0]:.2f}"]
         return {
-            "metric_result": first / len(truth) if truth else 1.0,
-            "parsed": [as_json(box) for box in said] if said or not truth else None,
+            "metric_result": first / len(references) if references else 1.0,
+            "parsed": [as_json(box) for box in predicted] if predicted or not references else None,
             "evidence": evidence("sentences"),
             "hits": hits,
-            "boxes_predicted": len(said),
-            "boxes_true": len(truth),
+            "boxes_predicted": len(predicted),
+            "boxes_true": len(references),
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        figures: dict[str, Any] = {}
+        metrics: dict[str, Any] = {}
         for threshold in self.thresholds:
             for kind in ("", "_wocat"):
                 key = f"{kind}@{threshold:.2f}"
                 hits = [answer["hits"][key] for answer in answers]
-                figures[f"recall{key}"] = _over(hits, answers, "boxes_true")
-                figures[f"prec{key}"] = _precision(hits, answers)
-        return figures
+                metrics[f"recall{key}"] = _over(hits, answers, "boxes_true")
+                metrics[f"prec{key}"] = _precision(hits, answers)
+        return metrics
 
 
 def parse_sentences(text: str) -> list[Box]:
@@ -101,16 +103,16 @@ def parse_sentences(text: str) -> list[Box]:
 
 
 def matched(
-    said: Sequence[Box],
-    truth: Sequence[Box],
+    predicted: Sequence[Box],
+    references: Sequence[Box],
     threshold: float,
     agree: Callable[[str, str], bool],
 ) -> int:
     """The size of a largest matching of boxes whose IoU is at least ``threshold``.
 
     Args:
-        said: predicted boxes.
-        truth: true boxes.
+        predicted: predicted boxes.
+        references: true boxes.
         threshold: in (0, 1].
         agree: whether two labels may be matched.
     """
@@ -120,9 +122,9 @@ def matched(
     edges = [
         [
             agree(box.label, other.label) and iou(box.bbox, other.bbox) >= threshold
-            for other in truth
+            for other in references
         ]
-        for box in said
+        for box in predicted
     ]
     if not any(map(any, edges)):  # scipy takes no empty graph
         return 0

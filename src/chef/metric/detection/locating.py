@@ -8,7 +8,7 @@ from typing import Any
 from chef.errors import DataError
 from chef.extraction import POLICY, evidence
 from chef.extraction.points import Point, parse_points
-from chef.extraction.text import visible
+from chef.extraction.text import strip_reasoning
 from chef.metric.base import BaseMetric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import true_boxes
@@ -28,20 +28,21 @@ class InsideBbox(BaseMetric):
     primary = "ACC"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share of the image's objects; ``parsed`` the points."""
-        truth = true_boxes(record)
-        text = visible(answer_text(record))
+        references = true_boxes(record)
+        text = strip_reasoning(answer_text(record))
         points = parse_points(text)
-        named = recognised(text, {box.label for box in truth})
+        named = recognised(text, {box.label for box in references})
         hits = sum(
-            box.label in named and any(inside(point, box.bbox) for point in points) for box in truth
+            box.label in named and any(inside(point, box.bbox) for point in points)
+            for box in references
         )
         return {
             **_points(points),
-            "metric_result": hits / len(truth) if truth else 1.0,
+            "metric_result": hits / len(references) if references else 1.0,
             "hits": hits,
-            "objects_true": len(truth),
+            "objects_true": len(references),
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -60,7 +61,7 @@ class InsideHumanBbox(BaseMetric):
     primary = "ACC"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` are the points, in fractions of the image."""
         joints = record.get("gt_answers")
         if not joints:

@@ -14,15 +14,17 @@ from chef.metric.classification.synonyms import synonyms
 from chef.metric.records import missing_truth
 
 
-def match(said: Sequence[Box], truth: Sequence[Box], threshold: float) -> list[tuple[int, int]]:
+def match(
+    predicted: Sequence[Box], references: Sequence[Box], threshold: float
+) -> list[tuple[int, int]]:
     """Pairs of indices (said, true), best overlap first, each box in at most one pair.
 
     The label said is the true one (`same_label`) or a synonym of it.
     """
     overlaps = [
         (iou(box.bbox, other.bbox), i, j)
-        for i, box in enumerate(said)
-        for j, other in enumerate(truth)
+        for i, box in enumerate(predicted)
+        for j, other in enumerate(references)
         if same_class(box.label, other.label)
     ]
     pairs: list[tuple[int, int]] = []
@@ -34,13 +36,13 @@ def match(said: Sequence[Box], truth: Sequence[Box], threshold: float) -> list[t
 
 
 @lru_cache(1 << 16)  # labels are few, boxes are many
-def same_class(said: str, label: str) -> bool:
-    """Whether ``said`` is ``label`` or one of its synonyms.
+def same_class(predicted: str, label: str) -> bool:
+    """Whether ``predicted`` is ``label`` or one of its synonyms.
 
     >>> same_class("a woman", "person"), same_class("woman's hat", "person")
     (True, False)
     """
-    return any(same_label(said, noun) for noun in (label, *synonyms(label)))
+    return any(same_label(predicted, noun) for noun in (label, *synonyms(label)))
 
 
 def same_label(first: str, second: str) -> bool:
@@ -59,10 +61,10 @@ def true_boxes(record: dict[str, Any]) -> list[Box]:
         MissingTruthError: there are none to compare with.
         DataError: they are no boxes.
     """
-    truth = record.get("gt_answers")
-    if not isinstance(truth, list | tuple):
+    references = record.get("gt_answers")
+    if not isinstance(references, list | tuple):
         raise missing_truth(record, "list of boxes in gt_answers")
-    return [as_box(item) for item in truth]
+    return [as_box(item) for item in references]
 
 
 def as_box(item: Any) -> Box:

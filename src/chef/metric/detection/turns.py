@@ -20,27 +20,27 @@ Reader = Callable[[str], Sequence[Box]]
 
 
 def written_turns(
-    turns: Turns, truth: Sequence[Box], read: Reader, threshold: float
+    turns: Turns, references: Sequence[Box], read: Reader, threshold: float
 ) -> dict[str, Any]:
     """Free text: the boxes of every class that the model has named, matched one to one.
 
     A class that a conversation asks about because the model named it wrongly has no true boxes,
     and all its boxes are wrong.
     """
-    classes = list(dict.fromkeys(box.label for box in truth))
+    classes = list(dict.fromkeys(box.label for box in references))
     seen = recognised(first_text(turns), classes)
     texts: dict[str, str] = {}
     for turn in turns:
         label = _class_of(str(turn["prefix"]), classes)
         if turn["prompt_idx"] == 1 and (label in seen or label not in classes):
             texts.setdefault(label, answer_text(dict(turn)))
-    said = [Box(label, box.bbox) for label, text in texts.items() for box in read(text)]
-    pairs = match(said, truth, threshold)
+    predicted = [Box(label, box.bbox) for label, text in texts.items() for box in read(text)]
+    pairs = match(predicted, references, threshold)
     return {
-        "parsed": [as_json(box) for box in said] if said or not texts else None,
+        "parsed": [as_json(box) for box in predicted] if predicted or not texts else None,
         "matches": pairs,
         "hits": len(pairs),
-        "boxes_predicted": len(said),
+        "boxes_predicted": len(predicted),
         "classes": len(classes),
         "classes_right": len(seen),
         "classes_named": seen,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chef.extraction.chef_rules import cascade
-from chef.metric.records import answer_text, names, required_choices, scored_choice, verdict_of
+from chef.metric.records import answer_text, names, required_choices, scored_choice, scored_entry
 
 
 def stored_text(record: dict[str, Any]) -> str:
@@ -14,7 +14,7 @@ def stored_text(record: dict[str, Any]) -> str:
     return f"{thought}{answer_text(record)}"
 
 
-def judge_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:
+def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:
     """The annotations of a multiple-choice answer, read by `cascade`.
 
     ChEF reads the texts of scored options too, instead of taking their indices.
@@ -28,4 +28,4 @@ def judge_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[
     """
     right = required_choices(record)
     found = cascade(stored_text(record), tuple(names(record, "choices")), content_only=content_only)
-    return {**verdict_of(found, right=found.value in right), "match": found.rule}
+    return {**scored_entry(found, right=found.value in right), "match": found.rule}

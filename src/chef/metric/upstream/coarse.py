@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.text import visible
+from chef.extraction.text import strip_reasoning
 from chef.extraction.words import tokens
 from chef.metric.classification import coarse
 from chef.metric.classification.coarse import true_label
@@ -19,14 +19,14 @@ class CGClassification(coarse.CGClassification):
     which needs NLTK's corpus. Scored options are taken by their indices.
     """
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0, ``synonym_result`` too; ``parsed`` as without ``compat``."""
-        found = super().judge(record)
+        found = super().score_sample(record)
         if scored_choice(record) is not None:
             return found
         label, answer = true_label(record), answer_text(record)
         return {
             **found,
-            "metric_result": float(label.lower() in tokens(visible(answer))),
+            "metric_result": float(label.lower() in tokens(strip_reasoning(answer))),
             "synonym_result": float(classification_acc(label, answer)),
         }

@@ -27,19 +27,19 @@ class Detection(detection.Detection):
         self,
         record: dict[str, Any],
         turns: Sequence[Mapping[str, Any]],
-        truth: Sequence[Box],
+        references: Sequence[Box],
         kind: str,
     ) -> dict[str, Any]:
         if kind == "ppl":
-            return scored_turns(record, turns, truth, self.read, self.threshold)
+            return scored_turns(record, turns, references, self.read, self.threshold)
         if turns:
-            return written_turns(turns, truth, self.read, self.threshold)
+            return written_turns(turns, references, self.read, self.threshold)
         predicted = self.predicted_boxes(record)
-        named = [box for box in truth if classification_acc(box.label, answer_text(record))]
+        named = [box for box in references if classification_acc(box.label, answer_text(record))]
         hits = sum(
             any(iou(box.bbox, other.bbox) > self.threshold for box in predicted) for other in named
         )
-        return {**parsed_boxes(predicted, truth), "hits": hits}
+        return {**parsed_boxes(predicted, references), "hits": hits}
 
 
 class KOSMOSDetection(kosmos.KOSMOSDetection, Detection):

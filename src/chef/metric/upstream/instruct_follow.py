@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chef.extraction.chef_rules import cascade
-from chef.metric.records import names, required_choices, verdict_of
+from chef.metric.records import names, required_choices, scored_entry
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import instruct_follow
 
@@ -15,8 +15,8 @@ class InstructFollow(instruct_follow.InstructFollow):
 
     policy = "ChEF cascade"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option."""
         right = required_choices(record)
         found = cascade(stored_text(record), names(record, "options"), content_only=True)
-        return verdict_of(found, right=found.value in right)
+        return scored_entry(found, right=found.value in right)

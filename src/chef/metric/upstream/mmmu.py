@@ -12,11 +12,11 @@ from chef.metric.records import (
     required_choices,
     required_references,
     scored_choice,
-    verdict_of,
+    scored_entry,
 )
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import mmmu
-from chef.metric.vqa.choice import judge_choice
+from chef.metric.vqa.choice import score_choice
 
 
 class MMMUMetric(mmmu.MMMUMetric):
@@ -29,14 +29,14 @@ class MMMUMetric(mmmu.MMMUMetric):
 
     policy = "ChEF MMMU"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the reference (else the answer) in words."""
         if record.get("question_type") == "open":
             accepted = required_references(record)
-            return mmmu.judge_open(open_matches(stored_text(record), accepted, has_letters))
+            return mmmu.score_open(open_matches(stored_text(record), accepted, has_letters))
         if scored_choice(record) is not None:
-            return judge_choice(record)
+            return score_choice(record)
         right = required_choices(record)
         rng = random.Random(f"42 {record.get('id')}")
         found = mmmu_option(stored_text(record), names(record, "choices"), rng)
-        return verdict_of(found, right=found.value in right)
+        return scored_entry(found, right=found.value in right)

@@ -6,13 +6,13 @@ from typing import Any
 
 from chef.extraction.chef_rules import quoted_by_any
 from chef.metric.classification import ocr
-from chef.metric.classification.ocr import judge_words
+from chef.metric.classification.ocr import score_words
 from chef.metric.records import answer_text
 
 
 class SVTOCR(ocr.SVTOCR):
     """Apostrophes quote too (`quoted_by_any`), and punctuation belongs to the word."""
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``parsed`` the words read."""
-        return judge_words(record, quoted_by_any(answer_text(record)), str.lower)
+        return score_words(record, quoted_by_any(answer_text(record)), str.lower)

@@ -14,10 +14,10 @@ from chef.metric.upstream.wordnet import classification_acc
 
 
 def written_turns(
-    turns: Turns, truth: Sequence[Box], read: Reader, threshold: float
+    turns: Turns, references: Sequence[Box], read: Reader, threshold: float
 ) -> dict[str, Any]:
     """Free text: the first class named, alone; its boxes need not be different ones."""
-    classes = list(dict.fromkeys(box.label for box in truth))
+    classes = list(dict.fromkeys(box.label for box in references))
     first = first_text(turns)
     seen = [label for label in classes if classification_acc(label, first)]
     predicted: list[Box] = []
@@ -25,7 +25,7 @@ def written_turns(
         if seen and turn["prompt_idx"] == 1 and turn["prefix"] == seen[0]:
             predicted = [Box(seen[0], box.bbox) for box in read(answer_text(dict(turn)))]
             break
-    own = [box.bbox for box in truth if box.label in seen[:1]]
+    own = [box.bbox for box in references if box.label in seen[:1]]
     hits = sum(any(iou(box.bbox, other) > threshold for other in own) for box in predicted)
     return {
         "parsed": [as_json(box) for box in predicted] if predicted or not seen else None,
@@ -38,7 +38,7 @@ def written_turns(
 
 
 def scored_turns(
-    record: dict[str, Any], turns: Turns, truth: Sequence[Box], read: Reader, threshold: float
+    record: dict[str, Any], turns: Turns, references: Sequence[Box], read: Reader, threshold: float
 ) -> dict[str, Any]:
     """Options: a place is right if the text of the box chosen overlaps any box of its class."""
     asked = asked_turns(record, turns)
@@ -47,7 +47,7 @@ def scored_turns(
         if spec["prompt_idx"] == 0:
             right.append(turn["choice"] == spec["gt_choice"])
             continue
-        own = [box.bbox for box in truth if box.label == spec["prefix"]]
+        own = [box.bbox for box in references if box.label == spec["prefix"]]
         chosen = read(str(turn["answer"]))[:1]
         right.append(any(iou(box.bbox, other) > threshold for box in chosen for other in own))
     return count_turns(asked, turns, right)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.upstream.choice import judge_choice
+from chef.metric.upstream.choice import score_choice
 from chef.metric.vqa import vqa, vqa_calibration
 
 
@@ -13,9 +13,9 @@ class VQA(vqa.VQA):
 
     policy = "ChEF cascade"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option; ``match`` how it was read: option, content."""
-        return judge_choice(record, content_only=self.content_only)
+        return score_choice(record, content_only=self.content_only)
 
 
 class VQACalibration(vqa_calibration.VQACalibration, VQA):

@@ -15,8 +15,8 @@ from chef.metric.records import (
     missing_truth,
     required_references,
     scored_choice,
+    scored_entry,
     true_choices,
-    verdict_of,
 )
 from chef.metric.statistics import clustered_proportion
 from chef.metric.vqa.choice import read_choice
@@ -37,15 +37,15 @@ class Accuracy(BaseMetric):
     primary = "ACC"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` the index of the option, or the text."""
         right = true_choices(record)
         if right:
             found = read_choice(record)
-            return verdict_of(found, right=found.value in right)
+            return scored_entry(found, right=found.value in right)
         if scored_choice(record) is not None:
             raise missing_truth(record, "gt_choice")
-        return _judge_open(record)
+        return _score_open(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return accuracy(answers)
@@ -69,10 +69,10 @@ def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estima
     return share([answer[key] for answer in answers], answers, unit)
 
 
-def _judge_open(record: dict[str, Any]) -> dict[str, Any]:
+def _score_open(record: dict[str, Any]) -> dict[str, Any]:
     references = required_references(record, "gt_choice and no gt_answers")
     text = final_text(answer_text(record))
     found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
     number = as_number(text)
     equal = number is not None and number in map(as_number, references)
-    return verdict_of(found, right=equal or bool(same_text(text, references)))
+    return scored_entry(found, right=equal or bool(same_text(text, references)))

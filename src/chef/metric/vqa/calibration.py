@@ -42,9 +42,9 @@ class Calibrated(BaseMetric):
     needs_options = True
     needs_prompt_type = "singleturn"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """As the metric of the options; ``correct`` is what the confidence is compared with."""
-        found = super().judge(record)
+        found = super().score_sample(record)
         confidence(record)
         return {**found, "correct": found["metric_result"]}
 

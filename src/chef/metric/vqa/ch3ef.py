@@ -12,7 +12,7 @@ from chef.metric.records import (
     names,
     required_choices,
     scored_choice,
-    verdict_of,
+    scored_entry,
 )
 from chef.metric.vqa.accuracy import share_of
 
@@ -33,7 +33,7 @@ class Ch3EfMetric(BaseMetric):
 
     primary = "ACC"
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option."""
         right = required_choices(record)
         choice = scored_choice(record)
@@ -44,7 +44,7 @@ class Ch3EfMetric(BaseMetric):
         options = names(record, "options")
         abstained = choice < len(options) and options[choice].strip() == ABSTAIN
         found = by_score(choice, record)
-        return {**verdict_of(found, right=choice in right or abstained), "abstained": abstained}
+        return {**scored_entry(found, right=choice in right or abstained), "abstained": abstained}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         abstained = share_of(answers, "abstained")

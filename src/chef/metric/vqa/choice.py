@@ -12,7 +12,7 @@ from chef.metric.records import (
     names,
     required_choices,
     scored_choice,
-    verdict_of,
+    scored_entry,
 )
 
 
@@ -40,7 +40,7 @@ def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Extrac
     return extract_option(answer_text(record), texts, labels)
 
 
-def judge_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:
+def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:
     """The annotations of a multiple-choice answer; arguments as in `read_choice`.
 
     Raises:
@@ -48,7 +48,7 @@ def judge_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[
     """
     right = required_choices(record)
     found = read_choice(record, content_only=content_only)
-    return {**verdict_of(found, right=found.value in right), "match": matched(found, record)}
+    return {**scored_entry(found, right=found.value in right), "match": matched(found, record)}
 
 
 def matched(found: Extraction[int], record: dict[str, Any]) -> Literal["option", "content"] | None:

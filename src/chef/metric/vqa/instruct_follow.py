@@ -7,7 +7,7 @@ from typing import Any
 from chef.extraction import POLICY
 from chef.metric.base import BaseMetric
 from chef.metric.vqa.accuracy import share_of
-from chef.metric.vqa.choice import judge_choice
+from chef.metric.vqa.choice import score_choice
 from chef.metric.vqa.mmbench import main_rows
 
 
@@ -21,9 +21,9 @@ class InstructFollow(BaseMetric):
     primary = "score"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option."""
-        return judge_choice(record)
+        return score_choice(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         mains = main_rows(answers)

@@ -18,13 +18,13 @@ class MMBenchCalibration(Calibrated, MMBenchVQA):
     """
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        figures = super().metric_func(answers)
+        metrics = super().metric_func(answers)
         mains = main_rows(answers)
         chosen = Counter(answer["parsed"] for answer in mains if answer["parsed"] is not None)
         size = max(4, 1 + max(chosen, default=0))
         probs = [confidence(answer) for answer in mains]
         return {
-            **figures,
+            **metrics,
             "prednum": [chosen[option] for option in range(size)],
             **calibration(probs, [answer["correct"] for answer in mains]),
         }

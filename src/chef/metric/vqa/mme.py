@@ -49,16 +49,16 @@ class MMEVQA(YesNo):
         subtasks: dict[str, list[Record]] = defaultdict(list)
         for answer in answers:
             subtasks[str(answer.get("task_type", "other"))].append(answer)
-        figures: dict[str, Any] = {}
+        metrics: dict[str, Any] = {}
         for name, part in subtasks.items():
-            figures |= {name: _right(part), f"{name}_plus": self._plus(part)}
+            metrics |= {name: _right(part), f"{name}_plus": self._plus(part)}
         images = _by_image(answers)
         pairs = self.pairs(images)
         return {
             "overall": _right(answers),
             "overall_plus": self._plus(answers),
             **{name: self._score(parts, subtasks) for name, parts in SCORES.items()},
-            **dict(sorted(figures.items())),
+            **dict(sorted(metrics.items())),
             "incomplete_images": Estimate(
                 len(images) - len(pairs), len(images), unit="count", higher_is_better=False
             ),

@@ -11,10 +11,10 @@ from chef.metric.base import BaseMetric, Estimate
 from chef.metric.records import (
     answer_text,
     required_references,
-    verdict_of,
+    scored_entry,
 )
 from chef.metric.statistics import proportion
-from chef.metric.vqa.choice import judge_choice
+from chef.metric.vqa.choice import score_choice
 
 Record = dict[str, Any]
 
@@ -35,30 +35,30 @@ class MMMUMetric(BaseMetric):
     primary = "Overall/acc"
     policy = POLICY
 
-    def judge(self, record: Record) -> dict[str, Any]:
+    def score_sample(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the reference (else the answer) in words."""
         if record.get("question_type") == "open":
-            return judge_open(open_matches(answer_text(record), required_references(record)))
-        return judge_choice(record)
+            return score_open(open_matches(answer_text(record), required_references(record)))
+        return score_choice(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         subjects: dict[str, list[Record]] = defaultdict(list)
         for answer in answers:
             subjects[str(answer.get("subject", "other"))].append(answer)
-        overall = _figures(answers)
+        overall = _metrics(answers)
         overall.pop("correct_nums")
         return {
             "Overall": overall,
-            **{name: _figures(subjects[name]) for name in sorted(subjects)},
+            **{name: _metrics(subjects[name]) for name in sorted(subjects)},
         }
 
 
-def judge_open(found: Extraction[str]) -> dict[str, Any]:
+def score_open(found: Extraction[str]) -> dict[str, Any]:
     """The annotations of an answer to an open question, as `open_matches` read it."""
-    return verdict_of(found, right=found.rule in {"number", "words"})
+    return scored_entry(found, right=found.rule in {"number", "words"})
 
 
-def _figures(answers: list[Record]) -> dict[str, Estimate]:
+def _metrics(answers: list[Record]) -> dict[str, Estimate]:
     right = sum(answer["metric_result"] for answer in answers)
     n = len(answers)
     return {

@@ -7,7 +7,7 @@ from typing import Any
 from chef.extraction import POLICY
 from chef.metric.base import BaseMetric
 from chef.metric.vqa.accuracy import accuracy
-from chef.metric.vqa.choice import judge_choice
+from chef.metric.vqa.choice import score_choice
 
 
 class VQA(BaseMetric):
@@ -29,9 +29,9 @@ class VQA(BaseMetric):
         super().__init__(dataset_name)
         self.content_only = content_only
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option; ``match`` how it was read: option, content."""
-        return judge_choice(record, content_only=self.content_only)
+        return score_choice(record, content_only=self.content_only)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return accuracy(answers)

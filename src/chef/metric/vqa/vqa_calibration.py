@@ -17,6 +17,6 @@ class VQACalibration(Calibrated, VQA):
     """
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        figures = super().metric_func(answers)
+        metrics = super().metric_func(answers)
         probs = [confidence(answer) for answer in answers]
-        return {**figures, **calibration(probs, [answer["correct"] for answer in answers])}
+        return {**metrics, **calibration(probs, [answer["correct"] for answer in answers])}

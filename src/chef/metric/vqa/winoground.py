@@ -48,7 +48,7 @@ def outcome(scores: Scores) -> dict[str, bool]:
     return {"Text": text, "Image": image, "Group": text and image}
 
 
-def figures(outcomes: list[dict[str, bool]], incomplete: int) -> dict[str, Estimate]:
+def outcome_shares(outcomes: list[dict[str, bool]], incomplete: int) -> dict[str, Estimate]:
     """The share of examples with each outcome, in 0..1."""
     n = len(outcomes)
     shares = {
@@ -72,13 +72,13 @@ class WinogroundMetric(YesNo):
 
     primary = "Group"
 
-    def judge(self, record: Record) -> dict[str, Any]:
+    def score_sample(self, record: Record) -> dict[str, Any]:
         """``yes_score``: the mean log-probability of "Yes" (or 1, 0, None for a text)."""
-        found = super().judge(record)
+        found = super().score_sample(record)
         scores = record.get("ppl_results")
         if scores is None:
-            said = {"yes": 1.0, "no": 0.0}.get(str(found["parsed"]))
-            return {**found, "yes_score": said}
+            score = {"yes": 1.0, "no": 0.0}.get(str(found["parsed"]))
+            return {**found, "yes_score": score}
         yes = [option.strip().lower() for option in names(record, "options")].index("yes")
         return {**found, "yes_score": float(scores[yes])}
 
@@ -96,7 +96,7 @@ class WinogroundMetric(YesNo):
             )
             for rows in whole
         ]
-        return dict(figures(outcomes, len(examples) - len(whole)))
+        return dict(outcome_shares(outcomes, len(examples) - len(whole)))
 
 
 class WinogroundCapMetric(BaseMetric):
@@ -107,7 +107,7 @@ class WinogroundCapMetric(BaseMetric):
 
     primary = "Group"
 
-    def judge(self, record: Record) -> dict[str, Any]:
+    def score_sample(self, record: Record) -> dict[str, Any]:
         """``metric_result`` is 1 where the whole group is right; ``outcome`` says what is."""
         required_choices(record)
         scores = record.get("ppl_results")
@@ -118,7 +118,7 @@ class WinogroundCapMetric(BaseMetric):
         return {"metric_result": float(found["Group"]), "outcome": found}
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        shares = figures([answer["outcome"] for answer in answers], 0)
+        shares = outcome_shares([answer["outcome"] for answer in answers], 0)
         shares.pop("incomplete_groups")
         return dict(shares)
 

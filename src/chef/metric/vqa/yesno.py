@@ -21,10 +21,10 @@ from chef.metric.records import (
     cluster,
     missing_truth,
     names,
+    references_of,
     scored_choice,
+    scored_entry,
     true_choices,
-    truths,
-    verdict_of,
 )
 from chef.metric.statistics import bootstrap_ratio
 from chef.metric.vqa.accuracy import share, share_of
@@ -48,18 +48,18 @@ class YesNo(BaseMetric):
     primary = "Accuracy"
     policy = POLICY
 
-    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is ``yes``, ``no`` or None, ``truth`` is ``yes`` or ``no``."""
-        truth = _truth(record)
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``parsed`` is ``yes``, ``no`` or None, ``reference`` is ``yes`` or ``no``."""
+        reference = _reference(record)
         found = self.read(record)
-        return {**verdict_of(found, right=found.value == truth), "truth": truth}
+        return {**scored_entry(found, right=found.value == reference), "truth": reference}
 
     def read(self, record: dict[str, Any]) -> Extraction[str]:
         """What an answer says: the option scored, or the text read."""
         return _answer(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        said = [answer for answer in answers if answer["parsed"] == "yes"]
+        predicted = [answer for answer in answers if answer["parsed"] == "yes"]
         true = [answer for answer in answers if answer["truth"] == "yes"]
 
         def part(of: list[dict[str, Any]], key: str) -> Estimate:
@@ -67,7 +67,7 @@ class YesNo(BaseMetric):
 
         return {
             "Accuracy": share_of(answers, "metric_result", "0-1"),
-            "Precision": part(said, "truth"),
+            "Precision": part(predicted, "truth"),
             "Recall": part(true, "parsed"),
             "F1 score": _f1(answers),
             "Yes ratio": replace(part(answers, "parsed"), higher_is_better=None),
@@ -80,19 +80,20 @@ def _f1(answers: list[dict[str, Any]]) -> Estimate:
     tops: dict[str, float] = {}
     bottoms: dict[str, float] = {}
     for answer in answers:
-        said, true = answer["parsed"] == "yes", answer["truth"] == "yes"
+        predicted, true = answer["parsed"] == "yes", answer["truth"] == "yes"
         key = cluster(answer)
-        tops[key] = tops.get(key, 0) + 2.0 * (said and true)
-        bottoms[key] = bottoms.get(key, 0) + said + true
-    figure = bootstrap_ratio(list(tops.values()), list(bottoms.values()), unit="0-1")
-    return replace(figure, n=len(answers))
+        tops[key] = tops.get(key, 0) + 2.0 * (predicted and true)
+        bottoms[key] = bottoms.get(key, 0) + predicted + true
+    metric = bootstrap_ratio(list(tops.values()), list(bottoms.values()), unit="0-1")
+    return replace(metric, n=len(answers))
 
 
-def _truth(record: dict[str, Any]) -> str:
-    said = [
-        "yes" if item is True else "no" if item is False else str(item) for item in truths(record)
+def _reference(record: dict[str, Any]) -> str:
+    texts = [
+        ("yes" if item else "no") if isinstance(item, bool) else str(item)
+        for item in references_of(record)
     ]
-    verdicts = [extract_verdict(text).value for text in said]
+    verdicts = [extract_verdict(text).value for text in texts]
     # "(A)" says neither; the option it stands for does.
     verdicts += [_option_verdict(record, index) for index in sorted(true_choices(record))]
     for verdict in verdicts:
@@ -104,18 +105,18 @@ def _truth(record: dict[str, Any]) -> str:
 def _answer(record: dict[str, Any]) -> Extraction[str]:
     choice = scored_choice(record)
     if choice is not None:
-        said = _option_verdict(record, choice)
-        if said is None:
+        predicted = _option_verdict(record, choice)
+        if predicted is None:
             raise DataError(f"option {choice} was chosen, and it says neither yes nor no")
-        return Extraction(said, "option scores", _at(names(record, "options"), choice))
+        return Extraction(predicted, "option scores", _at(names(record, "options"), choice))
     answer = answer_text(record)
     found = extract_verdict(answer)
     if found.value is not None:
         return Extraction(found.value, found.rule, found.text, found.span)
     labels, texts = option_names(names(record, "options"), names(record, "choices"))
     option = extract_option(answer, texts, labels)
-    said = None if option.value is None else _option_verdict(record, option.value)
-    return Extraction(said, option.rule, option.text, option.span)
+    predicted = None if option.value is None else _option_verdict(record, option.value)
+    return Extraction(predicted, option.rule, option.text, option.span)
 
 
 def _option_verdict(record: dict[str, Any], index: int) -> Verdict | None:
