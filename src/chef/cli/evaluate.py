@@ -104,7 +104,12 @@ def _cook(
             report = _run(evaluator, folder, model, runner, title)
             known = _tell_news(model.name, runner.notices, known)
             rows.append(
-                Row(evaluator.scoring, f"model: {model.name}", report, f"Run folder: {folder.path}")
+                Row(
+                    evaluator.metric_run,
+                    f"model: {model.name}",
+                    report,
+                    f"Run folder: {folder.path}",
+                )
             )
     finally:
         model.close()

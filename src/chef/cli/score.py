@@ -44,19 +44,19 @@ def score(given: argparse.Namespace) -> int:
     from chef.cli.summary import Row, show_summary
     from chef.config import load_recipe
     from chef.scoring.answers import score_file
-    from chef.scoring.override import Wish
+    from chef.scoring.override import MetricOverride
     from chef.scoring.run_folder import rescore_run
 
     paths, options = _split(given.answers)
     recipe = load_recipe(given.recipe_cfg) if given.recipe_cfg else None
-    wish = Wish(given.metric, options, recipe)
+    override = MetricOverride(given.metric, options, recipe)
     rows = []
     try:
         for path in paths:
-            done = rescore_run(path, wish) if path.is_dir() else score_file(path, wish)
+            done = rescore_run(path, override) if path.is_dir() else score_file(path, override)
             for notice in done.notices:
                 print(f"note: {notice}", file=sys.stderr)
-            rows.append(Row(done.scoring, done.of, done.report, f"Scores: {done.file}"))
+            rows.append(Row(done.metric_run, done.of, done.report, f"Scores: {done.file}"))
     finally:
         if rows:
             show_summary(rows)

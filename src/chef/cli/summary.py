@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chef.metric import Estimate, Report
-from chef.scoring.scoring import Scoring
+from chef.scoring.scoring import MetricRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +14,13 @@ class Row:
     """One scored set of answers.
 
     Attributes:
-        scoring: how it was scored.
+        metric_run: the metric that scored it.
         of: whose answers they are, the title of the table (``model: tiny``).
         report: the scores.
         place: where they were written, as the closing line says it (``Run folder: ...``).
     """
 
-    scoring: Scoring
+    metric_run: MetricRun
     of: str
     report: Report
     place: str
@@ -41,7 +41,7 @@ def _show_table(of: str, rows: Sequence[Row]) -> None:
     headers = ["recipe", "metric", "value", "std. error", "95% interval", "n", "chance", "coverage"]
     lines = []
     for row in rows:
-        label = row.scoring.label
+        label = row.metric_run.label
         for key, item in row.report.metrics.items():
             chance = _chance(row, item) if key == row.report.primary else ""
             coverage = f"{100 * row.report.coverage.coverage:.1f}%" if label else ""
@@ -72,7 +72,7 @@ def _closing(row: Row) -> str:
 
 
 def _chance(row: Row, item: Estimate) -> str:
-    chance = row.scoring.random_accuracy
+    chance = row.metric_run.random_accuracy
     if chance is None:
         return ""
     return number(100 * chance if item.unit == "%" else chance, item.unit)

@@ -59,20 +59,72 @@ class Document:
         return dict(secrets.from_environment(self.raw, self.values))
 
 
-def read_document(
-    path: str | Path, overrides: Sequence[str] = (), within: Sequence[str] = ()
-) -> Document:
+def read_document(path: str | Path, overrides: Sequence[str] = ()) -> Document:
     """Read one YAML file and apply ``key.path=value`` overrides.
 
     Args:
         path: the file.
         overrides: set after reading, in order.
-        within: read only what stands under this key path; key paths start below it.
 
     Raises:
         ConfigError: missing file, bad syntax, a duplicate key, an unresolvable interpolation.
     """
-    from omegaconf import DictConfig, OmegaConf
+    return read_source(path).document(overrides)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A parsed YAML file, from which whole documents and documents of its parts are made.
+
+    Attributes:
+        path: the file.
+        config: its content as OmegaConf has it, interpolations unresolved.
+        places: where each key stands.
+    """
+
+    path: Path
+    config: Any
+    places: Mapping[Key, str] = field(repr=False)
+
+    def raw(self) -> Any:
+        """The content as plain data, with interpolations as written."""
+        from omegaconf import OmegaConf
+
+        return OmegaConf.to_container(self.config, resolve=False)
+
+    def document(self, overrides: Sequence[str] = (), within: Sequence[str] = ()) -> Document:
+        """The document, or a part of it.
+
+        Args:
+            overrides: ``key.path=value``, set in order.
+            within: take only what stands under this key path; key paths start below it. What
+                stands elsewhere need not resolve.
+
+        Raises:
+            ConfigError: no mapping, a wrong override, an unresolvable interpolation.
+        """
+        from omegaconf import DictConfig
+
+        path, config, places = self.path, self.config, dict(self.places)
+        for name in within:
+            config = config.get(name) if isinstance(config, DictConfig) else None
+            places = {key[1:]: place for key, place in places.items() if key[:1] == (name,)}
+        if not isinstance(config, DictConfig):
+            inside = f" under '{'.'.join(within)}'" if within else ""
+            mend = "write 'key: value' lines"
+            raise ConfigError(f"holds no mapping{inside}", where=str(path), mend=mend)
+        for override in overrides:
+            config = _override(config, override, places)
+        return _resolved(path, config, places, overrides)
+
+
+def read_source(path: str | Path) -> Source:
+    """Parse one YAML file.
+
+    Raises:
+        ConfigError: missing file, bad syntax, a duplicate key.
+    """
+    from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
     from yaml import YAMLError
 
@@ -92,15 +144,15 @@ def read_document(
         raise ConfigError(str(error).splitlines()[0], where=str(path)) from None
     except RecursionError:
         raise ConfigError("an anchor refers to itself", where=str(path)) from None
-    for name in within:
-        config = config.get(name) if isinstance(config, DictConfig) else None
-        places = {key[1:]: place for key, place in places.items() if key[:1] == (name,)}
-    if not isinstance(config, DictConfig):
-        inside = f" under '{'.'.join(within)}'" if within else ""
-        mend = "write 'key: value' lines"
-        raise ConfigError(f"holds no mapping{inside}", where=str(path), mend=mend)
-    for override in overrides:
-        config = _override(config, override, places)
+    return Source(path, config, places)
+
+
+def _resolved(
+    path: Path, config: Any, places: Mapping[Key, str], overrides: Sequence[str]
+) -> Document:
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
     raw = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=False))
     _check_keys(raw, path, places)
     _check_environment(raw, path, places)

@@ -11,13 +11,13 @@ from chef.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """How answers are to be scored, as far as the command line says so.
+class MetricOverride:
+    """What the command line changes about the metric.
 
     Attributes:
-        metric: the name of another metric than the recipe's, with its own defaults.
+        metric: the name of another metric or protocol than the recipe's, with its own defaults.
         options: ``key=value`` of the metric's section.
-        recipe: the recipe whose metric it is.
+        recipe: the recipe whose metric is used instead of the run's own.
     """
 
     metric: str | None = None
@@ -25,7 +25,11 @@ class Wish:
     recipe: Recipe | None = None
 
     def section(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The metric's section of a recipe, with the changes that are wanted."""
+        """The metric's section of a recipe with these changes.
+
+        Args:
+            given: the section.
+        """
         changes = changed_options(self.options)
         if self.metric is None or self.metric == given.get("metric_type", "basic"):
             return {"metric_type": "basic", **given, **changes}
@@ -33,13 +37,13 @@ class Wish:
 
 
 def changed_options(options: Sequence[str]) -> dict[str, Any]:
-    """Options of a metric as the command line gives them, their values read as YAML.
+    """Options of a metric as the command line gives them; their values are read as YAML.
 
     >>> changed_options(["threshold=0.7", "eval_cfg.metric_cfg.strategy=acc"])
     {'threshold': 0.7, 'strategy': 'acc'}
 
     Raises:
-        ConfigError: of another section, or no ``key=value``.
+        ConfigError: an option belongs to another section, or is no ``key=value``.
     """
     from omegaconf import OmegaConf
 
