@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import plain
 from chef.metric.estimate import Estimate, undefined
@@ -43,6 +43,20 @@ class BaseMetric(ABC):
     needs_options: bool | None = None
     #: The ``prompt_type`` whose answers it judges; None: either.
     needs_prompt_type: Literal["singleturn", "multiturn"] | None = None
+    #: Whether these two hold. A subclass that reads answers in its own way has to declare them
+    #: anew, in its body or its ``__init__``; what it inherits says nothing about it.
+    needs_hold: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        own, needs = vars(cls).keys(), ("needs_options", "needs_prompt_type")
+        if own & {"judge", "score_sample"}:
+            cls.needs_hold = bool(own & {*needs, "__init__"})
+            for name in needs:
+                if name not in own:
+                    setattr(cls, name, None)
+        elif own & {*needs, "__init__"}:
+            cls.needs_hold = True
 
     def __init__(self, dataset_name: str = "") -> None:
         self.dataset_name = dataset_name
