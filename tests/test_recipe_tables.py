@@ -19,7 +19,7 @@ from chef.models import TestBase
 from chef.run.folder import load_predictions
 from chef.scenario import SCENARIOS
 from chef.scoring.answer_file import score_file
-from chef.scoring.override import Wish
+from chef.scoring.override import MetricOverride
 from chef.scoring.run_folder import rescore_run
 from chef.scoring.scoring import RESULTS, SCORES
 
@@ -88,10 +88,10 @@ def test_recipes_of_chef_run_as_they_are(name: str, tiny: TestBase, write, tmp_p
 def check_scored_again(folder: Path) -> None:
     """Without the model: the same bytes; and the same figures where the run was killed before."""
     before = {name: (folder / name).read_bytes() for name in (RESULTS, SCORES)}
-    assert rescore_run(folder, Wish()).file == folder / RESULTS
+    assert rescore_run(folder, MetricOverride()).file == folder / RESULTS
     assert {name: (folder / name).read_bytes() for name in before} == before
     (folder / RESULTS).unlink()
-    assert rescore_run(folder, Wish()).file == folder / RESULTS
+    assert rescore_run(folder, MetricOverride()).file == folder / RESULTS
     old, new = json.loads(before[RESULTS]), json.loads((folder / RESULTS).read_bytes())
     for key in ("metric_type", "metrics", "coverage", "random_accuracy", "details"):
         assert new[key] == old[key]
@@ -116,7 +116,7 @@ def check_scored_from_chefs_own_file(folder: Path, recipe: Recipe) -> None:
         records.append({**kept, **({"turn_answer": turns} if turns else {})})
     file = folder / "Set_20240301120000.json"
     file.write_text(json.dumps(records))
-    found = json.loads(score_file(file, Wish(recipe=recipe)).file.read_text())
+    found = json.loads(score_file(file, MetricOverride(recipe=recipe)).file.read_text())
     expected = json.loads((folder / RESULTS).read_text())
     assert found["metrics"] == expected["metrics"]
     assert found["coverage"]["scored"] == expected["coverage"]["scored"]

@@ -5,7 +5,6 @@ The command line is a thin layer on these functions.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast, overload
@@ -18,10 +17,8 @@ from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
-from chef.scoring.override import Wish
+from chef.scoring.override import MetricOverride
 from chef.workers.evaluation import Evaluation, Settings
-
-_log = logging.getLogger(__name__)
 
 __all__ = ["Run", "RunReport", "evaluate", "load_run", "score"]
 
@@ -142,17 +139,15 @@ def score(
 
     path = Path(answers.folder if isinstance(answers, Run | RunReport) else answers)
     chosen = None if recipe is None else as_recipe(recipe)
-    wish = Wish(metric, [f"{key}={value}" for key, value in (options or {}).items()], chosen)
-    done = rescore_run(path, wish) if path.is_dir() else score_file(path, wish)
-    for notice in done.notices:
-        _log.warning("%s", notice)
+    override = MetricOverride(metric, options or {}, chosen)
+    done = rescore_run(path, override) if path.is_dir() else score_file(path, override)
     return RunReport.of(
         done.report,
-        recipe=done.scoring.recipe,
-        scenario=done.scoring.scenario,
+        recipe=done.metric_run.recipe,
+        scenario=done.metric_run.scenario,
         model=done.of.partition(": ")[2],
         file=done.file,
-        random_accuracy=done.scoring.random_accuracy,
+        random_accuracy=done.metric_run.random_accuracy,
     )
 
 

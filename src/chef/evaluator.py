@@ -31,7 +31,7 @@ from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.session import Session
 from chef.run.subset import draw_indices
-from chef.scoring.scoring import RESULTS, SCORES, Scoring
+from chef.scoring.scoring import RESULTS, SCORES, MetricRun
 from chef.types import Prediction, Request, Sample
 
 _log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class Evaluator:
             drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
             metric = recipe.metric_spec(self.scenario)
             chance = self.scenario.random_accuracy
-            self.scoring = Scoring(recipe.name, self.scenario.name, metric, chance)
+            self.metric_run = MetricRun(recipe.name, self.scenario.name, metric, chance)
             self.retriever, style = self._examples(drawn)
             self.instruction = recipe.instruction.build(
                 self.scenario.task, self.scenario.system_message, self.retriever, style
@@ -77,7 +77,7 @@ class Evaluator:
             self.inferencer = recipe.inferencer.build(self.instruction).bind(
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
-            compatibility.check(self.inferencer, self.scoring.metric)
+            compatibility.check(self.inferencer, self.metric_run.metric)
         notices = [*metric.notices, recipe.compat_notice(metric)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
@@ -114,7 +114,7 @@ class Evaluator:
 
     @property
     def metric(self) -> BaseMetric:
-        return self.scoring.metric
+        return self.metric_run.metric
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -269,9 +269,9 @@ class Evaluator:
     def score(self, folder: RunFolder) -> Report:
         """Score the journal and write results.json and scores.jsonl. Needs no model."""
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
-        report = self.scoring.score(predictions, len(self.ids), folder.path)
+        report = self.metric_run.score(predictions, len(self.ids), folder.path)
         folder.write_lines(SCORES, report.samples)
-        folder.write_json(RESULTS, self.scoring.results(report, JOURNAL))
+        folder.write_json(RESULTS, self.metric_run.results(report, JOURNAL))
         return report
 
     def _ask(

@@ -144,13 +144,15 @@ def test_a_protocol_is_the_scenarios_metric_of_that_name(recipe: Path) -> None:
 
 
 def test_a_protocol_that_the_scenario_lacks(recipe: Path) -> None:
-    lacking = load_recipe(recipe, ["eval_cfg.metric_cfg.metric_type=KOSMOS"])
-    with pytest.raises(ConfigError, match=r"Both has no protocol 'KOSMOS'") as caught:
-        Evaluator(lacking)
+    with pytest.raises(ConfigError, match=r"Both has no protocol of that name") as caught:
+        load_recipe(recipe, ["eval_cfg.metric_cfg.metric_type=KOSMOS"])
     assert "metric_type=...'" in str(caught.value)
-    assert "it has: LAMM, basic" in str(caught.value)
-    with pytest.raises(ConfigError, match="unknown metric 'KOSMO'"):
-        load_recipe(recipe, ["eval_cfg.metric_cfg.metric_type=KOSMO"])
+    assert "unknown metric 'KOSMOS'" in str(caught.value)
+    assert "the protocols of Both: LAMM, basic" in str(caught.value)
+    with pytest.raises(ConfigError, match="did you mean 'KOSMOS_Detection'"):
+        load_recipe(recipe, ["eval_cfg.metric_cfg.metric_type=KOSMOS_Detectoin"])
+    with pytest.raises(ConfigError, match="did you mean 'LAMM'"):
+        load_recipe(recipe, ["eval_cfg.metric_cfg.metric_type=LAM"])
 
 
 def test_a_protocols_metric_checks_its_keys(recipe: Path) -> None:

@@ -1,4 +1,4 @@
-"""A metric that would find nothing to judge is refused before anything is asked."""
+"""A metric that would find nothing to score is refused before anything is asked."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from chef.inferencer import Program
 from chef.inferencer.base import Answer
 from chef.inferencer.direct import Direct
 from chef.metric import BaseMetric
+from chef.metric.counting import Counting
 from chef.metric.vqa.vqa_calibration import VQACalibration
 from chef.run import compatibility
 from chef.types import Sample
@@ -29,12 +30,12 @@ SHAPES = ROOT / "configs" / "recipes" / "Shapes"
         (
             "direct",
             ["metric_cfg.metric_type=ScienceQA_Calibration"],
-            "VQACalibration is to judge opt",
+            "VQACalibration scores opt",
         ),
-        ("caption_direct", ["metric_cfg.strategy=acc"], "Caption is to judge options"),
-        ("caption_ppl", ["metric_cfg.strategy=direct"], "Caption is to judge written text"),
-        ("detection_direct", ["metric_cfg.inference_type=ppl"], "Detection is to judge options"),
-        ("classification_multi_ppl", ["metric_cfg.ppl=false"], "judge written text"),
+        ("caption_direct", ["metric_cfg.strategy=acc"], "Caption scores options"),
+        ("caption_ppl", ["metric_cfg.strategy=direct"], "Caption scores written text"),
+        ("detection_direct", ["metric_cfg.inference_type=ppl"], "Detection scores options"),
+        ("classification_multi_ppl", ["metric_cfg.ppl=false"], "scores written text"),
         ("classification_multi_ppl", ["metric_cfg.inference_type=singleturn"], "several turns"),
     ],
 )
@@ -86,7 +87,7 @@ class Strict(BaseMetric):
 
 def test_what_an_ingredient_of_ones_own_says_is_believed() -> None:
     instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
-    with pytest.raises(ConfigError, match="Strict is to judge options"):
+    with pytest.raises(ConfigError, match="Strict scores options"):
         compatibility.check(Direct(instruction), Strict())
     compatibility.check(Chooser(instruction), Strict())
 
@@ -96,3 +97,67 @@ def test_calibration_needs_one_answer_a_sample() -> None:
     calibration = "eval_cfg.metric_cfg={metric_type: ScienceQA_Calibration}"
     with pytest.raises(ConfigError, match="several turns"):
         Evaluator(load_recipe(path, [calibration]))
+
+
+class Loop(Direct):
+    """An inferencer of one's own with a loop of its own."""
+
+    def inference(self, model: Any, dataset: Any) -> None: ...
+
+
+class LoopOnOptions(Loop):
+    """It declares what it gives, and its subclass inherits that."""
+
+    scores_options = True
+
+
+class Quiet(LoopOnOptions):
+    pass
+
+
+def test_what_an_inferencer_declares_holds_until_a_subclass_asks_in_its_own_way() -> None:
+    assert (Direct.scores_options, Loop.scores_options, Chooser.scores_options) == (
+        False, None, None,
+    )  # fmt: skip
+    assert (LoopOnOptions.scores_options, Quiet.scores_options) == (True, True)
+
+
+class Named(Lenient):
+    """It declares one of its needs."""
+
+    needs_options = False
+
+
+class Renamed(VQACalibration):
+    """It reads answers in its own way, under the newer name of the method."""
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        return {"metric_result": 1.0}
+
+
+class Counted(Counting):
+    """It reads answers in its own way, and its options come from a constructor it inherits."""
+
+    def judge(self, record: dict[str, Any]) -> dict[str, Any]:
+        return {"metric_result": 1.0}
+
+
+class CountedAgain(Counted):
+    """It says in its constructor what it needs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.needs_options = True
+
+
+def test_what_a_metric_declares_holds_until_a_subclass_reads_in_its_own_way() -> None:
+    instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
+    kinds = (VQACalibration, Lenient, Named, Renamed, Counting, Counted, CountedAgain)
+    assert [kind.needs_hold for kind in kinds] == [True, False, True, False, True, False, True]
+    assert (Named.needs_options, Named.needs_prompt_type) == (False, None)
+    compatibility.check(Direct(instruction), Named())
+    compatibility.check(Direct(instruction), Renamed())
+    compatibility.check(Direct(instruction), Counted(inference_type="ppl"))
+    for metric in (Counting(inference_type="ppl"), CountedAgain()):
+        with pytest.raises(ConfigError, match="scores options"):
+            compatibility.check(Direct(instruction), metric)

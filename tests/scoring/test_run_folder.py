@@ -12,6 +12,8 @@ import pytest
 from conftest import ROOT
 
 from chef.cli import main
+from chef.errors import ConfigError
+from chef.scoring.record import RunRecord
 
 Write = Callable[..., Path]
 Score = Callable[..., tuple[int, str, str]]
@@ -192,3 +194,40 @@ def test_scoring_imports_neither_torch_nor_numpy_packages(run_folder: Path) -> N
     )
     assert done.returncode == 0, done.stderr
     assert "heavy: []" in done.stdout
+
+
+def test_a_protocol_is_asked_of_the_runs_scenario(run_folder: Path, score: Score) -> None:
+    for name, message in (
+        ("KOSMOS", "Numbers has no protocol of that name"),
+        ("Acuracy", "did you mean 'Accuracy'"),
+    ):
+        code, _, err = score(run_folder, "--metric", name)
+        assert (code, message in err) == (2, True), err
+    config = run_folder / "config.yaml"
+    config.write_text(config.read_text().replace("dataset_name: Numbers", "dataset_name: Gone"))
+    code, _, err = score(run_folder, "--metric", "Acuracy")
+    assert code == 2
+    assert "cannot be told: unknown scenario 'Gone'" in err
+    assert "did you mean 'Accuracy'" in err
+
+
+def test_a_run_is_read_once(run_folder: Path) -> None:
+    record = RunRecord.load(run_folder)
+    for name in ("config.yaml", "results.json"):
+        (run_folder / name).write_text("something else")
+    assert (record.recipe_name, record.scenario_name, record.model_name) == (
+        "r", "Numbers", "hashing",
+    )  # fmt: skip
+    assert record.metric_type == "basic"
+    assert record.results["coverage"]["total"] == 12
+    assert record.config["run"]["seed"] == 0
+    assert record.recipe is record.recipe
+    assert (record.recipe.scenario.name, len(record.scenario)) == ("Numbers", 12)
+    with pytest.raises(ConfigError, match="holds no mapping under 'recipe_cfg"):
+        RunRecord.load(run_folder)
+
+
+def test_unreadable_results_are_named(run_folder: Path) -> None:
+    (run_folder / "results.json").write_text("something else")
+    with pytest.raises(ConfigError, match=r"results\.json: unreadable"):
+        RunRecord.load(run_folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, cast
 
@@ -68,38 +68,89 @@ class Document:
 
 
 def read_document(
-    source: str | Path | Mapping[str, Any],
-    overrides: Sequence[str] = (),
-    within: Sequence[str] = (),
+    source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()
 ) -> Document:
     """Read one YAML file, or a mapping of the same form, and apply ``key.path=value`` overrides.
 
     Args:
         source: the file, or its content.
         overrides: set after reading, in order.
-        within: read only what stands under this key path; key paths start below it.
 
     Raises:
         ConfigError: missing file, bad syntax, a duplicate key, an unresolvable interpolation.
     """
-    from omegaconf import DictConfig, OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
+    return read_source(source).document(overrides)
 
-    given = None
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A parsed YAML file, from which whole documents and documents of its parts are made.
+
+    Attributes:
+        path: the file.
+        config: its content as OmegaConf has it, interpolations unresolved.
+        places: where each key stands.
+        given: the mapping, where there is no file.
+    """
+
+    path: Path
+    config: Any
+    places: Mapping[Key, str] = field(repr=False)
+    given: Mapping[str, Any] | None = field(default=None, repr=False)
+
+    def raw(self) -> Any:
+        """The content as plain data, with interpolations as written."""
+        from omegaconf import OmegaConf
+
+        return OmegaConf.to_container(self.config, resolve=False)
+
+    def document(self, overrides: Sequence[str] = (), within: Sequence[str] = ()) -> Document:
+        """The document, or a part of it.
+
+        Args:
+            overrides: ``key.path=value``, set in order.
+            within: take only what stands under this key path; key paths start below it. What
+                stands elsewhere need not resolve.
+
+        Raises:
+            ConfigError: no mapping, a wrong override, an unresolvable interpolation.
+        """
+        from omegaconf import DictConfig
+
+        path, config, places = self.path, self.config, dict(self.places)
+        for name in within:
+            config = config.get(name) if isinstance(config, DictConfig) else None
+            places = {key[1:]: place for key, place in places.items() if key[:1] == (name,)}
+        if not isinstance(config, DictConfig):
+            inside = f" under '{'.'.join(within)}'" if within else ""
+            mend = "write 'key: value' lines"
+            raise ConfigError(f"holds no mapping{inside}", where=str(path), mend=mend)
+        for override in overrides:
+            config = _override(config, override, places)
+        document = _resolved(path, config, places, overrides)
+        return replace(document, given=self.given)
+
+
+def read_source(source: str | Path | Mapping[str, Any]) -> Source:
+    """Parse one YAML file, or take a mapping of the same form.
+
+    Raises:
+        ConfigError: missing file, bad syntax, a duplicate key.
+    """
     if isinstance(source, Mapping):
         given, path, places, config = _from_mapping(source)
-    else:
-        path = Path(source)
-        places, config = _from_file(path)
-    for name in within:
-        config = config.get(name) if isinstance(config, DictConfig) else None
-        places = {key[1:]: place for key, place in places.items() if key[:1] == (name,)}
-    if not isinstance(config, DictConfig):
-        inside = f" under '{'.'.join(within)}'" if within else ""
-        mend = "write 'key: value' lines"
-        raise ConfigError(f"holds no mapping{inside}", where=str(path), mend=mend)
-    for override in overrides:
-        config = _override(config, override, places)
+        return Source(path, config, places, given)
+    path = Path(source)
+    places, config = _from_file(path)
+    return Source(path, config, places)
+
+
+def _resolved(
+    path: Path, config: Any, places: Mapping[Key, str], overrides: Sequence[str]
+) -> Document:
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
     raw = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=False))
     _check_keys(raw, path, places)
     _check_environment(raw, path, places)
@@ -112,7 +163,7 @@ def read_document(
         place = Document(path, {}, raw, places).where(*key)
         raise ConfigError(str(error).splitlines()[0], where=place) from None
     secrets.remember(raw, values)
-    return Document(path, values, raw, places, tuple(overrides), given)
+    return Document(path, values, raw, places, tuple(overrides))
 
 
 def _from_file(path: Path) -> tuple[dict[Key, str], Any]:

@@ -1,4 +1,8 @@
-"""The ``metric_cfg`` section: a metric by its name, or by a protocol that the scenario resolves."""
+"""The ``metric_cfg`` section: a metric by its name, or by a protocol that the scenario resolves.
+
+A protocol is a name that scenarios declare (``protocols``); each says which of the metrics stands
+for it there. ``basic`` is the scenario's own metric.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +11,12 @@ from typing import Any
 
 from chef.config.document import Document
 from chef.config.spec import Spec, make_spec
-from chef.errors import ConfigError
+from chef.errors import ConfigError, nearest
 from chef.metric import METRICS, BaseMetric
 from chef.scenario import Scenario
 
 AT = ("eval_cfg", "metric_cfg")
-
-#: ``metric_type`` of ChEF that is no metric: which one it stands for is the scenario's to say.
-PROTOCOLS = (
-    "basic",
-    "Calibration",
-    "Ch3Ef",
-    "Hallucination",
-    "Instruct_Follow",
-    "KOSMOS",
-    "LAMM",
-    "MMMU",
-    "Winoground",
-)
+BASIC = "basic"
 
 
 def metric_spec(
@@ -45,16 +37,10 @@ def metric_spec(
         ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
     """
     name = section["metric_type"]
-    protocols = {"basic": scenario.metric, **scenario.protocols}
-    if name in protocols:
-        section = {**section, "metric_type": protocols[name]}
-    elif name in PROTOCOLS and name not in METRICS:
-        owner = scenario if isinstance(scenario, type) else type(scenario)
-        raise ConfigError(
-            f"the scenario {owner.__name__} has no protocol '{name}'",
-            where=document.where(*AT, "metric_type"),
-            mend=f"it has: {', '.join(sorted(protocols))}; or name a metric",
-        )
+    if isinstance(name, str):
+        _check_name(name, document, scenario)
+        stands_for = {BASIC: scenario.metric, **scenario.protocols}.get(name, name)
+        section = {**section, "metric_type": stands_for}
     return named_metric(section, document, handed)
 
 
@@ -80,11 +66,24 @@ def check_early(
     """Check the section as far as it can be without making the scenario.
 
     Raises:
-        ConfigError: an unknown metric or key.
+        ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
     """
     name = section["metric_type"]
-    # What a protocol stands for may depend on the scenario's keys.
-    if not isinstance(name, str) or (name in METRICS and name not in scenario.protocols):
-        named_metric(section, document, handed)
-    elif name not in PROTOCOLS and name not in scenario.protocols:
-        METRICS.get(name, where=document.where(*AT, "metric_type"))
+    if isinstance(name, str):
+        _check_name(name, document, scenario)
+        if name == BASIC or name in scenario.protocols:
+            return  # which metric these stand for may depend on the scenario's keys
+    named_metric(section, document, handed)
+
+
+def _check_name(name: str, document: Document, scenario: Scenario | type[Scenario]) -> None:
+    protocols = {BASIC, *scenario.protocols}
+    if name in protocols or name in METRICS:
+        return
+    owner = scenario if isinstance(scenario, type) else type(scenario)
+    raise ConfigError(
+        f"unknown metric '{name}', and {owner.__name__} has no protocol of that name",
+        where=document.where(*AT, "metric_type"),
+        mend=f"{nearest(name, {*METRICS, *protocols})}; "
+        f"the protocols of {owner.__name__}: {', '.join(sorted(protocols))}",
+    )

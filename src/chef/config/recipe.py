@@ -152,22 +152,25 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
     return ModelSpec(document, spec, [*plugins, *versions_of([("model", spec.name)])])
 
 
-def load_recipe(
-    path: str | Path | Mapping[str, Any],
-    overrides: Sequence[str] = (),
-    within: Sequence[str] = (),
-) -> Recipe:
+def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> Recipe:
     """Read and check a recipe file.
 
     Args:
         path: the file, or its content as a mapping.
         overrides: ``key.path=value``, set after reading.
-        within: the key path that the recipe stands under, where the file holds more.
 
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    document = read_document(path, overrides, within)
+    return check_recipe(read_document(path, overrides))
+
+
+def check_recipe(document: Document) -> Recipe:
+    """Check a recipe that is read already.
+
+    Raises:
+        ConfigError: what is wrong, with file, line, key and the nearest valid name.
+    """
     values = _sections(document)
     register_installed()
     plugins = load_plugins(values.get("plugins"), document)

@@ -44,8 +44,15 @@ class Inferencer(BatchLoopInferencer, ABC):
 
     #: The ``prompt_type`` of the instructions it asks with.
     prompt_type: Literal["singleturn", "multiturn"] = "singleturn"
-    #: Whether its answers are options chosen by their scores, or written text; None: either.
+    #: Whether its answers are options chosen by their scores (True) or written text (False); None:
+    #: either. A subclass that overrides `infer` or `inference` has to declare it anew.
     scores_options: bool | None = None
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        own = vars(cls)
+        if ("infer" in own or "inference" in own) and "scores_options" not in own:
+            cls.scores_options = None
 
     def __init__(self, instruction: InstructionHandler) -> None:
         if instruction.prompt_type != self.prompt_type:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import plain
 from chef.metric.estimate import Estimate, undefined
@@ -45,10 +45,31 @@ class BaseMetric(ABC):
     needs_options: bool | None = None
     #: The ``prompt_type`` whose answers it judges; None: either.
     needs_prompt_type: Literal["singleturn", "multiturn"] | None = None
+    #: Whether these two hold. A subclass that reads answers in its own way has to declare them
+    #: anew, in its body or its ``__init__``; what it inherits says nothing about it.
+    needs_hold: ClassVar[bool] = True
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Let a class say ``judge``, the former name of `score_sample`: both are one method."""
         super().__init_subclass__(**options)
+        cls._reset_needs(set(vars(cls)))
+        cls._name_both_ways()
+
+    @classmethod
+    def _reset_needs(cls, own: set[str]) -> None:
+        """What is inherited about the needs is dropped where answers are read in another way."""
+        needs = ("needs_options", "needs_prompt_type")
+        declares = bool(own & {*needs, "__init__"})
+        if own & {"judge", "score_sample"}:
+            cls.needs_hold = declares
+            for name in needs:
+                if name not in own:
+                    setattr(cls, name, None)
+        elif declares:
+            cls.needs_hold = True
+
+    @classmethod
+    def _name_both_ways(cls) -> None:
+        """Let a class say ``judge``, the former name of `score_sample`: both are one method."""
         both = ("score_sample", "judge")
         owner = next(kind for kind in cls.__mro__ if any(name in vars(kind) for name in both))
         method = next(vars(owner)[name] for name in both if name in vars(owner))

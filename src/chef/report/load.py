@@ -13,7 +13,8 @@ import msgspec
 from chef.errors import DataError
 from chef.metric import Coverage, Estimate
 from chef.report.run_report import RunReport
-from chef.run.folder import CONFIG, JOURNAL, load_predictions, read_config, read_json
+from chef.run.folder import JOURNAL, load_predictions, read_json
+from chef.scoring.record import RunRecord
 from chef.scoring.scoring import RESULTS
 from chef.types import Prediction
 
@@ -23,20 +24,25 @@ class Run:
     """One run on disk. Reading changes nothing, and a run that is still going on can be read.
 
     Attributes:
-        folder: the run folder.
+        record: what its folder says, without the answers.
     """
 
-    folder: Path
+    record: RunRecord
+
+    @property
+    def folder(self) -> Path:
+        """The run folder."""
+        return self.record.path
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """The effective configuration: ``model_cfg``, ``recipe_cfg``, ``run``, ``decided_by``."""
+        return self.record.config
 
     @cached_property
     def predictions(self) -> list[Prediction]:
         """Every answer in the journal, the last one of each sample, in the order of the journal."""
         return list(load_predictions(self.folder / JOURNAL).values())
-
-    @cached_property
-    def config(self) -> dict[str, Any]:
-        """The effective configuration: ``model_cfg``, ``recipe_cfg``, ``run``, ``decided_by``."""
-        return read_config(self.folder)
 
     @cached_property
     def environment(self) -> dict[str, Any]:
@@ -50,14 +56,13 @@ class Run:
         Raises:
             DataError: the run is not scored yet.
         """
-        results = read_json(self.folder / RESULTS)
-        if "metrics" not in results:
+        if "metrics" not in self.record.results:
             raise DataError(
                 "has no scores yet",
                 where=str(self.folder),
                 mend="finish the run with the same call, or score what is there with chef.score",
             )
-        return report_of(self.folder / RESULTS, results)
+        return report_of(self.folder / RESULTS, self.record.results)
 
 
 def load_run(folder: str | Path) -> Run:
@@ -65,16 +70,9 @@ def load_run(folder: str | Path) -> Run:
 
     Raises:
         DataError: the folder holds no run.
+        ConfigError: config.yaml or results.json is unreadable.
     """
-    path = Path(folder)
-    for name in (CONFIG, JOURNAL):
-        if not (path / name).is_file():
-            raise DataError(
-                f"is no run folder: it has no {name}",
-                where=str(path),
-                mend="give the folder that the run named as its run folder",
-            )
-    return Run(path)
+    return Run(RunRecord.load(Path(folder)))
 
 
 def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:

@@ -1,8 +1,6 @@
-"""Whether a recipe's inferencer gives what its metric judges."""
+"""Whether the metric of a recipe can score what its inferencer answers."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from chef.errors import ConfigError
 from chef.inferencer import Inferencer
@@ -13,40 +11,28 @@ _TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
 
 
 def check(inferencer: Inferencer, metric: BaseMetric) -> None:
-    """Refuse a metric that would find nothing to judge.
+    """Refuse a metric that would find nothing to score.
 
-    What a class inherits says nothing of it when it infers or judges in its own way: only what such
-    a class says itself is believed.
+    The inferencer declares ``scores_options`` and ``prompt_type``, the metric ``needs_options`` and
+    ``needs_prompt_type``. Where one of them declares nothing, they are taken to fit.
 
     Raises:
-        ConfigError: the metric judges another kind of answers than the inferencer gives.
+        ConfigError: the metric scores another kind of answers than the inferencer gives.
     """
-    gives = _said(inferencer, "scores_options", "infer", "inference")
-    if gives is None:
+    gives = inferencer.scores_options
+    if gives is None or not metric.needs_hold:
         return
-    needs = _said(metric, "needs_options", "score_sample")
-    if needs is not None and gives != needs:
-        raise _misfit(inferencer, metric, _ANSWERS[gives], _ANSWERS[needs])
-    turns, wanted = inferencer.prompt_type, _said(metric, "needs_prompt_type", "score_sample")
+    if metric.needs_options is not None and gives != metric.needs_options:
+        raise _mismatch(inferencer, metric, _ANSWERS[gives], _ANSWERS[metric.needs_options])
+    turns, wanted = inferencer.prompt_type, metric.needs_prompt_type
     if wanted is not None and turns != wanted:
-        raise _misfit(inferencer, metric, _TURNS[turns], _TURNS[wanted])
+        raise _mismatch(inferencer, metric, _TURNS[turns], _TURNS[wanted])
 
 
-def _said(ingredient: object, attribute: str, *methods: str) -> Any:
-    """What an ingredient says of its methods; None where a subclass has replaced one of them."""
-    classes = type(ingredient).__mro__
-
-    def place(name: str) -> int:
-        return next(number for number, owner in enumerate(classes) if name in vars(owner))
-
-    speaker = place("__init__" if attribute in vars(ingredient) else attribute)
-    return getattr(ingredient, attribute) if speaker <= min(map(place, methods)) else None
-
-
-def _misfit(inferencer: Inferencer, metric: BaseMetric, gives: str, needs: str) -> ConfigError:
+def _mismatch(inferencer: Inferencer, metric: BaseMetric, gives: str, needs: str) -> ConfigError:
     return ConfigError(
-        f"{type(inferencer).__name__} answers with {gives}, and {type(metric).__name__} is to "
-        f"judge {needs}",
+        f"{type(inferencer).__name__} answers with {gives}, and {type(metric).__name__} scores "
+        f"{needs}",
         where="eval_cfg.metric_cfg",
-        mend="use another inferencer_type or metric_type, or mend the keys of metric_cfg",
+        mend="use another inferencer_type or metric_type, or correct the keys of metric_cfg",
     )

@@ -1,7 +1,8 @@
-"""Scoring a file of answers, with the truth of its own records or that of a scenario."""
+"""Score a file of answers, by the truth in its own records or that of a scenario."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,66 +15,64 @@ from chef.run.folder import write_json, write_lines
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
-from chef.scoring.override import Wish
-from chef.scoring.scoring import Rescored, Scoring
+from chef.scoring.override import MetricOverride
+from chef.scoring.scoring import MetricRun, Rescored
 from chef.types import Prediction
 
+_log = logging.getLogger(__name__)
 
-def score_file(path: Path, wish: Wish) -> Rescored:
+
+def score_file(path: Path, override: MetricOverride) -> Rescored:
     """Score the answers in a file.
 
-    With a recipe its scenario knows the truth, by sample id; without one, or where the scenario's
-    data is not there, the records have to carry it. Written beside the file:
+    With a recipe, the truth comes from its scenario, by sample id. Without one, or where the data
+    of the scenario is missing, the records have to carry it. Written next to the file:
     ``<name>_results_<metric>.json`` and ``<name>_scores_<metric>.jsonl``.
 
     Raises:
-        DataError: the file; its ids do not belong to the scenario; nobody knows the truth.
+        DataError: the file cannot be read, its ids do not belong to the scenario, or neither the
+            records nor a scenario give the truth.
         ConfigError: no metric is named, or it is unknown.
         DependencyError: reading .xlsx needs a package.
     """
     answers = read_answers(path)
-    if wish.recipe is None:
-        return _score(path, answers, _without_recipe(path, wish), None, [])
-    scenario, problem = _build(wish.recipe)
-    section = wish.section(wish.recipe.metric_cfg)
-    handed = {"compat": wish.recipe.compat}
-    kind = scenario or wish.recipe.scenario.kind
-    spec = metric_spec(section, wish.recipe.document, kind, handed)
-    name = (scenario or wish.recipe.scenario).name
+    if override.recipe is None:
+        return _score(path, answers, _without_recipe(path, override), None)
+    scenario, problem = _build(override.recipe)
+    section = override.section(override.recipe.metric_cfg)
+    handed = {"compat": override.recipe.compat}
+    kind = scenario or override.recipe.scenario.kind
+    spec = metric_spec(section, override.recipe.document, kind, handed)
+    name = (scenario or override.recipe.scenario).name
     chance = scenario.random_accuracy if scenario is not None else None
-    scoring = Scoring(wish.recipe.name, name, spec, chance)
+    metric_run = MetricRun(override.recipe.name, name, spec, chance)
     if scenario is None:
-        notices = [
-            f"{path}: scored by the truth in its records, as the data is not there: {problem}"
-        ]
-        return _score(path, answers, scoring, None, notices)
-    joined = with_truth(answers, scenario, path)
-    return _score(path, joined.answers, scoring, len(scenario), joined.notices)
+        _log.warning(
+            "%s: scored by the truth in its records, as the data cannot be read: %s", path, problem
+        )
+        return _score(path, answers, metric_run, None)
+    return _score(path, with_truth(answers, scenario, path), metric_run, len(scenario))
 
 
 def _score(
-    path: Path,
-    answers: Sequence[Prediction],
-    scoring: Scoring,
-    expected: int | None,
-    notices: Sequence[str],
+    path: Path, answers: Sequence[Prediction], metric_run: MetricRun, expected: int | None
 ) -> Rescored:
-    report = scoring.score(answers, expected, path)
+    report = metric_run.score(answers, expected, path)
     if expected is None and report.coverage.no_truth and not report.coverage.scored:
         raise DataError(
             "no record carries its truth",
             where=str(path),
             mend="name a recipe whose scenario knows it, with --recipe_cfg",
         )
-    name = scoring.spec.name
+    name = metric_run.spec.name
     write_lines(path.with_name(f"{path.stem}_scores_{name}.jsonl"), report.samples)
     file = path.with_name(f"{path.stem}_results_{name}.json")
-    write_json(file, scoring.results(report, path.name))
-    return Rescored(scoring, f"answers: {path}", report, file, notices)
+    write_json(file, metric_run.results(report, path.name))
+    return Rescored(metric_run, f"answers: {path}", report, file)
 
 
-def _without_recipe(path: Path, wish: Wish) -> Scoring:
-    if wish.metric is None:
+def _without_recipe(path: Path, override: MetricOverride) -> MetricRun:
+    if override.metric is None:
         raise ConfigError(
             "a file of answers does not say how it is scored",
             where=str(path),
@@ -81,7 +80,7 @@ def _without_recipe(path: Path, wish: Wish) -> Scoring:
             f"{', '.join(METRICS)}",
         )
     document = Document(path, {}, {}, {(): "command line"})
-    return Scoring(path.stem, path.stem, named_metric(wish.section({}), document, {}), None)
+    return MetricRun(path.stem, path.stem, named_metric(override.section({}), document, {}), None)
 
 
 def _build(recipe: Recipe) -> tuple[Scenario | None, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from chef.config import Recipe
@@ -11,35 +11,38 @@ from chef.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """How answers are to be scored, as far as the command line says so.
+class MetricOverride:
+    """How the metric differs from the recipe's own.
 
     Attributes:
-        metric: the name of another metric than the recipe's, with its own defaults.
-        options: ``key=value`` of the metric's section.
-        recipe: the recipe whose metric it is.
+        metric: the name of another metric or protocol than the recipe's, with its own defaults.
+        options: keys of the metric's section with their new values.
+        recipe: the recipe whose metric is used instead of the run's own.
     """
 
     metric: str | None = None
-    options: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
     recipe: Recipe | None = None
 
     def section(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The metric's section of a recipe, with the changes that are wanted."""
-        changes = changed_options(self.options)
+        """The metric's section of a recipe with these changes.
+
+        Args:
+            given: the section.
+        """
         if self.metric is None or self.metric == given.get("metric_type", "basic"):
-            return {"metric_type": "basic", **given, **changes}
-        return {"metric_type": self.metric, **changes}
+            return {"metric_type": "basic", **given, **self.options}
+        return {"metric_type": self.metric, **self.options}
 
 
 def changed_options(options: Sequence[str]) -> dict[str, Any]:
-    """Options of a metric as the command line gives them, their values read as YAML.
+    """Options of a metric as the command line gives them; their values are read as YAML.
 
     >>> changed_options(["threshold=0.7", "eval_cfg.metric_cfg.strategy=acc"])
     {'threshold': 0.7, 'strategy': 'acc'}
 
     Raises:
-        ConfigError: of another section, or no ``key=value``.
+        ConfigError: an option belongs to another section, or is no ``key=value``.
     """
     from omegaconf import OmegaConf
 

@@ -1,8 +1,8 @@
-"""Scoring without a model: a metric, whose answers it judges, what it writes, what is wished."""
+"""A metric applied to the answers of a run, and the content of the files it writes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,14 @@ from chef.types import Prediction
 RESULTS, SCORES = "results.json", "scores.jsonl"
 
 
-class Scoring:
-    """How a run's answers are scored.
+class MetricRun:
+    """One metric, and the names that its results carry.
 
     Args:
         recipe: the name of the recipe.
         scenario: the name of the scenario.
         spec: the metric and its options.
-        random_accuracy: what guessing scores, in 0..1; None where nobody knows.
+        random_accuracy: what guessing scores, in 0..1; None where it is unknown.
     """
 
     def __init__(
@@ -34,16 +34,16 @@ class Scoring:
 
     @property
     def label(self) -> str:
-        """How the summary speaks of it."""
+        """Its name in the summary: ``scenario/recipe``."""
         return f"{self.scenario}/{self.recipe}"
 
     def score(self, predictions: Iterable[Prediction], expected: int | None, of: Path) -> Report:
-        """Judge the answers.
+        """Score the answers.
 
         Args:
             predictions: the answers.
             expected: how many there should be; None: as many as there are.
-            of: where they stand, for the error.
+            of: the file or folder that holds them, for the error.
 
         Raises:
             RunError: the metric failed as a whole.
@@ -54,7 +54,7 @@ class Scoring:
             raise RunError(
                 f"the metric {self.spec.name} failed: {type(error).__name__}: {error}",
                 where=str(of),
-                mend="mend it; the same command scores again and asks nothing again",
+                mend="correct the metric; the same command scores again and asks the model nothing",
             ) from error
 
     def results(self, report: Report, answers: str) -> dict[str, Any]:
@@ -77,18 +77,16 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """New scores of old answers.
+    """New scores of stored answers.
 
     Attributes:
-        scoring: how they were made.
-        of: whose answers they are.
+        metric_run: the metric that made them.
+        of: where the answers come from: the model of a run, or a file.
         report: the scores.
-        file: where they were written; the entries of the samples are beside it.
-        notices: what else there is to say.
+        file: the results file; the file with the scores of the samples is next to it.
     """
 
-    scoring: Scoring
+    metric_run: MetricRun
     of: str
     report: Report
     file: Path
-    notices: Sequence[str] = ()

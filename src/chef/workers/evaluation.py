@@ -178,5 +178,5 @@ class Evaluation:
             scenario=evaluator.scenario.name,
             model=self.model.name,
             file=folder.path / RESULTS,
-            random_accuracy=evaluator.scoring.random_accuracy,
+            random_accuracy=evaluator.metric_run.random_accuracy,
         )

@@ -25,7 +25,7 @@ from chef.run.folder import encode
 from chef.run.plan import RunOptions
 
 #: A YAML file, or its content.
-Source: TypeAlias = Path | Mapping[str, Any]
+Given: TypeAlias = Path | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Setup:
     """
 
     folder: str
-    model: tuple[Source, tuple[str, ...]]
+    model: tuple[Given, tuple[str, ...]]
     fingerprint: str
     neighbours: int
     threads: int | None
@@ -53,7 +53,7 @@ class Setup:
 class Task:
     """A recipe as a worker reads it, and digests of what the driver's stands on."""
 
-    recipe: tuple[Source, tuple[str, ...]]
+    recipe: tuple[Given, tuple[str, ...]]
     options: RunOptions
     journal: Path
     provenance: Mapping[str, str]

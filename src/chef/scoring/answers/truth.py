@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +13,13 @@ from chef.scenario import Scenario
 from chef.scoring.answers.records import choice_of
 from chef.types import Prediction, Status
 
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """Answers with the samples of a scenario, and what did not fit.
-
-    Attributes:
-        answers: to samples of the scenario.
-        notices: how many answers are to no sample of it.
-    """
-
-    answers: Sequence[Prediction]
-    notices: Sequence[str]
+_log = logging.getLogger(__name__)
 
 
-def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> Joined:
+def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> list[Prediction]:
     """The answers, each with the sample that the scenario has under its id.
+
+    Answers to no sample of the scenario are left out; how many is logged.
 
     An option that was chosen by its score is looked for among the sample's options by its text,
     as these may stand in another order.
@@ -46,18 +38,17 @@ def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) ->
             where=str(path),
             mend="is it the right recipe, with the right split?",
         )
-    notices = []
     if len(known) < len(answers):
         strange = next(answer.sample_id for answer in answers if answer.sample_id not in index)
-        notices.append(
-            f"{path}: {len(answers) - len(known)} of {len(answers)} answers are to no sample of "
-            f"{scenario.name} and left out, for example '{strange}'"
-        )
+        _log.warning(
+            "%s: %d of %d answers are to no sample of %s and left out, for example '%s'",
+            path, len(answers) - len(known), len(answers), scenario.name, strange,
+        )  # fmt: skip
     if missing := len(index) - len(known):
-        notices.append(
-            f"{path}: {missing} of {len(index)} samples of {scenario.name} have no answer"
+        _log.warning(
+            "%s: %d of %d samples of %s have no answer", path, missing, len(index), scenario.name
         )
-    return Joined([_join(item, scenario, index[item.sample_id]) for item in known], notices)
+    return [_join(item, scenario, index[item.sample_id]) for item in known]
 
 
 def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
