@@ -275,7 +275,7 @@ def test_cross_attention_falls_back_and_says_so(
     assert largest(replies, chosen(model).naive.score(asked)) <= TOLERANCE
     assert len({reply[0].logprob_sum for reply in replies}) == 3
     (notice,) = model.notices
-    assert "one row each" in notice
+    assert "reference scorer" in notice
     assert "encoded already" in notice
     assert model.rows(asked[0]) == 3
     with pytest.raises(ConfigError, match="scoring"):
@@ -300,7 +300,7 @@ def test_a_fast_path_that_is_wrong_is_not_used(
     model = HuggingFaceModel(str(checkpoint("llava")), device="cpu")
     assert model.rows(asked[0]) == 1
     assert largest(model.score(asked), chosen(model).naive.score(asked)) <= TOLERANCE
-    assert "1 request(s) scored both ways" in model.notices[0]
+    assert "1 request(s) scored by both scorers" in model.notices[0]
     assert len(model.notices) == 1
     assert model.verify(asked) is None  # one way is left
     assert model.rows(asked[0]) == 2
