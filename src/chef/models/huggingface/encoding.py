@@ -121,7 +121,7 @@ def encode_scored(
     """
     if not runtime.tokenizer.is_fast:
         raise RunError(
-            f"{type(runtime.tokenizer).__name__} does not tell which characters a token covers",
+            f"{type(runtime.tokenizer).__name__} does not report which characters a token covers",
             mend="use a checkpoint with a tokenizer.json",
         )
     encoded = encode(runtime, rows, return_offsets_mapping=True)
