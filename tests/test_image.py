@@ -1,4 +1,4 @@
-"""Images are opened late, once, upright, and safely."""
+"""Images are decoded when needed, once, rotated by EXIF, and within limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What travels between the rooms."""
+"""The data types that all parts of chef exchange."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images that are opened late, once, and never re-encoded."""
+"""Images that are decoded once, when first needed, and never re-encoded."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Source: TypeAlias = "str | Path | bytes | Pixels | Callable[[], Pixels]"
 
-#: Decoding more pixels than this is refused: a small file can unfold to gigabytes.
+#: Images of more pixels are not decoded: a small file can expand to gigabytes.
 MAX_PIXELS = 89_478_485  # where Pillow begins to warn
-#: A download larger than this many bytes is refused.
+#: Downloads of more bytes are refused.
 MAX_DOWNLOAD = 64 * 2**20
 DOWNLOAD_TIMEOUT = 30.0
 
@@ -29,12 +29,12 @@ class Image:
 
     Args:
         source: a path, an http(s) or data URL, encoded bytes, a PIL image, or a function that
-            draws one. Nothing is read before the pixels are asked for.
-        name: how errors speak of it; default: the path or URL, or the kind of source.
+            draws one. It is read when the pixels are first used.
+        name: its name in errors; default: the path or URL, or the kind of source.
 
-    The pixels are decoded once, turned upright by their EXIF tag, converted to RGB and kept as
-    long as this object lives. Two images with the same pixels have the same `digest`, however
-    they were stored.
+    The pixels are decoded once, rotated by their EXIF tag, converted to RGB and kept as long as
+    this object exists. Two images with the same pixels have the same `digest`, however they were
+    stored.
     """
 
     __slots__ = ("_digest", "_lock", "_pixels", "name", "source")
@@ -59,7 +59,7 @@ class Image:
 
     @property
     def digest(self) -> str:
-        """Names the pixels: 32 hex digits over size and RGB values."""
+        """A digest of size and RGB values: 32 hex digits."""
         pixels = self.load()
         if self._digest is None:
             state = hashlib.blake2b(f"{pixels.size}".encode(), digest_size=16)
@@ -71,7 +71,7 @@ class Image:
         return f"Image({self.name!r})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        # The lock stays behind; a drawing function may not travel, so its pixels do.
+        # The lock cannot be pickled, and a drawing function perhaps not; its pixels can.
         return (Image, (self.load() if callable(self.source) else self.source, self.name))
 
 
@@ -104,22 +104,22 @@ def _decode(source: Source, name: str) -> Pixels:
     except PIL.Image.DecompressionBombError as error:
         raise ImageError(str(error), where=name, mend="scale the image down") from None
     except PIL.UnidentifiedImageError:
-        # Pillow's own message names an address in memory, and journals should be repeatable.
+        # Pillow's own message contains a memory address, and journals should be repeatable.
         raise ImageError(
             "not an image, or of a format that Pillow does not know",
             where=name,
-            mend="replace the file; it is empty, cut short or not an image",
+            mend="replace the file; it is empty, truncated or not an image",
         ) from None
-    except Exception as error:  # every decoder of Pillow has exceptions of its own
+    except Exception as error:  # every decoder of Pillow raises errors of its own
         raise ImageError(
             f"cannot be opened as an image ({type(error).__name__}: {error})",
             where=name,
-            mend="replace the file; it is damaged or cut short",
+            mend="replace the file; it is damaged or truncated",
         ) from None
 
 
 def _rgb(image: Pixels, name: str) -> Pixels:
-    """8 bits a channel. Pillow would clip deeper images, and so turn them white."""
+    """The image with 8 bits per channel; Pillow would clip deeper images, making them white."""
     import PIL.Image
 
     if image.mode == "F":
@@ -139,7 +139,7 @@ def _rgb(image: Pixels, name: str) -> Pixels:
 
 
 def _refuse_huge(size: tuple[int, int], name: str) -> None:
-    """Look at the size that the header claims, before any pixel is decoded."""
+    """Refuse an image by the size in its header, before any pixel is decoded."""
     width, height = size
     if width * height > MAX_PIXELS:
         raise ImageError(

@@ -1,6 +1,6 @@
-"""What travels between the rooms of the house: samples, conversations, requests, replies, answers.
+"""The data types that all parts of chef exchange: samples, conversations, requests, predictions.
 
-Frozen and slotted, and free of torch, so that reading a journal or scoring it stays cheap.
+They are frozen and do not need torch, so that a journal is read and scored quickly.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any, Literal, TypeAlias
 from chef.image import Image
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
-#: Which numbers an ingredient gives where ChEF's own have a defect: the mended ones, or ChEF's.
+#: Which values an ingredient gives where ChEF's own have a defect: corrected ones, or ChEF's.
 Compat: TypeAlias = Literal["corrected", "upstream"]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of text. It is never inspected to see whether it looks like a path or a URL."""
+    """A piece of text. It is always text, even if it looks like a path or a URL."""
 
     text: str
 
@@ -29,14 +29,14 @@ Part: TypeAlias = Text | Image
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn of a conversation; text and images interleave freely."""
+    """One turn of a conversation, with text and images in any order."""
 
     role: Role
     parts: tuple[Part, ...]
 
     @property
     def text(self) -> str:
-        """The text parts, joined; images leave no trace."""
+        """The text parts, joined, without a mark for images."""
         return "".join(part.text for part in self.parts if isinstance(part, Text))
 
     @property
@@ -53,13 +53,13 @@ class TurnSpec:
 
     Attributes:
         prompt_idx: 0 for the wording of a first turn, 1 for that of a later one.
-        prefix: what an earlier turn should have found out, from the truth (teacher forcing); the
+        prefix: the true answer to an earlier turn (teacher forcing); it is inserted as the
             wording's ``{prefix}``.
         options: the candidate answers to score, empty for a free-form turn.
         truth: the right answer as plain JSON data: one of the options, if there are any.
-        prefix_from: the earlier turn (its position) that ``prefix`` is the true answer to. In a
-            true conversation the model's own answer takes its place. None: the prefix is given.
-        each: that answer lists several things, and this turn is about one of them. A true
+        prefix_from: the position of the earlier turn that ``prefix`` is the true answer to. In a
+            real conversation the model's own answer replaces it. None: the prefix is fixed.
+        each: whether that answer is a list of things, of which this turn is about one. A real
             conversation asks about each thing that the model listed instead.
     """
 
@@ -72,11 +72,11 @@ class TurnSpec:
 
     @property
     def gt_choice(self) -> int | None:
-        """The index of the right option; None when the turn has none, or nobody knows."""
+        """The index of the right option; None if the turn has no options, or it is not known."""
         return self.options.index(self.truth) if self.truth in self.options else None
 
     def to_record(self) -> dict[str, Any]:
-        """An entry of ChEF's ``multi_turn_prefix``, with the truth of the turn."""
+        """An entry of ChEF's ``multi_turn_prefix``, with the right answer of the turn."""
         record: dict[str, Any] = {"prompt_idx": self.prompt_idx, "prefix": self.prefix}
         if self.options:
             record |= {"options": list(self.options), "gt_choice": self.gt_choice}
@@ -87,19 +87,19 @@ class TurnSpec:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One item of a scenario: what is asked, about which images, and what is true.
+    """One item of a scenario: a question, its images and the right answer.
 
     Attributes:
         id: unique in its scenario and stable between runs; seeds this sample's random streams.
-        images: in the order the question speaks of them; may be empty.
-        question: may be empty, when the instruction alone is the question.
+        images: in the order in which the question mentions them; may be empty.
+        question: empty where the prompt of the instruction is the whole question.
         options: the candidate answers to score, empty for a free-form sample.
-        answer: the truth as plain JSON data (a string, a number, a list of references, boxes...).
+        answer: the right answer as plain JSON data (string, number, list of references, boxes...).
         fields: everything else a metric or an instruction may need, by its ChEF name
             (``gt_choice``, ``choices``, ``category``, ...); plain JSON data.
-        turns: what a multi-turn inferencer asks, in order; the others pass them over.
-        shown_answer: the truth as a worked example shows it; None: ``answer``, or the first of
-            several references.
+        turns: what a multi-turn inferencer asks, in order; other inferencers ignore them.
+        shown_answer: the right answer as an in-context example shows it; None: ``answer``, or the
+            first of several references.
     """
 
     id: str
@@ -114,7 +114,7 @@ class Sample:
     def to_record(self) -> dict[str, Any]:
         """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields.
 
-        A multi-turn sample also has its ``multi_turn_prefix``, one entry a turn.
+        A multi-turn sample also has ``multi_turn_prefix``, with one entry for each turn.
         """
         record: dict[str, Any] = {"id": self.id, "question": self.question}
         if self.options:
@@ -126,13 +126,13 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What an instruction makes of a sample.
+    """A sample as an instruction words it.
 
     Attributes:
         conversation: the turns to send, ending with the user's.
         options: the candidate answers, in the sample's order.
-        answer_prefix: the words of the answer template before its ``{option}``; conditioned on
-            when options are scored, never scored themselves.
+        answer_prefix: the words of the answer template before its ``{option}``; when options are
+            scored, they are conditioned on and not scored.
         examples: ids of the in-context examples shown, in order.
     """
 
@@ -144,17 +144,17 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Generate:
-    """Ask for text.
+    """A request for text.
 
     Attributes:
         conversation: the turns so far, ending with the user's.
-        max_new_tokens: the longest reply, in tokens of the model.
+        max_new_tokens: the length limit of the reply, in tokens of the model.
         stop: the reply ends before the first of these strings.
-        temperature: 0 is greedy; above, sampling seeded by ``seed``.
-        top_p: nucleus of the sampling, in (0, 1].
-        seed: of this request's own random stream.
-        answer_prefix: text that already begins the assistant's turn (a chain of thought, say);
-            it is not part of the reply.
+        temperature: 0 is greedy; above 0, sampling seeded by ``seed``.
+        top_p: probability mass of nucleus sampling, in (0, 1].
+        seed: seed of this request's own random stream.
+        answer_prefix: text with which the assistant's turn already begins (a chain of thought,
+            say); it is not part of the reply.
     """
 
     conversation: Conversation
@@ -168,7 +168,13 @@ class Generate:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Ask how likely each candidate is as the continuation of conversation + answer_prefix."""
+    """A request for the likelihood of each candidate as the continuation.
+
+    Attributes:
+        conversation: the turns so far, ending with the user's.
+        candidates: the texts to score.
+        answer_prefix: text with which the assistant's turn begins, before the candidate.
+    """
 
     conversation: Conversation
     candidates: tuple[str, ...]
@@ -180,7 +186,13 @@ Request: TypeAlias = Generate | Score
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """Reply to `Generate`; ``finish_reason`` is ``length`` when the token limit cut the text."""
+    """Reply to `Generate`.
+
+    Attributes:
+        text: the reply.
+        finish_reason: ``length`` if the token limit cut the text.
+        tokens: how many tokens were generated.
+    """
 
     text: str
     finish_reason: Literal["stop", "length", "refused"] = "stop"
@@ -201,7 +213,7 @@ class Scored:
 
     @property
     def mean(self) -> float:
-        """Mean log-probability a token: the PPL score of ChEF (larger is better)."""
+        """Mean log-probability per token: the PPL score of ChEF (larger is better)."""
         return self.logprob_sum / self.tokens
 
 
@@ -209,7 +221,7 @@ Reply: TypeAlias = Generated | tuple[Scored, ...]
 
 
 class Status(StrEnum):
-    """How a sample ended. Only an ``ERROR`` has no answer, and it never counts as a wrong one."""
+    """How a sample ended. Only ``ERROR`` has no answer, and it never counts as a wrong answer."""
 
     OK = "ok"
     ERROR = "error"
@@ -227,7 +239,7 @@ class Prediction:
         status: how it ended.
         answer: the text generated, or the option chosen; None after an error.
         scores: what the inferencer measured (``choice``, ``ppl_results``, ``probs``, ...).
-        trace: the steps that led there (``query``, thoughts, turns), for a person to read.
+        trace: the steps that led there (``query``, chain of thought, turns), for reading.
         sample: the record of the sample (`Sample.to_record`), so that metrics need nothing else.
         error: ``{"type", "message"}`` when status is ``error``.
     """

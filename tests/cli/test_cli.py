@@ -117,7 +117,7 @@ def test_a_run_that_cannot_go_on_gives_code_3(run, recipe_file: Write) -> None:
     )
     assert code == 3
     assert "in a row failed in the model" in err
-    assert "goes on from here" in err
+    assert "resumes the run" in err
 
 
 def test_the_same_command_goes_on(run, recipe_file: Write) -> None:

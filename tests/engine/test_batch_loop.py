@@ -1,4 +1,4 @@
-"""An inferencer that asks in batches of its own: journaled, resumed, one failure is one error."""
+"""An inferencer with a batch loop of its own: journaled, resumed, one failure is one error."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_other_ways_of_writing_the_loop(ready, tmp_path: Path) -> None:
 
 
 def test_images_examples_and_scores_reach_the_model(tmp_path: Path, ready) -> None:
-    """On the drawn shapes: with worked examples, a wording of the loop's own, and options."""
+    """On the drawn shapes: with in-context examples, the loop's own wording, and options."""
     (tmp_path / "mine.py").write_text(
         "from chef.inferencer.direct import Direct\n"
         "class Mine(Direct):\n"

@@ -1,4 +1,4 @@
-"""The engine: same answers whatever the batches, and failures that cost only themselves."""
+"""The engine: answers do not depend on batches, and a failure costs only its own sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batches grow into memory that is there, and never again past what failed."""
+"""Batches grow into available memory, and never again to a size that failed."""
 
 from __future__ import annotations
 

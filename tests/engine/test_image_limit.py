@@ -104,7 +104,7 @@ def test_a_run_joins_says_so_once_and_counts(tmp_path: Path, caplog) -> None:
     ):
         evaluator.evaluate(model, folder, LocalRunner(model))
     assert [record.message for record in caplog.records] == [
-        "one takes at most 1 image(s) at once: more are joined side by side"
+        "one takes at most 1 image(s) at once: further images are joined side by side"
     ]
     session = json.loads((tmp_path / "run" / "environment.json").read_text())["sessions"][0]
     assert (session["joined_images"], session["bare_examples"]) == (3, 0)
@@ -130,7 +130,7 @@ def test_examples_are_shown_without_their_images(tmp_path: Path, caplog, turns: 
     texts = [part for part in seen(before).split("|") if len(part) != 32]
     assert "".join(part for part in seen(after).split("|") if part != own) == "".join(texts)
     assert engine.executor.statistics.bare_examples == 1
-    assert "examples are shown without theirs" in caplog.text
+    assert "examples are shown without their images" in caplog.text
     Engine(Hashing(), evaluator.inferencer)  # a model that takes any number
     assert seen(first_request(evaluator)) == seen(before)
 

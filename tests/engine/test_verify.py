@@ -1,4 +1,4 @@
-"""--verify: samples scored in both ways before a run, and what follows when the two disagree."""
+"""--verify: the fast scorer is checked on samples before a run, and dropped if it disagrees."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def test_images_are_joined_as_in_the_run() -> None:
 
 
 def test_nothing_to_compare_is_said() -> None:
-    assert "asks for options" in str(verified("direct.yaml", TwoWays(), 2))
+    assert "has options to score" in str(verified("direct.yaml", TwoWays(), 2))
     done = verified("ppl.yaml", Hashing(), 2)
-    assert "one way only" in str(done)
+    assert "no fast scorer" in str(done)
     assert done.to_json()["compared"] is False
 
 
@@ -128,17 +128,17 @@ def cook(folder: Path, *more: str) -> dict[str, Any]:
     return {"answers": answers, **session}
 
 
-def test_the_run_says_that_both_ways_agree(
+def test_the_run_says_that_the_scorers_agree(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session = cook(tmp_path, "--verify", "2")
     assert session["verification"]["agrees"] is True
     assert len(session["verification"]["samples"]) == 2
     assert session["notices"] == []
-    assert "2 request(s) scored both ways" in capsys.readouterr().err
+    assert "2 request(s) scored by both scorers" in capsys.readouterr().err
 
 
-def test_a_run_whose_two_ways_disagree_goes_the_slow_one(
+def test_a_run_whose_scorers_disagree_uses_the_reference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = cook(tmp_path / "right")
@@ -148,10 +148,10 @@ def test_a_run_whose_two_ways_disagree_goes_the_slow_one(
     assert wrong["answers"] == right["answers"]
     assert wrong["verification"]["agrees"] is False
     assert wrong["verification"]["changed"]
-    assert "one row each" in wrong["notices"][0]
+    assert "reference scorer" in wrong["notices"][0]
     told = capsys.readouterr().err
     assert "DISAGREE" in told
-    assert told.count("one row each") == 1
+    assert told.count("reference scorer") == 1
 
 
 def test_verify_and_workers_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""One small random checkpoint a family, built once a session and loaded through the real path."""
+"""One small random checkpoint per family, built once and loaded as any other checkpoint."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def turn(role: Any, *parts: str | Image) -> Turn:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_thread() -> Iterator[None]:
-    """Models this small are slowed down by more."""
+    """One thread: more of them slow down models this small."""
     import torch
 
     threads = torch.get_num_threads()

@@ -25,5 +25,5 @@ BUILDERS: dict[str, Callable[[Path], None]] = {
     "qwen3_vl": qwen3_vl,
     "internvl": internvl,
 }
-#: A family whose options are scored one row each.
+#: A family whose options are scored by the reference scorer.
 CROSS_ATTENTION: dict[str, Callable[[Path], None]] = {"mllama": mllama}

@@ -1,4 +1,4 @@
-"""Families that stand alone."""
+"""Families with one model each."""
 
 from __future__ import annotations
 

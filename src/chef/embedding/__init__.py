@@ -1,1 +1,1 @@
-"""Vectors of texts and images: encoders, their cache, and nearest neighbours."""
+"""Embeddings of texts and images: encoders, a cache on disk, and nearest neighbours."""

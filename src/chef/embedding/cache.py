@@ -1,7 +1,7 @@
-"""Vectors that were computed once, kept on disk.
+"""A cache of embeddings on disk.
 
-A file is named by what it holds: the contents of the pool and the encoder. So it never has to be
-invalidated, and a folder of them can be deleted at any time.
+A file is named by a digest of the embedded contents and of the encoder. So it never has to be
+invalidated, and the folder can be deleted at any time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chef.embedding.encoders.base import Vectors
 
 _log = logging.getLogger(__name__)
-#: Raised when the meaning of a file changes.
+#: Increased when the meaning of a file changes.
 FORMAT = "1"
 
 
@@ -28,18 +28,18 @@ def cache_folder() -> Path:
 
 
 def cache_file(contents: str, encoder: str) -> Path:
-    """Where the vectors of these contents by this encoder are kept.
+    """The file for the vectors of some contents by one encoder.
 
     Args:
-        contents: digest of what was encoded, in order.
-        encoder: fingerprint of what encoded it.
+        contents: digest of what is encoded, in order.
+        encoder: fingerprint of the encoder.
     """
     text = f"{FORMAT}\x1f{contents}\x1f{encoder}"
     return cache_folder() / "embeddings" / f"{content_digest(text)}.npy"
 
 
 def read(path: Path, rows: int) -> Vectors | None:
-    """The vectors ``[rows, d]``; None when there are none, or when the file is damaged."""
+    """The vectors ``[rows, d]``; None if there is no file, or if it is damaged."""
     import numpy as np
 
     try:
@@ -56,7 +56,7 @@ def read(path: Path, rows: int) -> Vectors | None:
 
 
 def write(path: Path, vectors: Vectors) -> None:
-    """Keep the vectors. A disk that does not take them costs time later, nothing else."""
+    """Write the vectors. If that fails, they are only computed again later."""
     import numpy as np
 
     try:
@@ -66,14 +66,14 @@ def write(path: Path, vectors: Vectors) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        _log.warning("the embeddings are not kept: %s", error)
+        _log.warning("the embeddings are not kept on disk: %s", error)
         return
-    # Appears whole or not at all: another process may be looking for it.
+    # The rename makes the file appear complete: another process may read it at the same time.
     Path(file.name).replace(path)
 
 
 def _sound(vectors: Vectors, rows: int) -> bool:
-    """Whether this is what was written: the right shape, and rows of length 1 (0: no vector)."""
+    """Whether the vectors have the right shape, and rows of length 1 (or 0: no vector)."""
     import numpy as np
 
     if vectors.ndim != 2 or len(vectors) != rows or vectors.dtype != np.float32:

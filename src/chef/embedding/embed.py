@@ -1,4 +1,4 @@
-"""Samples to vectors: opened by several threads, encoded in large batches, with a progress bar."""
+"""Embed samples: several threads open them, and large batches are encoded."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-#: Threads that open samples; batches whose samples are open at the same time.
+#: How many threads open samples; how many batches of opened samples are held at once.
 READERS, BATCHES = 4, 8
-#: A bar appears when the work takes longer than this many seconds.
+#: A progress bar appears after this many seconds.
 PROGRESS_DELAY = 2.0
 
 
@@ -28,13 +28,13 @@ def embed(
     indices: Sequence[int],
     label: str,
 ) -> Vectors:
-    """One vector a sample: of several items, the direction of their mean.
+    """One vector for each sample; for a sample of several items, the direction of their mean.
 
     Args:
-        encoder: of the items.
-        open_items: the items of sample ``index``; none if it cannot be made.
-        indices: which samples.
-        label: of the progress bar.
+        encoder: encodes the items.
+        open_items: returns the items of sample ``index``, or none if it cannot be made.
+        indices: the samples.
+        label: text of the progress bar.
 
     Returns:
         ``[len(indices), d]`` float32, rows of length 1; of length 0 for a sample without items.
@@ -58,19 +58,19 @@ def embed(
 
 
 def _mean(vectors: Sequence[Any]) -> Any:
-    """``[d]`` of length 1; None of nothing."""
+    """The direction of the mean, ``[d]`` of length 1; None if there are no vectors."""
     import numpy as np
 
     if len(vectors) <= 1:
         return vectors[0] if vectors else None
     mean = np.mean(vectors, axis=0, dtype=np.float64)
     length = np.linalg.norm(mean)
-    # Opposite vectors have no mean direction; the first one speaks for them.
+    # Opposite vectors have no mean direction; the first one is taken.
     return (mean / length).astype(np.float32) if length > 1e-6 else vectors[0]
 
 
 def progress(label: str, total: int) -> tqdm[Any]:
-    """A bar on standard error; a line now and then when that is no terminal."""
+    """A progress bar on standard error, updated rarely if that is no terminal."""
     from tqdm import tqdm
 
     interval = 0.2 if sys.stderr.isatty() else 30.0

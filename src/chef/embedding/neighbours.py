@@ -1,8 +1,8 @@
-"""Which rows of a table of vectors are nearest to a query: FAISS finds, NumPy decides.
+"""Nearest neighbours of a query: FAISS finds candidates, NumPy orders them.
 
-FAISS computes many inner products at once, in float32, and its last bits depend on how many. So
-it names candidates, more than are needed; their order comes from float64 products of one pair at
-a time, equal ones by position. The result is the exact order, whatever is asked together.
+FAISS computes many inner products at once in float32, and their last bits depend on how many. So
+it only finds candidates, more than are needed. Their order comes from float64 products of one pair
+at a time, with ties broken by position. So nearest neighbours are independent of batch composition.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ IndexKind: TypeAlias = Literal["exact", "hnsw", "ivf"]
 _log = logging.getLogger(__name__)
 #: Float32 inner products of unit vectors are off by less than this.
 NOISE = 1e-5
-#: Queries searched together, and rows of the table compared together in float64.
+#: How many queries are searched at once, and how many rows are compared at once in float64.
 BLOCK, SLICE = 1024, 65536
-#: Links a vertex of the graph, effort when it is built, least effort when it is searched.
+#: HNSW: links per vertex, search effort while building, minimum search effort.
 LINKS, BUILD_EFFORT, SEARCH_EFFORT = 32, 80, 128
-#: Vectors a centre learns from.
+#: IVF: how many vectors each centre is trained on.
 TRAINED_ON = 40
-#: Queries on which an approximate index is compared with the truth, and when it is worth a warning.
+#: On how many queries the recall of an approximate index is measured, and below which recall a
+#: warning is logged.
 PROBES, POOR_RECALL = 100, 0.95
 
 
@@ -39,16 +40,17 @@ class Neighbours:
     """A table of unit vectors that can be searched.
 
     Args:
-        vectors: ``[n, d]`` float32, rows of length 1 (or 0, for what has no vector); rows of
-            other lengths are compared by inner product.
+        vectors: ``[n, d]`` float32, rows of length 1 (or 0 for a sample without a vector); rows
+            of other lengths are compared by inner product.
         kind: ``exact``; or, for pools over a million, ``ivf`` (lists around 4 sqrt(n) centres) or
-            ``hnsw`` (a graph; built by one thread, since several build another one each time).
-        seed: of the centres.
+            ``hnsw`` (a graph, built by one thread, as several threads do not build the same graph
+            twice).
+        seed: random seed of the centres.
 
     Attributes:
-        vectors: the table; it lives as long as this object.
-        recall: share of the true neighbours that an approximate index finds; None before
-            `measure_recall`, and always 1 for an exact one.
+        vectors: the table, valid as long as this object exists.
+        recall: the share of the true neighbours that an approximate index finds; None before
+            `measure_recall`, and always 1 for an exact index.
     """
 
     def __init__(self, vectors: Vectors, kind: IndexKind = "exact", seed: int = 0) -> None:
@@ -56,11 +58,12 @@ class Neighbours:
         self.recall: float | None = 1.0 if kind == "exact" else None
         self._noise = NOISE * max(1.0, _largest_square(vectors))
         self._index = _build(vectors, kind, seed)
-        # A large pool is kept once: where FAISS stores the vectors as they are, those are used.
+        # FAISS stores a copy of the vectors. Except for IVF it is a plain table, which is used
+        # here, so that a large pool is in memory only once.
         self.vectors = vectors if kind == "ivf" else _stored(self._index, kind, vectors.shape)
 
     def candidates(self, queries: Vectors, number: int) -> Rows:
-        """``[q, number]`` rows of the table, likely the nearest; -1 where nothing was found."""
+        """The rows that are probably nearest, ``[q, number]``; -1 where none was found."""
         import numpy as np
 
         number = min(number, len(self.vectors))
@@ -74,11 +77,11 @@ class Neighbours:
     def order(self, query: Any, candidates: Rows) -> Iterator[int]:
         """All rows, the nearest to ``query`` first, equally near ones by position.
 
-        An approximate index decides which rows come first; the rest follows exactly.
+        With an approximate index, the rows it found come first; the others follow in exact order.
 
         Args:
-            query: ``[d]``.
-            candidates: its row of `candidates`.
+            query: the vector, ``[d]``.
+            candidates: the query's row of `candidates`.
         """
         import numpy as np
 
@@ -86,7 +89,7 @@ class Neighbours:
         given: set[int] = set()
         if len(known):
             scores = self._scores(query, known)
-            # What FAISS left out may be as near as the last ones it named, up to its noise.
+            # A row that FAISS left out may be as near as the last candidates, within its noise.
             certain = self.kind != "exact" or len(known) == len(self.vectors)
             least = -np.inf if certain else scores.min() + self._noise
             for place in np.lexsort((known, -scores)):
@@ -101,7 +104,7 @@ class Neighbours:
                     yield int(row)
 
     def measure_recall(self, queries: Vectors, number: int) -> float:
-        """Share of the ``number`` nearest rows that the index names, over some of the queries."""
+        """The share of the ``number`` nearest rows that the index finds, over some queries."""
         import numpy as np
 
         if self.kind == "exact":
@@ -109,9 +112,9 @@ class Neighbours:
         probes = queries[:: max(1, len(queries) // PROBES)][:PROBES]
         found = self.candidates(probes, number)
         hits = 0
-        for probe, named in zip(probes, found, strict=True):
-            truth = np.argpartition(self.vectors @ -probe, named.size - 1)[: named.size]
-            hits += np.intersect1d(named, truth).size
+        for probe, found_rows in zip(probes, found, strict=True):
+            truth = np.argpartition(self.vectors @ -probe, found_rows.size - 1)[: found_rows.size]
+            hits += np.intersect1d(found_rows, truth).size
         self.recall = hits / max(1, found.size)
         _log.log(
             logging.INFO if self.recall >= POOR_RECALL else logging.WARNING,
@@ -121,7 +124,7 @@ class Neighbours:
         return self.recall
 
     def _scores(self, query: Any, rows: Rows) -> Any:
-        """Inner products in float64, ``[len(rows)]``; each depends on its pair alone."""
+        """Inner products in float64, ``[len(rows)]``; each depends only on its pair."""
         import numpy as np
 
         wide = np.asarray(query, np.float64)

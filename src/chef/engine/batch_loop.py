@@ -1,7 +1,8 @@
-"""Running an inferencer that asks in batches of its own (`BatchLoopInferencer.inference`).
+"""Run an inferencer that has a batch loop of its own (`BatchLoopInferencer.inference`).
 
-Its loop is a user's code: it runs in a thread, and whatever it hands over comes out here. When it
-fails, the samples it was at are given to it again in halves, until the one at fault stands alone.
+The loop is the user's code. It runs in a thread, and the predictions it makes are passed on here.
+If it fails, it is run again on halves of the samples it was working on, until one sample that fails
+by itself is left.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from chef.image import Image
 from chef.instruction.batch import collate, record_of
 from chef.types import Prediction, Status
 
-#: Seconds that a loop gets to notice that nobody waits for it.
+#: How many seconds a loop has to end after it was told to stop.
 STOP_TIMEOUT = 5.0
 
 
 class _StoppedError(BaseException):
-    """Nobody waits for the loop any longer."""
+    """Ends the loop: its predictions are not needed any more."""
 
 
 class PendingDataset:
-    """The samples that a loop is to ask: a sequence of records, made when asked for.
+    """The samples for a loop: a sequence of records that are made on access.
 
-    ``dataset_name``, ``task_name``, ``system_msg`` and every attribute of the scenario are there.
+    It has ``dataset_name``, ``task_name``, ``system_msg`` and every attribute of the scenario.
     """
 
     def __init__(self, jobs: Sequence[Job], run: _Run, scenario: Any) -> None:
@@ -58,7 +59,7 @@ class PendingDataset:
         return getattr(self._scenario, name)
 
     def batches(self, size: int) -> Iterator[dict[str, list[Any]]]:
-        """Dicts of lists, ``size`` samples each, in order."""
+        """The records in order as dicts of lists, ``size`` samples each."""
         for start in range(0, len(self), size):
             rows = range(start, min(start + size, len(self)))
             yield self.collate([self[row] for row in rows])
@@ -71,14 +72,16 @@ class PendingDataset:
 
 @dataclass(slots=True)
 class _Run:
-    """One call of a loop, from both sides of its thread.
+    """One call of a loop, shared by its thread and the engine's.
 
     Attributes:
-        jobs: what it is to ask, by id.
-        adapter: knows how replies ended.
-        fetched: the records it has taken and not answered.
-        came: what it handed over: predictions, then how it ended.
-        go_on: released when a prediction is journaled.
+        jobs: the jobs for the loop, by sample id.
+        adapter: the model as the loop sees it; it also knows how replies ended.
+        fetched: the records the loop has read and not answered yet.
+        answered: ids of the samples it has answered.
+        came: what it has produced: predictions, then None or the exception that ended it.
+        go_on: released when a prediction has been journaled.
+        stopped: set when the loop is to end.
     """
 
     jobs: dict[str, Job]
@@ -90,21 +93,22 @@ class _Run:
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def check(self) -> None:
+        """End the loop, if it is to end."""
         if self.stopped.is_set():
             raise _StoppedError
 
     def take(self, answered: Mapping[str, Any]) -> None:
-        """The loop hands over the answer of one sample."""
+        """Take the answer of one sample from the loop, and wait until it is journaled."""
         self.check()
         name = answered.get("id")
         if name not in self.jobs or "answer" not in answered:
             raise RunError(
-                f"a prediction needs 'answer' and the 'id' of a sample that was to be asked, "
-                f"and this one has {name!r} and {sorted(map(str, answered))}",
-                mend="hand over dicts like {'id': batch['id'][i], 'answer': outputs[i]}",
+                f"a prediction needs 'answer' and the 'id' of one of the samples, "
+                f"and this one has the id {name!r} and the keys {sorted(map(str, answered))}",
+                mend="append dicts like {'id': batch['id'][i], 'answer': outputs[i]}",
             )
         if name in self.answered:
-            return  # all answers so far are handed over each time
+            return  # a loop may pass all answers so far each time
         record = self.fetched.pop(name, None) or self.jobs[name].make().to_record()
         self.answered.add(name)
         status = self.adapter.statuses.pop(name, Status.OK)
@@ -117,22 +121,22 @@ class _Run:
                 sample=record,
             )
         )
-        # Until it is journaled the loop may not go on: a crash would lose it.
+        # The loop continues only when it is journaled: a crash would lose it.
         self.go_on.acquire()
         self.check()
 
 
 @dataclass(slots=True)
 class BatchLoopEngine(Engine):
-    """An engine for inferencers that ask in batches of their own."""
+    """An engine for inferencers with a batch loop of their own."""
 
     _failures: int = field(default=0, init=False)
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
-        """Let the inferencer's loop ask every job; predictions come as it hands them over.
+        """Run the inferencer's loop on every job; predictions come as the loop makes them.
 
         Raises:
-            RunError: it fails on whatever it is asked.
+            RunError: the loop fails on every sample.
         """
         parts = [list(jobs)]
         while parts:
@@ -144,7 +148,7 @@ class BatchLoopEngine(Engine):
         """Run the loop once, on ``jobs``.
 
         Returns:
-            What to try again, in parts, when it failed.
+            If it failed, the parts of ``jobs`` to run it on again.
         """
         adapter = ModelAdapter(self.executor, self.inferencer)
         run = _Run({job.sample_id: job for job in jobs}, adapter)
@@ -157,36 +161,37 @@ class BatchLoopEngine(Engine):
                 failure = item
         left = [job for job in jobs if job.sample_id not in run.answered]
         if failure is None:
-            lacking = SampleError("the inferencer handed over no prediction for it")
+            lacking = SampleError("the inferencer made no prediction for this sample")
             yield from (failed(job.sample_id, lacking, {"id": job.sample_id}) for job in left)
             return ()
         if len(left) <= 1:
             yield from (self._blame(job, failure, run) for job in left)
             return ()
+        # The samples it had read and not answered; one of them made it fail.
         suspects = [job for job in left if job.sample_id in run.fetched] or left
-        at_it = {job.sample_id for job in suspects}
-        rest = [job for job in left if job.sample_id not in at_it]
+        suspect_ids = {job.sample_id for job in suspects}
+        rest = [job for job in left if job.sample_id not in suspect_ids]
         middle = len(suspects) // 2 if len(suspects) == len(jobs) else 0
         return suspects[:middle], suspects[middle:], rest
 
     def _blame(self, job: Job, failure: Exception, run: _Run) -> Prediction:
-        """The error of a sample that failed alone.
+        """The error of a sample that failed by itself.
 
         Raises:
-            RunError: nothing works.
+            RunError: too many in a row have failed.
         """
         self._failures += not isinstance(failure, SampleError)
         if self._failures >= MAX_CONSECUTIVE_FAILURES:
             raise RunError(
                 f"{MAX_CONSECUTIVE_FAILURES} samples in a row failed in "
                 f"{type(self.inferencer).__name__}; the last: {type(failure).__name__}: {failure}",
-                mend="mend the inferencer or the model; the same command goes on from here",
+                mend="fix the inferencer or the model; the same command resumes the run",
             ) from failure
         record = run.fetched.get(job.sample_id, {"id": job.sample_id})
         return failed(job.sample_id, failure, record)
 
     def _watch(self, run: _Run, jobs: Sequence[Job]) -> Iterator[Prediction | Exception]:
-        """What the loop hands over, then how it failed, if it did.
+        """The predictions of the loop, then the exception it ended with, if any.
 
         Raises:
             RunError, ConfigError: the loop raised it.
@@ -217,15 +222,15 @@ class BatchLoopEngine(Engine):
         finally:
             run.stopped.set()
             run.go_on.release()
-            worker.join(STOP_TIMEOUT)  # it may be in the model, which is closed next
+            worker.join(STOP_TIMEOUT)  # it may still be using the model, which is closed next
 
 
 def _additions(answered: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
-    """What the loop says beside the answer, images left out."""
+    """What the loop returned besides answer and status, without images."""
     left_out = {"answer", "status", "image_path"}
-    said = {
+    extra = {
         key: plain(value)
         for key, value in answered.items()
         if key not in left_out and not isinstance(value, Image) and not hasattr(value, "getpixel")
     }
-    return {key: value for key, value in said.items() if plain(record.get(key)) != value}
+    return {key: value for key, value in extra.items() if plain(record.get(key)) != value}

@@ -1,4 +1,4 @@
-"""Which requests share a batch: a pure function of the requests."""
+"""The choice of the next batch: a pure function of the pending requests."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class PendingRequest:
     """A request that waits for the model.
 
     Attributes:
-        order: of its sample in the run; breaks every tie.
-        request: what is asked.
+        order: position of its sample in the run; breaks every tie.
+        request: the request.
         images: digests of the images it shows, in order.
         cost: estimated tokens of one row, images included.
-        rows: sequences the model runs for it.
+        rows: how many sequences the model runs for it.
     """
 
     order: int
@@ -28,7 +28,7 @@ class PendingRequest:
 
     @property
     def kind(self) -> Hashable:
-        """Requests of one call agree in this."""
+        """What the requests of one batch have to agree in."""
         request = self.request
         if isinstance(request, Generate):
             sampling = (request.temperature, request.top_p)
@@ -41,15 +41,15 @@ class Limits:
     """How large a batch may be.
 
     Attributes:
-        requests: at most so many, if fixed.
-        tokens: rows times the longest row, at most, when the number is not fixed.
+        requests: the most requests, if their number is fixed.
+        tokens: the most tokens (rows times the longest row), if it is not.
     """
 
     requests: int | None
     tokens: int
 
     def fits(self, requests: int, rows: int, longest: int) -> bool:
-        """Whether a batch of that size is allowed; a single request always is."""
+        """Whether a batch of this size is allowed; a single request always is."""
         if requests <= 1:
             return True
         if self.requests is not None:
@@ -57,7 +57,7 @@ class Limits:
         return rows * longest <= self.tokens
 
     def below(self, failed: Sequence[PendingRequest]) -> Limits:
-        """Limits of half the size of a batch that was too large for the memory."""
+        """Limits of half the size of a batch that did not fit in memory."""
         requests = self.requests
         if requests is not None:
             requests = max(1, min(requests, len(failed) // 2))
@@ -65,25 +65,25 @@ class Limits:
         return Limits(requests, max(1, min(self.tokens, padded // 2)))
 
     def filled(self, batch: Sequence[PendingRequest]) -> float:
-        """How much of the tokens allowed a batch takes; 1 is all."""
+        """The tokens of a batch as a share of the tokens allowed."""
         return sum(item.rows for item in batch) * max(item.cost for item in batch) / self.tokens
 
 
 def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[PendingRequest]:
-    """The batch around the request that has waited longest.
+    """The batch around the request of the earliest sample.
 
     Args:
         waiting: at least one request, in any order.
-        limits: what fits.
+        limits: how large the batch may be.
 
     Returns:
-        Requests of one kind, neighbours in `ordered`, the oldest of all among them.
+        Requests of one kind that are adjacent in `ordered`, among them the earliest of all.
     """
     oldest = min(waiting, key=lambda item: item.order)
     line = ordered([item for item in waiting if item.kind == oldest.kind])
     left = right = line.index(oldest)
     rows, longest = oldest.rows, oldest.cost
-    # Grow to the right (longer neighbours), then to the left, as far as the limits go.
+    # Grow to the right (longer requests), then to the left, as far as the limits allow.
     for step, end in ((1, len(line) - 1), (-1, 0)):
         while (right if step == 1 else left) != end:
             item = line[(right if step == 1 else left) + step]
@@ -96,7 +96,10 @@ def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[Pendin
 
 
 def ordered(requests: Sequence[PendingRequest]) -> list[PendingRequest]:
-    """Requests about the same images side by side, and those groups by their longest request."""
+    """Requests sorted so that those about the same images are adjacent.
+
+    The groups of equal images are sorted by their longest request.
+    """
     longest: dict[tuple[str, ...], int] = {}
     for item in requests:
         longest[item.images] = max(longest.get(item.images, 0), item.cost)

@@ -1,9 +1,9 @@
-"""The engine: thousands of one-sample programs in, full batches out.
+"""The engine: runs one program per sample and sends their requests to the model in full batches.
 
-It keeps a bounded window of live programs. Whatever they ask for is grouped by kind, ordered so
-that requests about the same images are neighbours and lengths are alike, and cut into batches.
-Samples are read and images decoded by threads while the model computes. Which requests share a
-batch depends on the samples alone, never on timing, so a run can be repeated exactly.
+It keeps a bounded window of programs under way. Their requests are grouped by kind, ordered so
+that requests about the same images are next to each other and lengths are similar, and cut into
+batches. Threads read samples and decode images while the model computes. Which requests share a
+batch depends only on the samples, never on timing, so a run can be repeated exactly.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import TestBase
 from chef.types import Prediction, Reply, Request, Sample, Status
 
-#: Programs that wait for the model at once: enough to find neighbours and fill batches.
+#: How many programs wait for the model at once: enough to fill batches with similar requests.
 WINDOW = 128
-#: Decoded pixels that they may hold, which bounds the memory whatever the size of the images.
+#: How many decoded pixels they may hold, which bounds the memory for images of any size.
 WINDOW_PIXELS = 100_000_000
-#: Threads that make samples and decode images.
+#: How many threads make samples and decode images.
 READERS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A sample to be asked: its id, and how to make it (in a reader's thread)."""
+    """A sample to evaluate: its id, and a function that makes it (called in a reader thread)."""
 
     sample_id: str
     make: Callable[[], Sample]
@@ -42,7 +42,7 @@ class Job:
 
 @dataclass(slots=True, eq=False)
 class _Live:
-    """One program under way, and what it waits for."""
+    """One program under way and its pending request."""
 
     order: int
     job: Job
@@ -61,9 +61,9 @@ class Engine:
     Args:
         model: answers lists of requests.
         inferencer: makes the program of each sample.
-        batch_size: requests a batch; None fills batches up to the model's token budget.
-        window: how many programs are live at once.
-        responses: replies of earlier times, which need no batch.
+        batch_size: requests per batch; None fills batches up to the model's token budget.
+        window: how many programs are under way at once.
+        responses: replies to earlier requests; a request found there needs no batch.
     """
 
     model: TestBase
@@ -81,12 +81,12 @@ class Engine:
         self.window = max(self.window, 2 * (self.batch_size or 0))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
-        """Ask every job; predictions come as they are made, in no particular order.
+        """Run every job; predictions come as they are made, in no particular order.
 
-        A sample that fails becomes a prediction with status ``error``.
+        A sample that fails gives a prediction with status ``error``.
 
         Raises:
-            RunError: the model cannot answer at all.
+            RunError: the model cannot answer any request.
         """
         queue = enumerate(jobs)
         ready: list[_Live] = []
@@ -94,19 +94,19 @@ class Engine:
         with ThreadPoolExecutor(READERS, thread_name_prefix="reader") as readers:
 
             def read_ahead(pixels: int | None) -> None:
-                """Keep the readers busy, within the memory that images of this size allow."""
+                """Keep the readers busy, within the memory limit for images of this size."""
                 fits = self.window if pixels == 0 else WINDOW_PIXELS // (pixels or WINDOW_PIXELS)
                 ahead = max(4 * READERS, min(self.window, fits))
                 for item in islice(queue, max(0, ahead - len(opening))):
                     opening.append(readers.submit(self._open, _Live(*item)))
 
             try:
-                pixels = None  # of the image read last; the first few are read without knowing
+                pixels = None  # size of the sample read last; not known for the first few
                 while True:
                     read_ahead(pixels)
-                    # How far the readers are ahead changes no batch: what is ready for one is
-                    # taken over in order, up to a fixed number of programs and pixels.
-                    while opening and self._has_room(ready):
+                    # How far the readers are ahead does not affect the batches: programs enter
+                    # the window in order, up to a fixed number of programs and pixels.
+                    while opening and self._fits_another(ready):
                         live = opening.popleft().result()
                         self._replay(live)
                         pixels = live.pixels
@@ -121,7 +121,8 @@ class Engine:
             finally:
                 readers.shutdown(wait=False, cancel_futures=True)
 
-    def _has_room(self, ready: list[_Live]) -> bool:
+    def _fits_another(self, ready: list[_Live]) -> bool:
+        """Whether the window may take one more program."""
         if not ready:
             return True
         return len(ready) < self.window and sum(item.pixels for item in ready) < WINDOW_PIXELS
@@ -129,7 +130,7 @@ class Engine:
     # -- one program ------------------------------------------------------------------------
 
     def _open(self, live: _Live) -> _Live:
-        """Make the sample and run its program to the first request (in a reader's thread)."""
+        """Make the sample and run its program to the first request (in a reader thread)."""
 
         def start() -> Request:
             live.sample = live.job.make()
@@ -140,7 +141,7 @@ class Engine:
         return live
 
     def _advance(self, live: _Live, reply: Reply | Exception) -> None:
-        """Give the program its reply and run it to the next request or its end."""
+        """Send the program its reply and run it to its next request or its end."""
         program = live.program
         assert program is not None
         if isinstance(reply, Exception):
@@ -149,9 +150,10 @@ class Engine:
             self._run(live, lambda: program.send(reply))
 
     def _replay(self, live: _Live) -> None:
-        """Give the program the replies that are known already, as far as they go.
+        """Send the program replies from the response cache as long as there are any.
 
-        Never in a reader's thread, so that what is known depends on earlier batches alone.
+        This is never done in a reader thread, so that the content of the cache depends only on
+        earlier batches.
         """
         while live.pending is not None:
             reply = self.executor.cached_reply(live.pending.request)
@@ -160,12 +162,12 @@ class Engine:
             self._advance(live, reply)
 
     def _run(self, live: _Live, step: Callable[[], Request]) -> None:
-        """One step of a program: it asks, ends or fails."""
+        """Run one step of a program, to its next request, its end or its failure."""
         live.pending, live.pixels = None, 0
         try:
             request = self.executor.limit_images(step())
             images = [image for turn in request.conversation for image in turn.images]
-            # The digest decodes the image, so a corrupt one fails here, alone.
+            # The digest decodes the image, so a corrupt one fails here, and only its sample does.
             by_digest = {image.digest: image for image in images}
             live.pixels = sum(math.prod(image.load().size) for image in by_digest.values())
             cost, rows = self.executor.estimate_cost(request)
@@ -181,10 +183,10 @@ class Engine:
     # -- batches ----------------------------------------------------------------------------
 
     def _step(self, ready: list[_Live]) -> Iterator[Prediction]:
-        """Ask one batch; programs that end become predictions, the others wait again."""
+        """Send one batch; yield predictions of programs that end, and keep the others waiting."""
         waiting = {live.order: live for live in ready}
-        asked = [live.pending for live in ready if live.pending is not None]
-        batch = next_batch(asked, self.executor.limits)
+        pending = [live.pending for live in ready if live.pending is not None]
+        batch = next_batch(pending, self.executor.limits)
         chosen = {item.order for item in batch}
         ready[:] = [live for live in ready if live.order not in chosen]
         for item, reply in self.executor.ask(batch):
@@ -209,7 +211,7 @@ def _prediction(live: _Live) -> Prediction:
 
 
 def failed(sample_id: str, failure: Exception, sample: Mapping[str, Any]) -> Prediction:
-    """A sample that could not be asked or answered, as data."""
+    """The prediction of a sample that failed."""
     message = str(failure) if isinstance(failure, ChefError) else repr(failure)
     error = {"type": type(failure).__name__, "message": message}
     return Prediction(sample_id, Status.ERROR, sample=sample, error=error)

@@ -1,4 +1,4 @@
-"""Calling the model with a batch, and finding out whose fault a failure is."""
+"""Call the model with batches, and find the request that makes a batch fail."""
 
 from __future__ import annotations
 
@@ -16,21 +16,29 @@ from chef.models.base import TestBase
 from chef.types import Generate, Reply, Request, Score
 
 _log = logging.getLogger(__name__)
-#: So many requests failing in the model one after the other raise the question whether the fault
-#: is the model's.
+#: After so many failed requests in a row, the model itself is checked with a request that it has
+#: answered before.
 MAX_CONSECUTIVE_FAILURES = 16
-#: Batches grow to so many times the model's token budget. Long before that, an accelerator is busy.
+#: Batches grow to at most so many times the model's token budget; an accelerator is fully used long
+#: before that.
 GROWTH = 16
 
 
 @dataclass(slots=True)
 class Statistics:
-    """What the engine did; times in seconds.
+    """Counts and times of the engine, as written to environment.json.
 
-    ``out_of_memory`` counts calls that ran out of it, ``too_large`` the single samples among them,
-    ``cache_hits`` the replies that the response cache had; they are in none of the other counts.
-    ``joined_images`` counts requests of more images than the model takes, ``bare_examples`` engines
-    that show examples without their images for that reason.
+    Attributes:
+        batches: calls of the model that succeeded.
+        requests: requests in them.
+        out_of_memory: calls that ran out of memory.
+        too_large: those of them with a single request.
+        model_seconds: seconds in the calls that succeeded.
+        generated_tokens: tokens of all generated replies.
+        largest_batch: the most requests in a call.
+        cache_hits: replies from the response cache, which are in no other count.
+        joined_images: requests with more images than the model takes, joined to fit.
+        bare_examples: 1 if in-context examples are shown without their images for that reason.
     """
 
     batches: int = 0
@@ -47,14 +55,14 @@ class Statistics:
 
 @dataclass(slots=True)
 class BatchExecutor:
-    """The engine's side of a model.
+    """Calls a model for the engine.
 
     Attributes:
         model: answers lists of requests.
-        limits: how large a batch may be; raised where the model has memory to spare, and lowered
-            for good when the memory does not suffice.
-        responses: replies of earlier times, if they are kept.
-        statistics: of all calls.
+        limits: how large a batch may be; raised while the model has memory left, and lowered
+            for the rest of the run when it runs out of memory.
+        responses: replies to earlier requests, if they are kept.
+        statistics: counts and times of all calls.
     """
 
     model: TestBase
@@ -67,10 +75,10 @@ class BatchExecutor:
     _known_good: Request | None = None
 
     def estimate_cost(self, request: Request) -> tuple[int, int]:
-        """Tokens a row, and rows.
+        """The estimated tokens per row, and the number of rows.
 
         Raises:
-            RunError: the model cannot tell them, and so cannot be run.
+            RunError: the model's own estimate fails.
         """
         try:
             return self.model.cost(request), self.model.rows(request)
@@ -80,11 +88,11 @@ class BatchExecutor:
             raise RunError(
                 f"the cost of a request cannot be estimated: {type(error).__name__}: {error}",
                 where=type(self.model).__name__,
-                mend="mend its method cost or rows",
+                mend="fix its method cost or rows",
             ) from error
 
     def limit_images(self, request: Request) -> Request:
-        """The request with as many images as the model takes; see `chef.engine.image_limit`."""
+        """The request with at most as many images as the model takes; see `fit_images`."""
         most = self.model.max_images
         if most is None or not too_many(request, most):
             return request
@@ -92,21 +100,21 @@ class BatchExecutor:
             self.statistics.joined_images += 1
             if self.statistics.joined_images == 1:
                 _log.warning(
-                    "%s takes at most %d image(s) at once: more are joined side by side",
+                    "%s takes at most %d image(s) at once: further images are joined side by side",
                     self.model.name, most,
                 )  # fmt: skip
         return fit_images(request, most)
 
     def note_dropped_images(self) -> None:
-        """Note that the examples are shown without their images."""
+        """Note and log that in-context examples are shown without their images."""
         self.statistics.bare_examples = 1
         _log.warning(
-            "%s takes at most %d image(s) at once: examples are shown without theirs",
+            "%s takes at most %d image(s) at once: examples are shown without their images",
             self.model.name, self.model.max_images,
         )  # fmt: skip
 
     def cached_reply(self, request: Request) -> Reply | None:
-        """What the model replied to the same request before."""
+        """The reply of the response cache; None if it has none."""
         reply = self.responses.get(request) if self.responses is not None else None
         self.statistics.cache_hits += reply is not None
         return reply
@@ -114,10 +122,10 @@ class BatchExecutor:
     def ask(
         self, batch: Sequence[PendingRequest]
     ) -> Iterator[tuple[PendingRequest, Reply | Exception]]:
-        """Replies as they come; a batch that fails is halved, down to the request at fault.
+        """Send a batch and yield the replies; a batch that fails is halved, down to one request.
 
         Raises:
-            RunError: the model fails on whatever it is asked, or breaks its contract.
+            RunError: the model fails on every request, or breaks its contract.
         """
         try:
             replies = self._call([item.request for item in batch])
@@ -139,7 +147,7 @@ class BatchExecutor:
             self.statistics.too_large += exhausted
             yield batch[0], self._blame(failure)
             return
-        # Let go of the failed call's frames, and so of the tensors they hold.
+        # Release the frames of the failed call, and with them the tensors that they hold.
         failure.__traceback__ = None
         middle, too_large = len(batch) // 2, self.statistics.too_large
         may_grow, self._may_grow = self._may_grow, self._may_grow and not exhausted
@@ -147,13 +155,13 @@ class BatchExecutor:
         yield from self.ask(batch[middle:])
         if exhausted and self.statistics.too_large == too_large:
             self.limits = self.limits.below(batch)
-        else:  # a sample too large even alone says nothing about the batches of others
+        else:  # a sample that is too large by itself says nothing about other batches
             self._may_grow = may_grow
 
     def _grow(self, batch: Sequence[PendingRequest]) -> None:
-        """Double the tokens of a batch if this one nearly filled it and twice of it has room.
+        """Double the token limit if this batch filled half of it and twice as much fits in memory.
 
-        Decided by counts and measured memory, never by the clock, so that batches can be repeated.
+        This depends on counts and measured memory, never on time, so that batches can be repeated.
         """
         most = GROWTH * self.model.token_budget
         filled = self.limits.filled(batch)
@@ -181,12 +189,12 @@ class BatchExecutor:
         return replies
 
     def _check(self, requests: Sequence[Request], replies: Sequence[Reply]) -> None:
-        """Replies are matched by position: one missing would shift or drop the others."""
+        """Check the number of replies, as they are matched to requests by position."""
         if len(replies) != len(requests):
             raise RunError(
                 f"the model gave {len(replies)} replies to {len(requests)} requests",
                 where=type(self.model).__name__,
-                mend="return one reply a request, in order",
+                mend="return one reply for each request, in order",
             )
         for request, reply in zip(requests, replies, strict=True):
             wanted = len(request.candidates) if isinstance(request, Score) else 0
@@ -194,27 +202,27 @@ class BatchExecutor:
                 raise RunError(
                     f"the model gave {len(reply)} scores for {wanted} candidates",
                     where=type(self.model).__name__,
-                    mend="return one score a candidate, in order",
+                    mend="return one score for each candidate, in order",
                 )
 
     def _blame(self, error: Exception) -> Exception:
-        """Whose fault is a request that failed alone? The sample's, unless nothing works.
+        """The error of a request that failed by itself; the sample is the cause unless all fail.
 
         Raises:
-            RunError: the model fails on whatever it is asked.
+            RunError: the model fails on every request.
         """
         if isinstance(error, SampleError):
-            return error  # the model says it is the sample's fault
+            return error  # the model names the sample as the cause
         self._failures_in_a_row += 1
         if self._failures_in_a_row < MAX_CONSECUTIVE_FAILURES:
             return error
-        # Samples that fail alike stand together. What worked before tells them from a model that
-        # is broken, or a server that is gone.
+        # Samples that fail for the same reason are often next to each other. If a request that
+        # worked before still works, the model is not broken, and its server is not gone.
         if self._known_good is None or not self._answers(self._known_good):
             raise RunError(
                 f"{MAX_CONSECUTIVE_FAILURES} requests in a row failed in the model; the last: "
                 f"{type(error).__name__}: {error}",
-                mend="mend the model or its settings; the same command goes on from here",
+                mend="fix the model or its settings; the same command resumes the run",
             ) from error
         self._failures_in_a_row = 0
         return error

@@ -1,7 +1,7 @@
-"""Questions about several images, for models that take fewer.
+"""Requests with more images than the model takes.
 
-The images are joined side by side, as ChEF does for models of one image: in their order, at their
-sizes, from the top; black fills what lower images leave.
+Images are joined side by side, as ChEF does for models of one image: in order, in their own sizes,
+aligned at the top; the space below smaller images is black.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ R = TypeVar("R", bound=Generate | Score)
 def fit_images(request: R, most: int) -> R:
     """The request with at most ``most`` images: the last ones are joined into one.
 
-    The joined image stands where the first of its images stood.
+    The joined image takes the place of the first of them.
     """
     images = [image for turn in request.conversation for image in turn.images]
     if len(images) <= most:
@@ -45,7 +45,7 @@ def fit_images(request: R, most: int) -> R:
 
 
 def too_many(request: Request, most: int | None) -> bool:
-    """Whether the request shows more images than that; None is any number."""
+    """Whether the request shows more than ``most`` images; None is any number."""
     return most is not None and sum(len(turn.images) for turn in request.conversation) > most
 
 

@@ -1,4 +1,4 @@
-"""Any model, with the methods that inferencers written for ChEF call."""
+"""A model with the methods that inferencers written for ChEF call."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ from chef.types import (
 
 
 class ModelAdapter:
-    """Takes batches of images and prompts, and asks the model.
+    """Takes batches of images and prompts and sends them to the model.
 
-    A failure of one row is raised when the others are answered.
+    If a row fails, its error is raised after the other rows are answered.
 
     Args:
-        executor: asks the model; it halves a batch that does not fit into memory.
-        inferencer: gives the seeds and the generation keys of the recipe.
+        executor: calls the model; it halves a batch that does not fit in memory.
+        inferencer: has the seeds and the generation keys of the recipe.
 
     Attributes:
-        statuses: how the reply to each sample ended, where its prompt came back unchanged.
+        statuses: how the reply to each sample ended, by its id, where the loop passed the prompt
+            unchanged.
     """
 
     def __init__(self, executor: BatchExecutor, inferencer: Inferencer) -> None:
@@ -43,7 +44,7 @@ class ModelAdapter:
         self.statuses: dict[str, Status] = {}
 
     def generate(self, prompts: Sequence[str], max_new_tokens: int | None = None) -> list[str]:
-        """One reply a prompt. The images are those of the samples that the prompts ask about."""
+        """One reply for each prompt, with the images of the samples that the prompts are about."""
         return self.batch_generate([None] * len(prompts), prompts, max_new_tokens)
 
     def batch_generate(  # noqa: PLR0917 (ChEF's order)
@@ -56,15 +57,15 @@ class ModelAdapter:
         dataset_name: str = "",
         task_name: str = "",
     ) -> list[str]:
-        """One reply a row.
+        """One reply for each row.
 
         Args:
-            batch_images: of each row one image, or a list of several, or None.
-            batch_prompt: a prompt of ``instruction_handler.generate`` is sent with all that
-                belongs to it; any other text as one turn after its images.
-            max_new_tokens: the longest reply; default: the recipe's.
-            CoT_answer_list: words that already begin the replies.
-            sys_msg: a system message for texts that are no such prompts.
+            batch_images: for each row one image, a list of several, or None.
+            batch_prompt: the prompt of each row. One of ``instruction_handler.generate`` is sent
+                with its examples and system message; any other text as one turn after its images.
+            max_new_tokens: the most tokens of a reply; default: the recipe's.
+            CoT_answer_list: for each row, words with which the reply already begins.
+            sys_msg: a system message for texts that do not come from the instruction handler.
             dataset_name: not used.
             task_name: not used.
         """
@@ -94,14 +95,14 @@ class ModelAdapter:
         batch_answers: Sequence[str],
         CoT_answer_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
     ) -> list[float]:
-        """The mean log-probability (natural logarithm) of each row's option, larger being better.
+        """The mean log-probability (natural logarithm) of each row's option; larger is better.
 
         Args:
-            batch_images: of each row; see `batch_generate`.
-            batch_prompt: of each row.
-            batch_options: the bare options, one a row.
-            batch_answers: the answer templates filled with them; each ends with its option.
-            CoT_answer_list: words that come before the answers.
+            batch_images: the images of each row; see `batch_generate`.
+            batch_prompt: the prompt of each row.
+            batch_options: the option of each row alone.
+            batch_answers: for each row, the answer template filled with the option, at its end.
+            CoT_answer_list: for each row, words that come before the answer.
         """
         begun = CoT_answer_list or [""] * len(batch_prompt)
         asked = [
@@ -124,7 +125,7 @@ class ModelAdapter:
         """Replies in order.
 
         Raises:
-            Exception: the failure of the first row that failed.
+            Exception: the error of the first row that failed.
         """
         waiting = [self._pending(order, request) for order, request in enumerate(requests)]
         found: dict[int, Reply | Exception] = {}

@@ -1,6 +1,7 @@
-"""Replies kept, so that nothing is generated twice: a chain of thought, say, by two recipes.
+"""A cache of generated replies, so that two recipes share a chain of thought, for example.
 
-Only generation is kept, and all of it is repeatable: greedy, or drawn from the request's own seed.
+Every generated reply can be cached, as it is repeatable: greedy, or sampled with the request's own
+seed. Scores are not cached.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from chef.errors import ConfigError
 from chef.image import Image
 from chef.types import Generate, Generated, Part, Request
 
-#: Pages of 4 KiB that replies in memory may fill; after that no more are kept.
+#: The most pages of 4 KiB of replies kept in memory; after that no more are kept.
 PAGES = 65_536
-#: A reply waits at most so many seconds for another process that writes to the same file.
+#: How many seconds a write waits for another process that writes to the same file.
 LOCK_TIMEOUT = 30.0
 _TABLE = """
 CREATE TABLE IF NOT EXISTS replies (
@@ -27,12 +28,12 @@ CREATE TABLE IF NOT EXISTS replies (
 
 
 class ResponseCache:
-    """What one model replied to which request.
+    """The replies of one model, by request.
 
     Args:
-        identity: what replies belong to, as plain data: the model's fingerprint, the digests of
-            the plugin files that its code comes from, and the versions that it runs on.
-        folder: where ``responses.sqlite`` is kept; None keeps replies in memory.
+        identity: everything about the model that decides its replies, as plain data: its
+            fingerprint, the digests of its plugin files, and the versions of what runs it.
+        folder: the folder of ``responses.sqlite``; None keeps replies in memory.
 
     Raises:
         ConfigError: the folder cannot be written, or the file is no database.
@@ -45,7 +46,7 @@ class ResponseCache:
         try:
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
-            # Whoever asks the model uses it, one at a time, but not always in the same thread.
+            # It is used by one thread at a time, though not always by the same one.
             self._database = sqlite3.connect(
                 path, LOCK_TIMEOUT, isolation_level=None, check_same_thread=False
             )
@@ -63,7 +64,7 @@ class ResponseCache:
             ) from error
 
     def get(self, request: Request) -> Generated | None:
-        """The reply of an earlier time."""
+        """The reply to an equal request, if there is one."""
         if not isinstance(request, Generate):
             return None
         try:
@@ -71,12 +72,12 @@ class ResponseCache:
                 "SELECT text, finish_reason, tokens FROM replies WHERE model = ? AND request = ?",
                 (self.model, request_digest(request)),
             ).fetchone()
-        except sqlite3.DatabaseError:  # damaged on disk: the model is asked instead
+        except sqlite3.DatabaseError:  # damaged on disk: the model answers instead
             return None
         return None if row is None else Generated(*row)
 
     def put(self, request: Request, reply: object) -> None:
-        """Keep a reply, unless it is a refusal or there is no more room."""
+        """Keep a reply, unless it is a refusal or the cache is full."""
         if not isinstance(request, Generate) or not isinstance(reply, Generated):
             return
         if reply.finish_reason == "refused" or not self._writable:
@@ -94,7 +95,7 @@ class ResponseCache:
 
 
 def request_digest(request: Generate) -> str:
-    """Names everything that decides the reply: words, pixels, and how it is decoded."""
+    """A digest of everything that decides the reply: text, pixels and decoding options."""
     turns = [[turn.role, *map(_part, turn.parts)] for turn in request.conversation]
     sampling = [request.temperature, request.top_p, request.seed] if request.temperature else []
     options = [request.max_new_tokens, request.stop, request.answer_prefix]

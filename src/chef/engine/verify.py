@@ -1,4 +1,4 @@
-"""Scoring a few samples in both ways before a run, on the user's own model and data."""
+"""Check the fast scorer against the reference on some samples before a run (``--verify K``)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from chef.models import TestBase
 from chef.models.agreement import Verification
 from chef.types import Generate, Request, Sample, Score
 
-#: Samples that score nothing (because they fail, or their recipe only generates) before giving up.
+#: After so many samples that score nothing (they fail, or the recipe only generates), no more are
+#: tried.
 MISSES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What came of it.
+    """The result of the check.
 
     Attributes:
         samples: ids of the samples scored.
-        found: the comparison; None where there was nothing to compare.
+        found: the comparison; None if there was nothing to compare.
     """
 
     samples: tuple[str, ...]
@@ -32,9 +33,9 @@ class Verified:
 
     def __str__(self) -> str:
         if not self.samples:
-            return "verification: none of the samples tried asks for options to be scored"
+            return "verification: none of the samples tried has options to score"
         if self.found is None:
-            return "verification: this model scores options in one way only"
+            return "verification: this model has no fast scorer to check"
         verdict = "" if self.found.agrees else "; THEY DISAGREE"
         changed = ", ".join(self._changed)
         return f"verification: {self.found}{f' ({changed})' if changed else ''}{verdict}"
@@ -65,14 +66,14 @@ def verify(
     make: Callable[[str], Sample],
     count: int,
 ) -> Verified:
-    """Score the first samples that can be scored both ways.
+    """Check the fast scorer on the first samples of a run that score options.
 
     Args:
-        model: does the scoring, and draws its own conclusion (see `TestBase.verify`).
+        model: scores, and stops using the fast scorer if it is wrong (see `TestBase.verify`).
         inferencer: makes the requests.
         names: ids of the samples of the run, in order.
-        make: the sample of an id.
-        count: how many to score.
+        make: makes the sample of an id.
+        count: how many samples to score.
     """
     requests: dict[str, Score] = {}
     misses = 0
@@ -89,14 +90,14 @@ def verify(
 
 
 def _verified(model: TestBase, requests: dict[str, Score]) -> Verification | None:
-    """The comparison; requests that the model cannot be asked are taken out of ``requests``."""
+    """The comparison; removes requests from ``requests`` that cannot be sent to the model."""
     try:
         return model.verify(list(requests.values()))
     except SampleError:
         for name, request in list(requests.items()):
             try:
                 model.verify([request])
-            except SampleError:  # the run itself will record it
+            except SampleError:  # the run will record it
                 del requests[name]
     return model.verify(list(requests.values())) if requests else None
 
@@ -104,7 +105,7 @@ def _verified(model: TestBase, requests: dict[str, Score]) -> Verification | Non
 def _first_score(
     model: TestBase, inferencer: Inferencer, make: Callable[[str], Sample], name: str
 ) -> Score | None:
-    """The first options that a sample's program wants scored; what it generates is answered."""
+    """The first scoring request of a sample's program; generation before it is answered."""
     try:
         program = inferencer.infer(make(name))
         request = _fitted(next(program), model)
@@ -112,11 +113,11 @@ def _first_score(
             request = _fitted(program.send(model.generate([request])[0]), model)
     except (RunError, ConfigError):
         raise
-    except (Exception, StopIteration):  # the run itself will record what is wrong with it
+    except (Exception, StopIteration):  # the run will record the error
         return None
     return request
 
 
 def _fitted(request: Request, model: TestBase) -> Request:
-    """With as many images as the model takes, as the run will send it."""
+    """The request as the run will send it: with at most as many images as the model takes."""
     return request if model.max_images is None else fit_images(request, model.max_images)

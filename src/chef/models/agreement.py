@@ -1,4 +1,4 @@
-"""Two ways of scoring held against each other."""
+"""Comparison of the fast scorer with the reference scorer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 from chef.types import Scored
 
-#: How far two mean log-probabilities (nats a token) may lie apart, by the precision of the weights.
-#: Another order of the same sums differs by some 1e-6 in float32; half precision keeps 8 or 11
-#: bits of every intermediate value.
+#: How far two mean log-probabilities (nats per token) may differ, by the precision of the weights.
+#: The same sums in another order differ by about 1e-6 in float32; half precision keeps 8 or 11 bits
+#: of every intermediate value.
 TOLERANCES = {"float32": 1e-3, "float16": 0.05, "bfloat16": 0.2}
 
 Scores = Sequence[tuple[Scored, ...]]
@@ -19,13 +19,13 @@ Scores = Sequence[tuple[Scored, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of scoring the same requests both ways.
+    """How the two scorers compare on the same requests.
 
     Attributes:
-        requests: how many.
-        largest: the largest difference between two means, in nats a token.
-        tolerance: how large it may be.
-        changed: the requests, by number, whose most likely candidate is another one.
+        requests: how many requests were scored.
+        largest: the largest difference between two means, in nats per token.
+        tolerance: the largest difference that counts as agreement.
+        changed: the requests, by number, whose most likely candidate differs.
     """
 
     requests: int
@@ -35,12 +35,12 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
-        """Within the tolerance; an answer that changes is then a near tie."""
+        """Whether the difference is within the tolerance; changed answers are then near ties."""
         return self.largest <= self.tolerance
 
     def __str__(self) -> str:
         return (
-            f"{self.requests} request(s) scored both ways: the means differ by at most "
+            f"{self.requests} request(s) scored by both scorers: the means differ by at most "
             f"{self.largest:.2g} nats (tolerance {self.tolerance:g}), "
             f"{len(self.changed)} answer(s) change"
         )
@@ -49,7 +49,8 @@ class Verification:
 def compare(fast: Scores, slow: Scores, tolerance: float) -> Verification:
     """Compare the scores of the same requests.
 
-    Two scores that are the same NaN or infinity agree; a finite one and one that is not do not.
+    Two NaN agree, and so do two equal infinities. Any other pair with a value that is not finite
+    differs by infinity.
     """
     pairs = [pair for a, b in zip(fast, slow, strict=True) for pair in zip(a, b, strict=True)]
     largest = max((_difference(a, b) for a, b in pairs), default=0.0)
@@ -58,7 +59,7 @@ def compare(fast: Scores, slow: Scores, tolerance: float) -> Verification:
 
 
 def tolerance_of(dtype: Any) -> float:
-    """For weights of a torch type."""
+    """The tolerance for weights of a torch type."""
     return TOLERANCES.get(str(dtype).removeprefix("torch."), TOLERANCES["bfloat16"])
 
 

@@ -1,4 +1,4 @@
-"""What every model offers, and the two short ways of writing one."""
+"""The interface of every model, and two short ways of writing one."""
 
 # ruff: noqa: ARG002 (the arguments of a method that a subclass gives are its contract)
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from chef.models.agreement import Verification
 
-#: What an image is taken to cost, in tokens, by a model that does not know better.
+#: The estimated cost of an image, in tokens, for a model that does not count them itself.
 IMAGE_TOKENS = 576
 
 
@@ -32,19 +32,21 @@ class TestBase:
     **The hooks of ChEF.** Give `do_generate` (and `do_ppl`), which take a batch of texts and
     images; `build_conversation` and `build_input_image` make those from a sample.
 
-    A model that batches by itself overrides `generate` and `score` instead. Both take requests of
-    any number and return replies in the same order. An exception speaks for the whole list: the
-    engine then asks for halves and singles, so that one bad sample costs only itself.
+    A model that batches by itself overrides `generate` and `score` instead. Both take any number
+    of requests and return replies in the same order. If one raises, the engine splits the list in
+    halves down to single requests, so that one bad sample fails alone.
 
     A subclass takes the keys of its model file as annotated keyword arguments of ``__init__``,
     and ``__init__`` stays cheap: weights are loaded when they are first needed.
 
     Attributes:
         name: the folder of its results; default: the name of the class.
-        max_images: how many images one request may show; None for any number. Of more, the last
-            ones are joined side by side, and in-context examples are shown without theirs.
-        token_budget: rows times the longest row of one batch, images included, where the engine
-            chooses its size. Where `memory_headroom` knows the memory, batches grow from there.
+        max_images: how many images one request may show; None for any number. If a request has
+            more, the last ones are joined side by side, and in-context examples are shown without
+            their images.
+        token_budget: the most tokens of one batch (rows times the longest row, images included)
+            where the engine chooses its size. Where `memory_headroom` measures the memory, batches
+            grow beyond it.
     """
 
     __test__: ClassVar[bool] = False  # the name begins with Test, and pytest collects those
@@ -60,7 +62,7 @@ class TestBase:
     # What the engine calls.
 
     def prepare(self) -> None:
-        """Load what is needed, before the first request; may be called again.
+        """Load what is needed before the first request. It may be called more than once.
 
         Raises:
             ConfigError: the settings name nothing that can be loaded.
@@ -74,7 +76,7 @@ class TestBase:
         ``top_p``; their seeds differ.
 
         Raises:
-            SampleError: a request cannot be asked of this model.
+            SampleError: a request cannot be sent to this model.
             RunError: the model cannot generate.
         """
         if self._has("do_generate"):
@@ -87,7 +89,7 @@ class TestBase:
         """For each request, one `Scored` for each candidate, in order.
 
         Raises:
-            SampleError: a request cannot be asked of this model.
+            SampleError: a request cannot be sent to this model.
             RunError: the model cannot score options.
         """
         if self._has("do_ppl"):
@@ -97,24 +99,26 @@ class TestBase:
         raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
 
     def verify(self, requests: Sequence[Score]) -> Verification | None:
-        """Score requests in the fast way and in the straightforward one, and compare.
+        """Check the fast scorer against the reference scorer on these requests.
 
-        A model whose two ways disagree uses the straightforward one from then on. None: the model
-        has one way only.
+        If the two disagree, the model uses the reference scorer from then on.
+
+        Returns:
+            The comparison; None for a model with only one way of scoring.
         """
         return None
 
     @property
     def notices(self) -> Sequence[str]:
-        """What the user should know about how this model is run, in the order it was found out."""
+        """Messages for the user about how this model runs, in the order in which they came up."""
         return ()
 
     def fingerprint(self) -> str:
-        """Names the weights and settings that decide the answers: 32 hex digits.
+        """A digest of the weights and settings that decide the answers: 32 hex digits.
 
-        Caches are keyed by it. The default covers the source of the class and its public
-        attributes of plain data; override it where something else decides, such as weights on disk.
-        What is loaded later is no plain data, so it is the same before and after.
+        It is the key of caches. The default covers the source of the class and its public
+        attributes that hold plain data. Override it where something else decides the answers, such
+        as weights on disk. Loading a model does not change it, as loaded objects are no plain data.
         """
         try:
             source = inspect.getsource(type(self))
@@ -129,7 +133,7 @@ class TestBase:
         return digest(identity)
 
     def cost(self, request: Request) -> int:
-        """Tokens, estimated, of one row of ``request``: its prompt, images and reply."""
+        """The estimated tokens of one row of ``request``: prompt, images and reply."""
         texts, images = 0, 0
         for turn in request.conversation:
             for part in turn.parts:
@@ -144,24 +148,25 @@ class TestBase:
         return 1 + texts // 4 + images * IMAGE_TOKENS + reply
 
     def rows(self, request: Request) -> int:
-        """How many rows of a batch ``request`` becomes: one a candidate, or one."""
+        """How many rows of a batch ``request`` takes: one for each candidate, or one."""
         return max(1, len(request.candidates)) if isinstance(request, Score) else 1
 
     def is_out_of_memory(self, error: BaseException) -> bool:
-        """Whether a smaller batch could mend ``error``."""
+        """Whether ``error`` would not have occurred with a smaller batch."""
         if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
             return True
         return not isinstance(error, ChefError) and "out of memory" in str(error).lower()
 
     def memory_headroom(self) -> float:
-        """How many times larger than the largest batch so far one may be, by the memory it takes.
+        """How many times larger than the largest batch so far the next one may be, by memory use.
 
-        At least 1. What cannot tell its memory says 1, and its batches keep to `token_budget`.
+        At least 1. A model that cannot measure its memory returns 1; its batches stay within
+        `token_budget`.
         """
         return 1.0
 
     def close(self) -> None:
-        """Give back what the model holds; it may be used again, and then loads again."""
+        """Release the memory of the model. It may be used again, and then loads again."""
 
     # The first way: one method for one conversation.
 
@@ -176,10 +181,10 @@ class TestBase:
     def score_one(
         self, conversation: Conversation, candidates: Sequence[str]
     ) -> Sequence[Scored | float]:
-        """How likely each candidate is as the next words, larger being better.
+        """How likely each candidate is as the next words; larger is better.
 
-        Where the conversation ends with an assistant's turn, the candidates continue it. A number
-        is the mean log-probability a token (natural logarithm); a `Scored` keeps sum and count.
+        Where the conversation ends with an assistant's turn, the candidates continue it. A float
+        is the mean log-probability per token (natural logarithm); a `Scored` holds sum and count.
         """
         raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
 
@@ -202,8 +207,8 @@ class TestBase:
             prompt: the question of this row.
             CoT_answer_list: for each row of the batch, words that already begin the reply.
             batch_answers: for each row of the batch, the answer template filled with an option.
-            generate: True: the text ends where the reply begins (or goes on, after the words of
-                ``CoT_answer_list``). False: it ends with ``batch_answers[idx]``.
+            generate: True: the text ends where the model is to continue, which is after the words
+                of ``CoT_answer_list`` if there are any. False: it ends with ``batch_answers[idx]``.
         """
         text = prompt
         if CoT_answer_list is not None and CoT_answer_list[idx]:
@@ -213,13 +218,13 @@ class TestBase:
         return text
 
     def build_input_image(self, image_list: Sequence[Pixels]) -> Any:
-        """What ``do_generate`` and ``do_ppl`` get for the images of one row, RGB PIL images."""
+        """The input of ``do_generate`` and ``do_ppl`` for the RGB PIL images of one row."""
         return list(image_list)
 
     def do_generate(
         self, input_images: Sequence[Any], conversations: Sequence[str], max_new_tokens: int
     ) -> list[str]:
-        """The replies, without the text that was sent: one a row."""
+        """One reply for each row, without the text that was sent."""
         raise self._lacks("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
 
     def do_ppl(
@@ -228,13 +233,14 @@ class TestBase:
         conversations: Sequence[str],
         batch_options: Sequence[str],
     ) -> Sequence[Scored | float]:
-        """The mean log-probability of each row's option tokens, larger being better.
+        """The mean log-probability of the tokens of each row's option; larger is better.
 
         Args:
-            input_images: what `build_input_image` made, one a row (a row is one option of one
-                sample, so a sample's images come once for each of its options).
-            conversations: what `build_conversation` made; each ends with its row's option.
-            batch_options: the bare option of each row: the words to score.
+            input_images: the result of `build_input_image` for each row. A row is one option of one
+                sample, so the images of a sample come once for each of its options.
+            conversations: the result of `build_conversation` for each row, which ends with the
+                row's option.
+            batch_options: the option of each row alone: the words to score.
         """
         raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
 
@@ -249,7 +255,7 @@ class TestBase:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value looks the same in every process: an object's text may hold its address."""
+    """Whether a value has the same text in every process; an object's may contain its address."""
     if isinstance(value, Mapping):
         return all(isinstance(key, str) for key in value) and all(map(_is_plain, value.values()))
     if isinstance(value, list | tuple | set | frozenset):

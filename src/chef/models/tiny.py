@@ -1,4 +1,4 @@
-"""The model that comes with chef: real, small, and there without a network."""
+"""The small model that comes with chef and needs no network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared prefixes give the scores of the straightforward scorer, on every family."""
+"""The fast scorer (shared prefixes) gives the scores of the reference scorer, on every family."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def chosen(model: HuggingFaceModel) -> AutoScorer:
 
 
 def both(model: HuggingFaceModel) -> tuple[SharedPrefixScorer, Any]:
-    """The two scorers; a model that silently has one only fails the test."""
+    """The two scorers; the test fails for a model that fell back to the reference."""
     scorer = chosen(model)
     assert isinstance(scorer.shared, SharedPrefixScorer), scorer.notices
     return scorer.shared, scorer.naive
@@ -82,7 +82,7 @@ def test_scores_are_those_of_the_oracle(model: HuggingFaceModel, asked: list[Sco
 def test_trees_cut_into_trunks_and_branches(
     model: HuggingFaceModel, asked: list[Score], limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As happens to large trees, here to small ones: keys and values of trunks are gone on from."""
+    """Small trees cut as large ones are: branches continue from the keys and values of trunks."""
     shared, naive = both(model)
     monkeypatch.setattr(tree, "SHORTEST_TRUNK", 3)
     monkeypatch.setattr(shared, "limit", limit)
@@ -186,12 +186,12 @@ def test_examples_are_computed_once_for_all_calls(
         assert largest(scorer.score([request]), naive.score([request])) <= TOLERANCE
         rows.append(scorer.counts.computed - before)
     if scorer.rows.together:
-        return  # no image is processed apart from its row: a row is shared as a whole
+        return  # images are processed together with their row: only whole rows are shared
     assert max(rows[2:]) < 0.6 * min(rows[:2])
     scorer.forward.run = None  # type: ignore[assignment]
     with pytest.raises(TypeError):
         scorer.score(asked)
-    assert scorer._kept is None  # whatever failed, the memory is given back
+    assert scorer._kept is None  # whatever failed, the memory is released
 
 
 def test_the_same_prompt_in_the_next_call(model: HuggingFaceModel, images: list[Image]) -> None:
@@ -275,7 +275,7 @@ def test_cross_attention_falls_back_and_says_so(
     assert largest(replies, chosen(model).naive.score(asked)) <= TOLERANCE
     assert len({reply[0].logprob_sum for reply in replies}) == 3
     (notice,) = model.notices
-    assert "one row each" in notice
+    assert "reference scorer" in notice
     assert "encoded already" in notice
     assert model.rows(asked[0]) == 3
     with pytest.raises(ConfigError, match="scoring"):
@@ -284,7 +284,7 @@ def test_cross_attention_falls_back_and_says_so(
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Siblings see each other: what a wrong mask would do, a little."""
+    """The scores are a little wrong, as they would be if siblings saw each other."""
     right = scoring.logprobs
 
     def wrong(logits: Any, index: Any, tokens: Any) -> Any:
@@ -300,9 +300,9 @@ def test_a_fast_path_that_is_wrong_is_not_used(
     model = HuggingFaceModel(str(checkpoint("llava")), device="cpu")
     assert model.rows(asked[0]) == 1
     assert largest(model.score(asked), chosen(model).naive.score(asked)) <= TOLERANCE
-    assert "1 request(s) scored both ways" in model.notices[0]
+    assert "1 request(s) scored by both scorers" in model.notices[0]
     assert len(model.notices) == 1
-    assert model.verify(asked) is None  # one way is left
+    assert model.verify(asked) is None  # only the reference is left
     assert model.rows(asked[0]) == 2
 
 

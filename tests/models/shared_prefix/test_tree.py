@@ -68,7 +68,7 @@ def test_packs_hold_every_prefix_and_each_node_sees_its_own(
     assert computed == prefixes(made)
 
 
-def test_a_tree_that_fits_is_one_pack_and_strangers_are_apart() -> None:
+def test_a_tree_that_fits_is_one_pack_and_unrelated_rows_are_apart() -> None:
     shared = list(range(100))
     made = [row([*shared, 7, 8]), row([*shared, 9]), row([*range(500, 600)])]
     packs = PrefixTree(made).packs(1000)

@@ -1,4 +1,4 @@
-"""Encoders by name: texts and images to vectors of unit length."""
+"""Encoders of texts and images, by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chef.embedding.encoders.sentence import load_sentence_transformer
 from chef.embedding.encoders.vision import Features, load_vision_encoder
 from chef.image import Image
 
-# Recipes of one call that ask for the same encoder share it.
+# Recipes of one call that use the same encoder share it.
 
 
 @lru_cache(8)
@@ -23,9 +23,9 @@ def text_encoder(
     Args:
         name: ``embedded``; a model of sentence-transformers by hub name or local folder; a local
             folder of open_clip.
-        batch_size: texts a batch.
+        batch_size: texts per batch.
         device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ...
-        unit: make vectors of length 1.
+        unit: scale vectors to length 1.
     """
 
     def load(where: str) -> EncoderBackend[str]:
@@ -51,10 +51,10 @@ def image_encoder(
     Args:
         name: ``embedded``; ``model/pretrained`` or ``hf-hub:owner/name`` of open_clip; a vision
             model of transformers by hub name; a local folder of either.
-        features: what is read of a model of transformers.
-        batch_size: images a batch.
+        features: which output of a model of transformers is used.
+        batch_size: images per batch.
         device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ...
-        unit: make vectors of length 1.
+        unit: scale vectors to length 1.
     """
 
     def load(where: str) -> EncoderBackend[Image]:

@@ -1,9 +1,10 @@
-"""What every encoder offers: things in, vectors of unit length out.
+"""The interface of every encoder, from items to vectors of unit length.
 
-A vector depends on its item alone. Matrix products of different shapes differ in their last bits,
-so every batch has the same number of rows (the last one is filled up with repetitions), and items
-of different length are padded to a length that follows from the item. Which other items are
-encoded, in which order, on how many workers: the vector is the same, and so is the neighbour.
+The vector of an item depends on that item only. Matrix products of different shapes differ in
+their last bits, so every batch has the same number of rows (the last one is filled with
+repetitions), and an item is padded to a length that depends only on the item. So the vectors, and
+with them the nearest neighbours, are independent of which other items are encoded, in which order,
+and on how many workers.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class EncoderBackend(Generic[Item]):
-    """A loaded network that turns items into vectors.
+    """A loaded network that computes vectors of items.
 
     Attributes:
-        network: its weights name the encoder, together with ``settings``.
-        settings: everything else that decides a vector: how an item is prepared and read out.
-        size: how long an item is after padding; only items of one size share a batch.
-        embed: a batch of items of one size to ``[n, d]``, of any length.
+        network: the network; its weights and ``settings`` give the fingerprint of the encoder.
+        settings: everything else that decides a vector: preprocessing and readout.
+        size: the length of an item after padding; only items of one size share a batch.
+        embed: computes the vectors ``[n, d]``, of any length, of a batch of items of one size.
     """
 
     network: torch.nn.Module
@@ -48,11 +49,11 @@ class Encoder(Generic[Item]):
     """An encoder that is loaded when it is first used.
 
     Args:
-        name: as the recipe gives it, for messages.
-        load: makes the network, on the device of the given name (``cpu``, ``cuda:0``).
-        batch_size: items a batch; it decides speed, and the last bits of the vectors.
+        name: the name in the recipe, for messages.
+        load: loads the network on the device of the given name (``cpu``, ``cuda:0``).
+        batch_size: items per batch; it affects speed and the last bits of the vectors.
         device: ``auto`` takes the GPU if there is one.
-        unit: make vectors of length 1, so that their inner product is the cosine.
+        unit: scale vectors to length 1, so that their inner product is the cosine.
     """
 
     def __init__(
@@ -68,14 +69,14 @@ class Encoder(Generic[Item]):
         self._load, self._device = load, device
         self._backend: EncoderBackend[Item] | None = None
         self._fingerprint: str | None = None
-        # Samples are opened by several threads, and one of them may need a vector.
+        # Several threads open samples, and each of them may need a vector.
         self._lock = threading.RLock()
 
     def encode(self, items: Sequence[Item]) -> Vectors:
-        """``[n, d]`` float32, one row an item, of length 1 (``unit``).
+        """The vectors, ``[n, d]`` float32: one row for each item, with ``unit`` of length 1.
 
         Raises:
-            RunError: the encoder cannot be loaded, or gives no finite vector.
+            RunError: the encoder cannot be loaded, or a vector is not finite.
         """
         import numpy as np
         import torch
@@ -96,12 +97,12 @@ class Encoder(Generic[Item]):
             raise RunError(
                 "the encoder gives vectors that are not finite",
                 where=f"encoder '{self.name}'",
-                mend="its weights are damaged, or are no encoder's",
+                mend="check the weights: they are damaged, or are not those of an encoder",
             )
         return vectors
 
     def fingerprint(self) -> str:
-        """Names weights, settings, batch size and kind of device: whatever decides a vector."""
+        """A digest of everything that decides a vector: weights, settings, batch size, device."""
         with self._lock:
             if self._fingerprint is None:
                 backend = self.backend()
@@ -113,15 +114,15 @@ class Encoder(Generic[Item]):
             return self._fingerprint
 
     def release(self) -> None:
-        """Give its memory back, to the model above all; the next use loads it again."""
+        """Release its memory, for the model above all; the next use loads it again."""
         with self._lock:
             self._backend = None
 
     def backend(self) -> EncoderBackend[Item]:
-        """The network, loaded now if it is not.
+        """The network, loaded if it is not yet.
 
         Raises:
-            RunError: it cannot be.
+            RunError: it cannot be loaded.
         """
         from chef.common.device import pick_device
 
@@ -137,7 +138,7 @@ class Encoder(Generic[Item]):
                     where=f"encoder '{self.name}'",
                     mend="pip install open_clip_torch sentence-transformers",
                 ) from None
-            except Exception as error:  # each library has failures of its own
+            except Exception as error:  # each library raises errors of its own
                 raise RunError(
                     f"cannot be loaded ({type(error).__name__}: {_first_line(error)})",
                     where=f"encoder '{self.name}'",
@@ -148,7 +149,7 @@ class Encoder(Generic[Item]):
 
 
 def _batches(sizes: Sequence[int], batch_size: int) -> Iterator[list[int]]:
-    """Indices of items of one size, at most ``batch_size`` at a time.
+    """Batches of indices: items of one size, at most ``batch_size`` in each.
 
     >>> list(_batches([1, 2, 1, 1], 2))
     [[0, 2], [3], [1]]

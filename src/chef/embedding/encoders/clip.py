@@ -1,4 +1,4 @@
-"""Both towers of the models of open_clip."""
+"""The image and text encoders of open_clip models."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from chef.image import Image
 if TYPE_CHECKING:
     import torch
 
-#: The file that makes a folder one of open_clip.
+#: The file by which a folder of open_clip is recognised.
 CONFIG = "open_clip_config.json"
 #: The encoder that comes with chef.
 EMBEDDED = Path(__file__).parents[2] / "assets" / "clip"
 
 
 def load_clip_images(name: str, device: str) -> EncoderBackend[Image]:
-    """The image tower: the projected features, as open_clip compares them with texts."""
+    """The image encoder: projected features, which open_clip compares with texts."""
     import torch
 
     model, preprocess = _load(name, device)
@@ -34,7 +34,7 @@ def load_clip_images(name: str, device: str) -> EncoderBackend[Image]:
 
 
 def load_clip_texts(name: str, device: str) -> EncoderBackend[str]:
-    """The text tower; texts longer than it reads are cut at its limit."""
+    """The text encoder; longer texts are cut at its limit."""
     import open_clip
 
     model, _ = _load(name, device)
@@ -49,7 +49,7 @@ def load_clip_texts(name: str, device: str) -> EncoderBackend[str]:
 
 
 def is_clip(name: str) -> bool:
-    """Whether open_clip knows what ``name`` means; imports it only for names of the hub."""
+    """Whether ``name`` is a model of open_clip, which is imported only for names of the hub."""
     if name == "embedded" or name.startswith("hf-hub:"):
         return True
     folder = Path(name).expanduser()
@@ -62,7 +62,7 @@ def is_clip(name: str) -> bool:
 
 
 def _load(name: str, device: str) -> tuple[Any, Any]:
-    """Model and preprocessing; float32, weights read as data (safetensors or weights only)."""
+    """Model (float32) and preprocessing; weights are read as data, no code is run."""
     import open_clip
 
     model_name, pretrained = _location(name)
@@ -91,14 +91,14 @@ def _location(name: str) -> tuple[str, str | None]:
     model, _, tag = name.partition("/")
     if not tag:
         raise ConfigError(
-            f"'{name}' names no encoder of open_clip",
+            f"open_clip has no encoder '{name}'",
             mend="write model/pretrained, for example ViT-B-32/laion2b_s34b_b79k, or a folder",
         )
     return model, tag
 
 
 def _vocabulary(tokenizer: Any) -> str:
-    """What names a tokenizer: its whole content where it can be had, else its kind and length."""
+    """What identifies a tokenizer: its whole content if available, else its class and length."""
     backend = getattr(getattr(tokenizer, "tokenizer", None), "backend_tokenizer", None)
     content = backend.to_str() if backend is not None else type(tokenizer).__name__
     return f"{tokenizer.context_length} {content}"

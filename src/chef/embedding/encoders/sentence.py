@@ -17,8 +17,8 @@ STEP = 16
 def load_sentence_transformer(name: str, device: str) -> EncoderBackend[str]:
     """A model of the hub (``all-mpnet-base-v2``) or of a local folder.
 
-    Texts longer than the model reads are cut at its limit. A model that names a default prompt
-    gets it before every text.
+    Longer texts are cut at the limit of the model. A model with a default prompt gets it before
+    every text.
     """
     from sentence_transformers import SentenceTransformer
 

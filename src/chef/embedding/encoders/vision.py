@@ -1,4 +1,4 @@
-"""Any vision tower of transformers as an image encoder."""
+"""Any vision model of transformers as an image encoder."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from chef.image import Image
 if TYPE_CHECKING:
     import torch
 
-#: ``cls``: the first token of the last layer; ``pooled``: what the model itself makes of an image.
+#: ``cls``: the first token of the last layer; ``pooled``: the pooled output of the model.
 Features: TypeAlias = Literal["cls", "pooled"]
 
 
 def load_vision_encoder(name: str, features: Features, device: str) -> EncoderBackend[Image]:
     """A model of the hub (``google/vit-base-patch16-224-in21k``) or of a local folder.
 
-    Of a model of image and text (CLIP, SigLIP) only the vision tower is asked.
+    Of a model of images and texts (CLIP, SigLIP), only the vision encoder is used.
     """
     import torch
     from transformers import AutoImageProcessor, AutoModel

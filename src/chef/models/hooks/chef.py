@@ -1,4 +1,4 @@
-"""How a model's own methods, one for one conversation or the hooks of ChEF, answer requests."""
+"""Answer requests by a model's own methods: one per conversation, or the hooks of ChEF."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Hooked(Protocol):
         """The text sent for one row of the batch."""
 
     def build_input_image(self, image_list: Sequence[Pixels]) -> Any:
-        """What the other hooks get for the images of one row."""
+        """The input of the other hooks for the images of one row."""
 
     def do_generate(
         self, input_images: Sequence[Any], conversations: Sequence[str], max_new_tokens: int
     ) -> list[str]:
-        """The replies, one a row."""
+        """One reply for each row."""
 
     def do_ppl(
         self,
@@ -62,9 +62,9 @@ class Hooked(Protocol):
 def flatten(conversation: Conversation) -> tuple[str, list[Pixels]]:
     """The conversation as one prompt and its images.
 
-    The texts of all turns, system's and examples' included, joined by a newline and without
-    names of roles, as ChEF joins in-context examples; the images in order of appearance.
-    Images leave no mark in the text: `build_conversation` knows how its model marks them.
+    The texts of all turns (those of the system message and of examples too) are joined by newlines
+    and without role names, as ChEF joins in-context examples. The images are in order of appearance
+    and have no mark in the text: `build_conversation` knows how its model marks them.
 
     Raises:
         ImageError: an image cannot be opened.
@@ -75,14 +75,14 @@ def flatten(conversation: Conversation) -> tuple[str, list[Pixels]]:
 
 
 def with_prefix(conversation: Conversation, answer_prefix: str) -> Conversation:
-    """The conversation with the assistant's turn begun, where there is a prefix to begin it."""
+    """The conversation with an assistant's turn that holds the prefix, if there is one."""
     if not answer_prefix:
         return conversation
     return (*conversation, Turn("assistant", (Text(answer_prefix),)))
 
 
 def check_count(name: str, method: str, given: int, wanted: int) -> None:
-    """Replies are matched to rows by position, so their number is checked.
+    """Check the number of replies, as they are matched to rows by position.
 
     Raises:
         RunError: a method of a user's model returned another number of replies.
@@ -90,7 +90,7 @@ def check_count(name: str, method: str, given: int, wanted: int) -> None:
     if given != wanted:
         raise RunError(
             f"{method} of the model '{name}' returned {given} replies for {wanted} rows",
-            mend="return exactly one reply a row, in order",
+            mend="return exactly one reply for each row, in order",
         )
 
 
@@ -105,7 +105,7 @@ def cut_at_stop(text: str, stop: Sequence[str]) -> str:
 
 
 def as_scored(value: Scored | float) -> Scored:
-    """A mean is kept as the sum over one token: the number of tokens is unknown."""
+    """A mean becomes the sum of one token, since the number of tokens is not known."""
     return value if isinstance(value, Scored) else Scored(logprob_sum=float(value), tokens=1)
 
 
@@ -125,7 +125,7 @@ def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
 
 
 def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
-    """`TestBase.generate` through the hooks: the words an answer begins with travel as CoT."""
+    """`TestBase.generate` through the hooks; answer prefixes are passed as ``CoT_answer_list``."""
     if not requests:
         return []
     prefixes = [request.answer_prefix for request in requests]
@@ -144,10 +144,10 @@ def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
 
 
 def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-    """`TestBase.score` through the hooks: requests x candidates are the rows of one batch.
+    """`TestBase.score` through the hooks: every candidate of every request is a row of one batch.
 
-    An answer is ``answer_prefix`` (with the chain of thought, if any) and the candidate; the
-    candidate alone is the option to score.
+    An answer is ``answer_prefix`` (with the chain of thought, if any) and the candidate. Only the
+    candidate is scored.
     """
     rows = [(request, option) for request in requests for option in request.candidates]
     if not rows:

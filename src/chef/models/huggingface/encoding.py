@@ -1,4 +1,4 @@
-"""From rendered rows to the tensors of a batch, and where in them the scored tokens are."""
+"""Encode rendered rows as the tensors of a batch, and locate the scored tokens in them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 def encode(runtime: Runtime, rows: Sequence[Rendered], **options: Any) -> dict[str, Any]:
-    """What the processor makes of the rows, padded on the left, still on the CPU.
+    """The output of the processor for the rows, padded on the left, on the CPU.
 
     Args:
         runtime: the loaded model.
-        rows: either all with images or all without (see `by_images`).
+        rows: rows that all have images, or that all have none (see `by_images`).
         options: passed on to the processor.
 
     Returns:
-        ``input_ids`` and ``attention_mask``, each [rows, length], and what else the model takes.
+        ``input_ids`` and ``attention_mask``, each [rows, length], and other inputs of the model.
 
     Raises:
         SampleError: the processor refuses a row, or a row is longer than the model's context.
@@ -37,7 +37,7 @@ def encode(runtime: Runtime, rows: Sequence[Rendered], **options: Any) -> dict[s
     encoded = process(runtime, runtime.processor, [row.text for row in rows], images, **options)
     encoded.pop("labels", None)  # made for training
     if rows[0].suffix is not None and not rows[0].scored:
-        # The processor closes a suffix with EOS; a reply that is to go on must stay open.
+        # The processor ends a suffix with EOS, which a reply that is to be continued cannot have.
         for key in ("input_ids", "attention_mask", "token_type_ids"):
             encoded[key] = encoded[key][:, :-1]
     check_length(runtime, int(encoded["attention_mask"].sum(dim=1).max()))
@@ -54,7 +54,7 @@ def process(
     """Call a processor, padding on the left.
 
     Raises:
-        SampleError: it refuses what it is given.
+        SampleError: it refuses its input.
         DependencyError: a package it needs is missing.
     """
     arguments: dict[str, Any] = {"text": list(texts), **options}
@@ -74,26 +74,26 @@ def process(
 
 
 def has_bos(runtime: Runtime, text: str) -> bool:
-    """Whether the template wrote the beginning-of-sequence token, so that none is to be added."""
+    """Whether the template wrote the beginning-of-sequence token, so that none is added."""
     bos = runtime.tokenizer.bos_token
     return bool(bos) and text.startswith(bos)
 
 
 def check_length(runtime: Runtime, longest: int) -> None:
-    """Refuse a row of more tokens than the model's context holds.
+    """Check that the longest row fits in the model's context.
 
     Raises:
-        SampleError: it is longer.
+        SampleError: it does not.
     """
     if runtime.context is not None and longest > runtime.context:
         raise SampleError(
-            f"the prompt has {longest} tokens, and the model was made for {runtime.context}",
+            f"the prompt has {longest} tokens, and the model's context is {runtime.context}",
             mend="use fewer in-context examples, or smaller images (processor_options)",
         )
 
 
 def to_device(runtime: Runtime, encoded: dict[str, Any]) -> dict[str, Any]:
-    """The same on the model's device, pixels in the model's floating-point type."""
+    """The inputs on the model's device, pixels in the model's floating-point type."""
     import torch
 
     moved = {}
@@ -111,22 +111,22 @@ def encode_scored(
 ) -> tuple[dict[str, Any], list[list[int]]]:
     """`encode`, with the positions of each row's scored tokens in its padded sequence.
 
-    The positions come from the offsets of the very sequence that the model gets: a token is
-    scored when its characters reach into the candidate's. So a token that spans the seam (a space
-    and a bracket, say) counts, and the candidate is never tokenised out of its context.
+    The positions come from the character offsets of the sequence that the model gets: a token is
+    scored if its characters reach into the candidate. So a token that spans the boundary (a space
+    and a bracket, say) counts, and the candidate is never tokenised without its context.
 
     Raises:
         SampleError: as for `encode`.
-        RunError: the tokenizer does not tell offsets.
+        RunError: the tokenizer does not report offsets.
     """
     if not runtime.tokenizer.is_fast:
         raise RunError(
-            f"{type(runtime.tokenizer).__name__} does not tell which characters a token covers",
+            f"{type(runtime.tokenizer).__name__} does not report which characters a token covers",
             mend="use a checkpoint with a tokenizer.json",
         )
     encoded = encode(runtime, rows, return_offsets_mapping=True)
     offsets = encoded.pop("offset_mapping").tolist()
-    # A suffix counts its characters from its own beginning, and ends with an EOS of no interest.
+    # Offsets in a suffix count from its own beginning, and the EOS at its end is not scored.
     parts = encoded["attention_mask"]
     if rows[0].suffix is not None:
         parts = parts * encoded["token_type_ids"]
@@ -137,8 +137,8 @@ def encode_scored(
 def scored_span(row: Rendered, offsets: list[list[int]], taken: list[bool]) -> list[int]:
     """The positions of the tokens that reach into the last ``row.scored`` characters.
 
-    Counted from the end, because image marks expanded earlier in the text. A token whose leading
-    space is trimmed from its offsets may cover no character; its end still tells where it is.
+    They are counted from the end, because image marks were expanded earlier in the text. Offsets
+    may leave out a leading space, so a token may cover no character; its end still locates it.
     """
     ends = [end for (_, end), use in zip(offsets, taken, strict=True) if use]
     total = max(ends) if row.suffix is None else len(row.suffix)
@@ -154,19 +154,19 @@ def scored_span(row: Rendered, offsets: list[list[int]], taken: list[bool]) -> l
 
 
 def by_images(rows: Sequence[Rendered]) -> list[list[int]]:
-    """The rows' numbers, those with images apart from those without.
+    """The numbers of the rows with images, and of those without, as separate groups.
 
-    Processors differ in how they take a row without images among rows with some; none has to.
+    Not every processor takes a batch in which only some rows have images.
     """
     groups = [[i for i, row in enumerate(rows) if bool(row.images) is has] for has in (True, False)]
     return [group for group in groups if group]
 
 
 def forward_options(runtime: Runtime, mask: torch.Tensor) -> dict[str, Any]:
-    """What a forward pass over a left-padded batch needs besides the encoded tensors.
+    """The arguments of a forward pass over a left-padded batch, besides the encoded tensors.
 
     Positions count real tokens only, as in generation. Models with positions in several
-    dimensions (M-RoPE: Qwen2.5-VL, Qwen3-VL, GLM-4V, ...) work them out from the mask themselves.
+    dimensions (M-RoPE: Qwen2.5-VL, Qwen3-VL, GLM-4V, ...) compute them from the mask themselves.
     """
     accepted = inspect.signature(runtime.model.forward).parameters
     options: dict[str, Any] = {"use_cache": False, "return_dict": True}

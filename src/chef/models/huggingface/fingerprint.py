@@ -1,4 +1,4 @@
-"""Names a checkpoint and its settings, so that caches never mix two models."""
+"""A digest of a checkpoint and its settings, so that caches never mix two models."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from chef.common.device import pick_device
 from chef.common.digest import digest, stream_digest
 from chef.models.huggingface.loading import Source
 
-#: A weight file larger than this is named by samples of its bytes; a smaller one by all of them.
+#: A weight file larger than this many bytes is digested by samples, a smaller one as a whole.
 WHOLE_FILE = 32 * 2**20
 SAMPLES, SAMPLE = 64, 2**16
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
 
 
 def fingerprint(source: Source) -> str:
-    """Names the files of a checkpoint and the settings that decide its answers.
+    """A digest of the files of a checkpoint and of the settings that decide its answers.
 
-    A local folder is named by the bytes of its files (large weight files by size and evenly
-    spaced samples), a hub model by its commit where one is in the local cache.
+    For a local folder it covers the bytes of the files (of large weight files the size and evenly
+    spaced samples); for a model of the hub the commit, if the model is in the local cache.
     """
     device = pick_device(source.device)
     settings = {
@@ -61,7 +61,7 @@ def _contents(path: Path) -> Iterator[str | bytes]:
 
 
 def _commit(source: Source) -> str | None:
-    """The commit of the cached snapshot: the name of the folder that holds its config."""
+    """The commit of the cached snapshot, which is the name of the folder with its config."""
     from transformers.utils import cached_file
 
     try:

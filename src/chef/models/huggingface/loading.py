@@ -1,4 +1,4 @@
-"""From a name or a folder to a model ready to run, with errors a person can act on."""
+"""Load processor and weights from a name or a folder, with errors that say what to do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """Where a model comes from and how it is to be loaded; the arguments of `HuggingFaceModel`."""
+    """Where a model is and how to load it: arguments of `HuggingFaceModel`."""
 
     path: str
     revision: str | None = None
@@ -45,24 +45,25 @@ class Source:
 
     @property
     def target(self) -> str:
+        """What ``from_pretrained`` is called with."""
         return self.path if self.folder is None else str(self.folder)
 
     @property
     def options(self) -> dict[str, Any]:
-        """What every ``from_pretrained`` gets."""
+        """The options of every call of ``from_pretrained``."""
         return {"revision": self.revision, "trust_remote_code": self.trust_remote_code}
 
 
 @dataclass(frozen=True)
 class Runtime:
-    """A loaded model with what belongs to it.
+    """A loaded model and its processor.
 
     Attributes:
-        model: in evaluation mode, on ``device``.
-        processor: padding on the left.
-        device: where the model is.
-        quirk: how its family differs.
-        image_options: what the processor is told at every call.
+        model: the model, in evaluation mode, on ``device``.
+        processor: its processor, which pads on the left.
+        device: the device of the model.
+        quirk: how the model family differs from others.
+        image_options: options of the image processor that have to be given at every call.
     """
 
     model: Any
@@ -77,7 +78,7 @@ class Runtime:
 
     @property
     def context(self) -> int | None:
-        """The longest sequence the language model was made for, in tokens, if it says so."""
+        """The longest sequence of the language model, in tokens; None if it does not say."""
         return getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
 
 
@@ -98,10 +99,10 @@ def load(source: Source) -> Runtime:
 
 
 def check_architecture(source: Source) -> None:
-    """Refuse what is no image-text-to-text model before anything large is read.
+    """Check that the checkpoint is an image-text-to-text model, before anything large is read.
 
     Raises:
-        ConfigError: it is of another kind.
+        ConfigError: it is not.
     """
     from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig
 
@@ -112,7 +113,7 @@ def check_architecture(source: Source) -> None:
     if type(config) not in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING and not of_its_own:
         raise _no_image_text_model(source, f"its type is '{config.model_type}'")
     if getattr(config, "is_encoder_decoder", False):
-        # A reply would have to go to the decoder; here it follows the prompt in one sequence.
+        # Its reply goes to the decoder, while here a reply follows the prompt in one sequence.
         raise _no_image_text_model(source, f"'{config.model_type}' is an encoder-decoder")
 
 
@@ -145,9 +146,9 @@ def load_processor(source: Source) -> Any:
 
 
 def _image_options(processor: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that hold only when given at every call.
+    """The options that have an effect only if they are given at every call.
 
-    Some processors have defaults of their own, which win over what their image processor was
+    Some processors have defaults of their own, which override the options their image processor was
     loaded with (InternVL splits images into crops whatever the checkpoint says).
     """
     settings = getattr(getattr(processor, "valid_processor_kwargs", None), "_defaults", {})
@@ -161,7 +162,7 @@ def _load_model(source: Source, device: torch.device) -> Any:
 
     dtype: Any = source.dtype
     if dtype == "auto":
-        # Half precision on a CPU is slow and gains nothing; a GPU takes what was published.
+        # Half precision is slow on a CPU. On a GPU the published type is used.
         dtype = torch.float32 if device.type == "cpu" else "auto"
     options = dict(source.options)
     if source.attn_implementation is not None:
@@ -191,7 +192,7 @@ def _explained(source: Source) -> Iterator[None]:
 
 
 def _explanation(source: Source, error: Exception) -> ChefError:
-    """What ``from_pretrained`` raised, as an error that says what to do."""
+    """An error of ``from_pretrained``, as one that says what to do."""
     where, reason = source.path, (str(error).strip() or type(error).__name__).splitlines()[0]
     if isinstance(error, ImportError):
         text = " ".join(str(error).split())
@@ -200,13 +201,13 @@ def _explanation(source: Source, error: Exception) -> ChefError:
         )
     if isinstance(error, MemoryError) or "out of memory" in reason.lower():
         return RunError(
-            f"no memory for the weights: {reason}",
+            f"there is not enough memory for the weights: {reason}",
             where=where,
             mend="use a smaller dtype, a smaller model, or another device",
         )
     if source.folder is None and isinstance(error, OSError):
         return RunError(
-            f"neither a local folder nor to be had from the hub ({reason})",
+            f"it is no local folder, and the hub does not provide it ({reason})",
             where=where,
             mend="check the name, the network and, for a gated model, that you are logged in "
             "('hf auth login'); or download it and give its folder as model_path",

@@ -1,4 +1,4 @@
-"""How much larger a batch may be, as far as the memory of an accelerator goes."""
+"""How much larger a batch may be, by the measured memory of an accelerator."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
-#: The share of the memory that batches may plan with; the rest is for fragments and surprises.
+#: The share of the memory that batches may use; the rest is a reserve, for fragmentation too.
 SHARE = 0.85
 
 
 def headroom(device: torch.device, cuda: Any = None) -> float:
-    """How many times the memory of the largest batch so far there is; 1 where nobody can tell.
+    """How many times the memory of the largest batch so far is available.
 
-    Asked between batches: what is allocated then (weights, kept images) is no batch's.
+    It is called between batches, so what is allocated at that time (weights, kept images) belongs
+    to no batch.
 
     Args:
-        device: where the model is.
-        cuda: ``torch.cuda``.
+        device: the device of the model.
+        cuda: ``torch.cuda``, or a substitute in tests.
+
+    Returns:
+        At least 1; exactly 1 where the memory cannot be measured.
     """
     if device.type != "cuda":
         return 1.0
@@ -27,7 +31,7 @@ def headroom(device: torch.device, cuda: Any = None) -> float:
 
         cuda = torch.cuda
     free, _ = cuda.mem_get_info(device)
-    ours = cuda.memory_reserved(device)  # what PyTorch has taken and will use again
+    ours = cuda.memory_reserved(device)  # memory that PyTorch has reserved and can reuse
     idle = cuda.memory_allocated(device)
     largest: int = cuda.max_memory_allocated(device) - idle
     if largest <= 0:

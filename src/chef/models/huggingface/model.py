@@ -29,20 +29,20 @@ class HuggingFaceModel(TestBase):
     Args:
         model_path: name on the hub (``owner/name``) or local folder.
         revision: branch, tag or commit on the hub.
-        dtype: of the weights; ``auto`` is float32 on a CPU and the checkpoint's own on a GPU.
+        dtype: type of the weights; ``auto`` is float32 on a CPU and the checkpoint's on a GPU.
         device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ...
         attn_implementation: ``sdpa``, ``eager``, ``flash_attention_2``, ...; default: the model's.
         chat_template: Jinja text, or the path of a file of it; default: the checkpoint's own.
         processor_options: options of the image processor (``size``, ``min_pixels``,
             ``do_image_splitting``, ...), which decide how many tokens an image becomes.
         trust_remote_code: run Python code that comes with the checkpoint.
-        scoring: how options are scored. ``shared``: what prompts have in common is computed once;
-            ``naive``: one row an option; ``auto``: shared where the first requests, scored both
-            ways, agree.
-        max_images: how many images the model takes at once, where that is limited.
+        scoring: how options are scored. ``shared``: the fast scorer, which computes what prompts
+            have in common once; ``naive``: the reference scorer, with one row for each option;
+            ``auto``: the fast scorer, if it agrees with the reference on the first requests.
+        max_images: how many images the model takes at once; None for any number.
         name: the folder of its results; default: the last part of ``model_path``.
 
-    Nothing is loaded before the first use or `load`.
+    The weights are loaded by `load` or at the first use.
     """
 
     name = "HuggingFace"
@@ -73,10 +73,10 @@ class HuggingFaceModel(TestBase):
             processor_options=processor_options,
             trust_remote_code=trust_remote_code,
         )
-        _ = self.source.folder  # a folder that is not there is refused now, not after loading torch
+        _ = self.source.folder  # a missing folder is reported now, not after torch is loaded
         self.scoring: LikelihoodMode = scoring
         if max_images is not None and max_images < 1:
-            raise ConfigError(f"max_images is {max_images}", mend="1 or more")
+            raise ConfigError(f"max_images is {max_images}", mend="set it to 1 or more")
         self.max_images = max_images
         self._lock = threading.Lock()
         self._loaded: tuple[Runtime, Renderer, AutoScorer] | None = None
@@ -116,9 +116,9 @@ class HuggingFaceModel(TestBase):
         return self._loaded[2].notices if self._loaded else ()
 
     def cost(self, request: Request) -> int:
-        """As `TestBase.cost`, with each image at what this processor makes of its size.
+        """As `TestBase.cost`, with the number of tokens this processor makes of each image.
 
-        A prompt whose options share it costs itself once and all options.
+        With shared prefixes the cost is that of the prompt, once, and of all options.
         """
         cost = self._row_cost(request)
         if isinstance(request, Score) and self._shares:
@@ -127,11 +127,12 @@ class HuggingFaceModel(TestBase):
         return cost
 
     def rows(self, request: Request) -> int:
-        """As `TestBase.rows`; one where options share their prompt."""
+        """As `TestBase.rows`, but one where options share their prompt."""
         return 1 if self._shares else super().rows(request)
 
     @property
     def _shares(self) -> bool:
+        """Whether the fast scorer is used; before the model is loaded, whether it may be."""
         if self._loaded is None:
             return self.scoring != "naive"
         return self._loaded[2].shared is not None
@@ -202,26 +203,26 @@ class HuggingFaceModel(TestBase):
     def _image_cost(self, image: Image) -> int:
         try:
             size = image.load().size
-        except SampleError:  # it is reported when the request is made, not while it is weighed
+        except SampleError:  # reported when the request is sent, not while its cost is estimated
             return IMAGE_TOKENS
         if size not in self._image_costs:
             self._image_costs[size] = self._count_image_tokens(image.load())
         return self._image_costs[size]
 
     def _count_image_tokens(self, pixels: Pixels) -> int:
-        """How many tokens an image becomes, by the processor's own count where it has one."""
+        """How many tokens an image becomes, by the processor's own count if it has one."""
         runtime = self.load()
         sizes = [(pixels.height, pixels.width)]
         options = {"images_kwargs": dict(runtime.image_options)} if runtime.image_options else {}
         try:
             counted = runtime.processor._get_num_multimodal_tokens(image_sizes=sizes, **options)  # noqa: SLF001
             return int(counted["num_image_tokens"][0])
-        except Exception:  # only an estimate; families differ in what they can tell beforehand
+        except Exception:  # it is only an estimate, and some processors cannot count
             return IMAGE_TOKENS
 
 
 def _read_template(chat_template: str | None) -> str | None:
-    """The Jinja text itself: text that holds no Jinja is the path of a file."""
+    """The text of a template; an argument without Jinja is the path of a file."""
     if chat_template is None or "{" in chat_template:
         return chat_template
     path = Path(chat_template).expanduser()

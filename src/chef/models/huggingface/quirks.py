@@ -1,4 +1,4 @@
-"""What sets an architecture apart, as data. Everything not listed goes the common way."""
+"""How model families differ, as data. Everything that is not listed has the common form."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Quirk:
-    """How one family differs.
+    """How one model family differs.
 
     Attributes:
-        prefix_lm: there is no chat template. The processor takes the prompt (image marks, then
-            the question; it adds BOS and the separator itself) and the reply apart, as
-            ``suffix``: the prompt attends to itself both ways, so a reply put into the prompt
-            would be seen before it is scored. The processor ends the suffix with EOS.
-        image_blocks: the tokens of an image see each other in both directions, within a layer's
-            window.
-        image_mark: what stands for an image in a prompt that no template writes.
+        prefix_lm: the family has no chat template. The processor takes the prompt (image marks,
+            then the question; it adds BOS and the separator itself) and the reply separately, as
+            ``suffix``. The prompt attends to itself in both directions, so it would see a reply
+            that is part of it before that is scored. The processor ends the suffix with EOS.
+        image_blocks: the tokens of an image attend to each other in both directions, within the
+            window of a layer.
+        image_mark: marks an image in a prompt that no template writes.
     """
 
     prefix_lm: bool = False
@@ -34,5 +34,5 @@ QUIRKS = {
 
 
 def quirk_of(model_type: str) -> Quirk:
-    """The quirk of an architecture, or the common way."""
+    """The quirk of an architecture; `COMMON` if it has none."""
     return QUIRKS.get(model_type, COMMON)

@@ -1,4 +1,4 @@
-"""From a conversation to the text and images that a processor takes."""
+"""Write a conversation as the text and images that a processor takes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 #: Marks the end of an unfinished reply while the template is rendered, and is cut off after it.
 END = "<<end-of-the-reply-so-far>>"
-#: What a template may look for in a reply (thoughts, tools, images) begins with one of these.
+#: Anything that a template may look for in a reply (reasoning, tool calls, images) begins with one
+#: of these characters.
 MARKS = frozenset("<[{")
+#: The system message with which a template is tried.
 PROBE = "a system message to try the template with"
 
 
@@ -27,10 +29,11 @@ class Rendered:
     """One row of a batch.
 
     Attributes:
-        text: the prompt, images marked but not expanded.
+        text: the prompt, with one mark for each image.
         images: its images, in order.
-        suffix: the reply, for a family whose processor takes it apart (see `Quirk.prefix_lm`).
-        scored: how many characters, at the end of ``suffix`` or else of ``text``, are scored.
+        suffix: the reply, for a family whose processor takes it separately (see `Quirk.prefix_lm`).
+        scored: how many characters at the end are scored: of ``suffix``, if there is one, or of
+            ``text``.
     """
 
     text: str
@@ -44,10 +47,10 @@ class Renderer:
     """Writes prompts for one model.
 
     Args:
-        name: of the model, for errors.
+        name: name of the model, for errors.
         template: renders messages: ``template(messages, add_generation_prompt)``.
-        image_token: what marks an image in a rendered text; None when the processor won't say.
-        quirk: of the family.
+        image_token: marks an image in a rendered text; None if the processor does not name it.
+        quirk: how the model family differs from others.
     """
 
     name: str
@@ -56,7 +59,7 @@ class Renderer:
     quirk: Quirk
 
     def prompt(self, conversation: Conversation, answer_prefix: str = "") -> Rendered:
-        """The row to generate from: it ends where the reply begins or, after a prefix, goes on.
+        """The row to generate from: it ends where the reply begins, or after the answer prefix.
 
         Raises:
             SampleError: the model cannot be sent this conversation.
@@ -71,10 +74,10 @@ class Renderer:
         return self._checked(text, conversation)
 
     def reply(self, conversation: Conversation, answer_prefix: str, candidate: str) -> Rendered:
-        """The row to score: it ends with the candidate, whatever the template puts before it.
+        """The row to score: prompt, answer prefix and candidate, and nothing after it.
 
         Raises:
-            SampleError: the candidate is empty or the template changes it, or as for `prompt`.
+            SampleError: the candidate is empty, or the template changes it; or as for `prompt`.
         """
         if not candidate:
             raise SampleError(
@@ -93,7 +96,7 @@ class Renderer:
     def replies(
         self, conversation: Conversation, answer_prefix: str, candidates: Sequence[str]
     ) -> list[Rendered]:
-        """The rows of `reply`, rendered once for all candidates that no template could change.
+        """The rows of `reply`; candidates that no template could change are rendered only once.
 
         Raises:
             SampleError: as for `reply`.
@@ -132,7 +135,7 @@ class Renderer:
         except TemplateError as error:
             raise SampleError(
                 f"the chat template of {self.name} refuses this conversation: {error}",
-                mend="many templates want user and assistant in turns, and no system message",
+                mend="many templates need alternating turns, and no system message",
             ) from None
 
     def _messages(self, conversation: Conversation) -> list[dict[str, Any]]:
@@ -146,22 +149,23 @@ class Renderer:
 
     @cached_property
     def _system_in_parts(self) -> bool:
-        """Whether a system message is a list of parts, as a user's is, or a plain string.
+        """Whether the content of a system message is a list of parts, as a user's is, or a string.
 
-        Templates differ, and a wrong one prints the list itself or drops the message unsaid.
+        Templates differ: given the wrong one, a template prints the list itself, or silently drops
+        the message.
         """
         asked = {"role": "user", "content": [{"type": "text", "text": "?"}]}
         for content in ([{"type": "text", "text": PROBE}], PROBE):
             system = {"role": "system", "content": content}
             try:
                 text = self._render([system, asked], add_generation_prompt=True)
-            except Exception:  # a string given for a list fails in as many ways as templates do
+            except Exception:  # templates fail in many ways on content of the wrong type
                 text = ""
             if PROBE in text and "'text'" not in text:
                 return isinstance(content, list)
         raise SampleError(
             f"the chat template of {self.name} has no place for a system message",
-            mend="put the system message's words into the prompt",
+            mend="put the text of the system message into the prompt",
         )
 
     def _plain(self, conversation: Conversation, reply: str, *, scored: int) -> Rendered:
@@ -177,16 +181,16 @@ class Renderer:
         marked = len(images) if self.image_token is None else text.count(self.image_token)
         if marked != len(images):
             raise SampleError(
-                f"{len(images)} image(s), but {self.image_token!r} stands {marked} time(s) in "
+                f"{len(images)} image(s), but {self.image_token!r} occurs {marked} time(s) in "
                 f"the prompt for {self.name}",
-                mend="the model's image mark may not occur in a text, and not every template "
+                mend="remove the model's image mark from the text; not every template "
                 "takes images in every turn",
             )
         return Rendered(text, images, scored=scored)
 
 
 def _parts(turn: Turn) -> list[dict[str, str]]:
-    """The parts of a turn; neighbouring texts are one, as templates write marks between parts."""
+    """The parts of a turn; adjacent texts are joined, as templates write marks between parts."""
     parts: list[dict[str, str]] = []
     for part in turn.parts:
         if isinstance(part, Image):

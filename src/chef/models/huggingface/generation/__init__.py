@@ -1,1 +1,1 @@
-"""Generation: rows in, replies out."""
+"""Generation of text: decoding loop, sampling, stopping, cache."""

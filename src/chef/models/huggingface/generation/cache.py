@@ -1,6 +1,6 @@
-"""Key-value caches that grow in place and let go of rows that have ended.
+"""Key-value caches that grow in place and drop rows that have ended.
 
-Needs transformers when it is imported, so only what runs a model imports it.
+This module imports transformers, so only code that runs a model imports it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingW
 if TYPE_CHECKING:
     import torch
 
-#: Positions reserved at a time. transformers' own layer copies all it holds for every new token.
+#: How many positions are reserved at a time. The layer of transformers copies everything it holds
+#: for every new token.
 SPARE = 64
 
 
 class _Buffer:
-    """A tensor [rows, heads, positions, features] with room for more positions."""
+    """A tensor [rows, heads, positions, features] with space reserved for more positions."""
 
     def __init__(self) -> None:
         self.held: torch.Tensor | None = None
@@ -44,7 +45,7 @@ class _Buffer:
 
 
 class PreallocatedLayer(DynamicLayer):  # type: ignore[misc]
-    """The layer of a `DynamicCache`, growing in place; it can append and drop rows, no more."""
+    """A layer of a `DynamicCache` that grows in place; it can only append, and drop rows."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +65,10 @@ class PreallocatedLayer(DynamicLayer):  # type: ignore[misc]
 
 
 def preallocate(cache: Any) -> None:
-    """Let the layers of a cache that is still empty grow in place, where they hold everything."""
+    """Replace the layers of a cache that is still empty by `PreallocatedLayer`.
+
+    Layers that keep only part of the past (sliding windows) stay as they are.
+    """
     if type(cache) is DynamicCache:
         cache.layers = [
             PreallocatedLayer() if type(layer) is DynamicLayer else layer for layer in cache.layers
@@ -72,6 +76,6 @@ def preallocate(cache: Any) -> None:
 
 
 def can_select(cache: Any) -> bool:
-    """Whether rows can be dropped from a cache: it holds nothing but keys and values."""
+    """Whether rows can be dropped from a cache, because it holds only keys and values."""
     kinds = (PreallocatedLayer, DynamicLayer, DynamicSlidingWindowLayer)
     return type(cache) is DynamicCache and all(type(layer) in kinds for layer in cache.layers)

@@ -14,8 +14,8 @@ from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.rendering import Rendered
 from chef.types import Generate, Generated
 
-#: What is kept of a checkpoint's generation settings: which tokens mean what, and which are
-#: never to be written. Its sampling, penalties and lengths are the request's to decide.
+#: The settings that are kept of a checkpoint's generation config: the special tokens, and tokens
+#: that may not be generated. Sampling, penalties and lengths are decided by the request.
 KEPT = (
     "bos_token_id",
     "eos_token_id",
@@ -31,12 +31,12 @@ KEPT = (
 def generate(
     runtime: Runtime, rows: Sequence[Rendered], requests: Sequence[Generate]
 ) -> list[Generated]:
-    """One reply a row.
+    """One reply for each row.
 
     Args:
         runtime: the loaded model.
         rows: the rendered prompts.
-        requests: in the same order, alike but for conversation, prefix and seed.
+        requests: in the same order; they differ only in conversation, prefix and seed.
     """
     replies: dict[int, Generated] = {}
     for group in by_images(rows):
@@ -56,14 +56,14 @@ def _generate_batch(
 
 
 def _reply(rule: StopRule, tokens: list[int], request: Generate) -> Generated:
-    """The text of one row; the token that ends it is no part of it."""
+    """The reply of one row; the token that ends it is not part of the text."""
     count = len(tokens) - (tokens[-1] in rule.ends)
     text = rule.tokenizer.decode(
         tokens[:count], skip_special_tokens=True, clean_up_tokenization_spaces=False
     )
     text = cut_at_stop(text, request.stop).rstrip()
     if not request.answer_prefix:
-        text = text.lstrip()  # what separates the reply from its header; a prefix has none
+        text = text.lstrip()  # the space after the header of the turn; after a prefix there is none
     return Generated(text, "stop" if rule.ended(tokens) else "length", tokens=count)
 
 
@@ -74,10 +74,10 @@ def end_tokens(runtime: Runtime) -> set[int]:
 
 
 def settle_generation_config(model: Any, tokenizer: Any) -> None:
-    """Leave a model's own generation settings nothing to decide but the meaning of tokens.
+    """Reset a model's generation config to the special tokens.
 
-    Checkpoints ship sampling and penalties (a repetition penalty of 1.05, say) that would
-    silently change what a recipe asks for.
+    Checkpoints come with sampling settings and penalties (a repetition penalty of 1.05, say) that
+    would silently change what a recipe asks for.
     """
     from transformers import GenerationConfig
 

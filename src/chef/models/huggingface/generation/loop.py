@@ -1,7 +1,7 @@
-"""The decoding loop: one token a row and step, and rows that have ended leave the batch.
+"""The decoding loop: one token per row and step, and rows that have ended leave the batch.
 
-``generate`` of transformers prepares a batch (masks, positions, cache) and hands it to this loop in
-place of its own, which would compute every row until the last one ends.
+``generate`` of transformers prepares a batch (masks, positions, cache) and calls this loop instead
+of its own, which would compute every row until the last one ends.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from chef.models.huggingface.loading import Runtime
 if TYPE_CHECKING:
     import torch
 
-#: What the model is given at each step with one entry a row, and the dimension of the rows,
-#: counted from the end.
+#: The inputs of each step that have one entry for each row, and their dimension of rows, counted
+#: from the end.
 BY_ROW = {
     "attention_mask": 2,
     "position_ids": 2,  # [rows, length], or [3 or 4, rows, length] for M-RoPE
     "token_type_ids": 2,
     "mm_token_type_ids": 2,
 }
-#: What only the first step reads.
+#: Inputs that only the first step reads.
 OF_IMAGES = ("pixel_values", "pixel_attention_mask", "image_sizes", "image_grid_thw")
 
 
 def decode(
     runtime: Runtime, inputs: dict[str, Any], choose: Choice, rule: StopRule, limit: int
 ) -> list[list[int]]:
-    """The new tokens of each row, up to and with the one that ends it.
+    """The new tokens of each row, with the one that ends it.
 
     Args:
         runtime: the loaded model.
-        inputs: what the model takes, on its device.
-        choose: the next tokens from their scores.
-        rule: where a row ends.
-        limit: of new tokens a row, at least 1.
+        inputs: the inputs of the model, on its device.
+        choose: chooses the next tokens by their scores.
+        rule: decides where a row ends.
+        limit: the most new tokens of a row, at least 1.
     """
     import torch
 
@@ -51,11 +51,12 @@ def decode(
 
 
 class _Loop:
-    """In place of the loop of ``generate``; see `decode`.
+    """Replaces the loop of ``generate``; see `decode`.
 
     Attributes:
-        new: new tokens of each row.
-        rows: the rows computed, by their number in the batch.
+        new: the new tokens of each row.
+        rows: the rows that are still computed, by their number in the batch.
+        running: those of them that have not ended.
     """
 
     def __init__(self, rows: int, choose: Choice, rule: StopRule, limit: int) -> None:
@@ -64,12 +65,12 @@ class _Loop:
         self.running = set(self.rows)
         self.choose, self.rule, self.limit = choose, rule, limit
 
-    def __call__(  # the arguments that generate gives its loops
+    def __call__(  # the arguments with which generate calls a loop
         self,
         model: Any,
         input_ids: torch.Tensor,
         logits_processor: Any,
-        stopping_criteria: object,  # noqa: ARG002 (the rule is ours)
+        stopping_criteria: object,  # noqa: ARG002 (StopRule decides)
         generation_config: object,  # noqa: ARG002
         **state: Any,
     ) -> torch.Tensor:
@@ -94,6 +95,7 @@ class _Loop:
             )
 
     def _take(self, tokens: list[int]) -> None:
+        """Append one token to each row that is running, and note which rows end with it."""
         for row, token in zip(self.rows, tokens, strict=True):
             if row in self.running:
                 self.new[row].append(token)
@@ -103,7 +105,7 @@ class _Loop:
     def _drop_ended(
         self, input_ids: torch.Tensor, state: dict[str, Any]
     ) -> tuple[torch.Tensor, dict[str, Any]]:
-        """Drop the rows that have ended, unless the model keeps what is not known here."""
+        """Drop the rows that have ended, unless the model has a state that is not known here."""
         import torch
 
         if len(self.running) == len(self.rows) or not _can_select(state):
@@ -121,10 +123,10 @@ class _Loop:
 
 
 def _can_select(state: dict[str, Any]) -> bool:
-    """Whether everything that has an entry a row is known, so that rows can be dropped from it."""
+    """Whether everything with one entry for each row is known, so that rows can be dropped."""
     import torch
 
     tensors = {key for key, value in state.items() if isinstance(value, torch.Tensor)}
     known = tensors <= {*BY_ROW, *OF_IMAGES}
-    # Without positions a model may keep some of its own (M-RoPE).
+    # A model that is given no positions may keep its own (M-RoPE).
     return known and "position_ids" in tensors and can_select(state.get("past_key_values"))

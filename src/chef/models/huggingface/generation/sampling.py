@@ -1,4 +1,4 @@
-"""Which token comes next: the likeliest, or one drawn from the row's own random stream."""
+"""The choice of the next token: the most likely, or one drawn from the row's random stream."""
 
 from __future__ import annotations
 
@@ -20,23 +20,24 @@ class Choice(Protocol):
 
         Args:
             scores: next-token logits in float32, [len(rows), vocabulary].
-            rows: the numbers, in the whole batch, of the rows that are left.
+            rows: the numbers, in the whole batch, of the rows that are still computed.
         """
 
 
 def choice(requests: Sequence[Generate]) -> Choice:
-    """As the requests of one batch, alike in temperature and nucleus, ask for it."""
+    """The choice for the requests of one batch, which agree in temperature and nucleus."""
     return likeliest if requests[0].temperature == 0 else SeededSampling(requests)
 
 
 def likeliest(scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:  # noqa: ARG001
+    """The most likely token of each row."""
     return scores.argmax(dim=-1)
 
 
 class SeededSampling:
-    """Draws each row's next token from that row's own random stream.
+    """Draws the next token of each row from that row's own random stream.
 
-    So a row's text depends on its seed alone, never on the rows beside it.
+    So the text of a row depends only on its seed, never on the other rows of the batch.
     """
 
     def __init__(self, requests: Sequence[Generate]) -> None:
@@ -51,7 +52,7 @@ class SeededSampling:
         probs = torch.softmax(scores.float() / self.temperature, dim=-1)
         sorted_probs, order = probs.sort(dim=-1, descending=True, stable=True)
         mass = sorted_probs.double().cumsum(dim=-1)
-        # The nucleus: tokens until the mass before them reaches top_p; the first always.
+        # The nucleus: tokens with less than top_p of the mass before them; always the first.
         inside = (mass - sorted_probs) < self.top_p
         inside[:, 0] = True
         kept = torch.where(inside, sorted_probs.double(), 0.0).cumsum(dim=-1)

@@ -1,4 +1,4 @@
-"""Where a reply ends: at its own end token or stop string."""
+"""Where a reply ends: at an end token or a stop string."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 
 class StopRule:
-    """Ends one row, whatever the rows beside it do.
+    """Decides whether a row has ended, independently of the other rows.
 
     Args:
-        tokenizer: of the model.
-        ends: the tokens that end a reply.
-        stop: strings that end it.
+        tokenizer: the model's tokenizer.
+        ends: tokens that end a reply.
+        stop: strings that end a reply.
     """
 
     def __init__(self, tokenizer: Any, ends: set[int], stop: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Which scorer a model gets: the shared-prefix one where it is right, else the straightforward."""
+"""The choice of a scorer: the fast one where it is right, otherwise the reference scorer."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
 from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
 from chef.types import Score, Scored
 
+#: ``shared``: the fast scorer; ``naive``: the reference scorer; ``auto``: see `AutoScorer`.
 LikelihoodMode: TypeAlias = Literal["auto", "shared", "naive"]
 
-#: Candidates of a request that are compared before the shared-prefix scorer is trusted.
+#: How many candidates of a request are compared before the fast scorer is trusted.
 COMPARED = 4
 
 
 class AutoScorer:
-    """Scores with shared prefixes, and one row a candidate where that does not work.
+    """Scores with the fast scorer (shared prefixes), or the reference where that does not work.
 
-    Under ``auto``, the first request without an image, the first with one and the first with
-    several are scored both ways; if the two disagree, the fast one is not used again.
+    With ``auto``, the first request without an image, the first with one and the first with
+    several are scored by both. If the two disagree, the fast scorer is not used again.
 
     Args:
-        naive: the oracle.
+        naive: the reference scorer.
         make: makes the fast scorer, or raises `UnsupportedError`.
-        scoring: ``auto``, or which to use whatever the comparison says.
-        tolerance: of the comparison, in nats a token.
-        is_out_of_memory: tells errors that a smaller batch could mend.
+        scoring: ``auto``, or the scorer to use whatever a comparison says.
+        tolerance: the largest difference that counts as agreement, in nats per token.
+        is_out_of_memory: whether an error would not have occurred with a smaller batch.
 
     Raises:
-        ConfigError: ``shared`` is asked for, and the model does not allow it.
+        ConfigError: ``scoring`` is ``shared``, and the model does not allow it.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class AutoScorer:
         self.scoring = scoring
         self.tolerance = tolerance
         self.is_out_of_memory = is_out_of_memory
-        #: What the user should know, in order.
+        #: Messages for the user, in order.
         self.notices: list[str] = []
         self._compared: set[int] = set()
         if scoring != "naive":
@@ -70,12 +71,12 @@ class AutoScorer:
             if self.scoring == "shared" and not isinstance(error, UnsupportedError):
                 raise
             reason = self._own_failure(error)
-        slow = self.naive.score(requests)  # where a request is at fault, this says so
+        slow = self.naive.score(requests)  # raises, if a request is the cause
         self._fall_back(reason)
         return slow
 
     def verify(self, requests: Sequence[Score]) -> Verification | None:
-        """Score requests both ways; None where there is one way only."""
+        """Compare the fast scorer with the reference; None where only the reference is used."""
         if self.shared is None:
             return None
         slow = self.naive.score(requests)
@@ -90,11 +91,12 @@ class AutoScorer:
         return found
 
     def _compare_kind(self, request: Score) -> None:
+        """Compare the scorers on the first request with no, one or several images."""
         kind = min(2, sum(len(turn.images) for turn in request.conversation))
         if self.shared is None or kind in self._compared or not request.candidates:
             return
         few = replace(request, candidates=request.candidates[:COMPARED])
-        slow = self.naive.score([few])  # where the request is at fault, this says so
+        slow = self.naive.score([few])  # raises, if the request is the cause
         try:
             fast = self.shared.score([few])
         except Exception as error:
@@ -106,16 +108,16 @@ class AutoScorer:
         self._compared.add(kind)
 
     def _own_failure(self, error: Exception) -> str:
-        """Why the fast scorer cannot be used; raises what is not its fault but a request's."""
+        """Why the fast scorer cannot be used; raises an error that a request is the cause of."""
         if isinstance(error, UnsupportedError):
             return str(error)
         if isinstance(error, ChefError) or self.is_out_of_memory(error):
             raise error
-        return f"the fast one fails ({type(error).__name__}: {error})"
+        return f"the fast scorer fails ({type(error).__name__}: {error})"
 
     def _disagree(self, found: Verification) -> None:
         if self.scoring == "shared":
-            self.notices.append(f"scoring with shared prefixes is wrong for this model: {found}")
+            self.notices.append(f"the fast scorer is wrong for this model: {found}")
         else:
             self._fall_back(f"{found}")
 
@@ -124,7 +126,9 @@ class AutoScorer:
             raise ConfigError(
                 f"prefixes cannot be shared: {reason}",
                 where="scoring",
-                mend="leave the key 'scoring' out; scoring is slower then, and right",
+                mend="leave the key 'scoring' out; the reference scorer is slower, and right",
             )
         self.shared = None
-        self.notices.append(f"options are scored one row each, which is slower: {reason}")
+        self.notices.append(
+            f"options are scored by the reference scorer, which is slower: {reason}"
+        )

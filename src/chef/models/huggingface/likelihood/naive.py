@@ -1,4 +1,4 @@
-"""How likely a model finds each candidate, computed the straightforward way."""
+"""The reference scorer: one row of prompt and candidate for every candidate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chef.types import Score, Scored
 if TYPE_CHECKING:
     import torch
 
-#: A forward pass has no more rows than this, however short they are.
+#: The most rows of a forward pass, however short they are.
 MAX_ROWS = 64
 
 
@@ -22,20 +22,20 @@ class Scorer(Protocol):
     """Scores requests for one loaded model."""
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """One `Scored` a candidate, in order; log-probabilities in nats, computed in float32."""
+        """One `Scored` for each candidate, in order: log-probabilities in nats, from float32."""
 
 
 class NaiveScorer:
     """Runs prompt + candidate through the model once for every candidate.
 
-    Slow and simple: the oracle that a faster scorer is held against.
+    It is slow and simple: the reference that the fast scorer is checked against.
 
     Args:
         runtime: the loaded model.
         renderer: writes its prompts.
-        cost: estimated tokens of one row of a request.
-        budget: rows times the longest row of one forward pass, in tokens as estimated. A request
-            is one unit to the engine however many candidates it has, so it is cut up here.
+        cost: estimates the tokens of one row of a request.
+        budget: the most estimated tokens of one forward pass (rows times the longest row). The
+            engine does not divide a request, however many candidates it has, so that is done here.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class NaiveScorer:
 
 
 def chunks(rows: Sequence[int], costs: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """The rows in order, cut where a forward pass would get too large.
+    """The rows in order, in chunks that each fit in one forward pass.
 
     >>> list(chunks([0, 1, 2, 3], [10, 10, 30, 10], budget=40))
     [[0, 1], [2], [3]]
@@ -122,15 +122,15 @@ def _sum_logprobs(logits: torch.Tensor, ids: torch.Tensor, span: list[int], leng
     """Sum the log-probabilities of the tokens in ``span``.
 
     Args:
-        logits: of the last positions of one row, [positions, vocabulary], in any precision.
-        ids: the row's tokens, [length].
+        logits: logits of the last positions of one row, [positions, vocabulary], in any precision.
+        ids: tokens of the row, [length].
         span: positions in the row of the tokens to score.
-        length: of the row, padding included.
+        length: length of the row, padding included.
     """
     import torch
 
-    # The logits at a position predict the next token. Row by row, as a float32 copy of a whole
-    # batch of logits over a large vocabulary can exceed the model itself.
+    # The logits at a position predict the next token. One row at a time, since a float32 copy of
+    # the logits of a batch over a large vocabulary can be larger than the model itself.
     first = span[0] - 1 - (length - logits.shape[0])
     predicting = logits[first : first + len(span)].float()
     wanted = ids[span[0] : span[-1] + 1].unsqueeze(1)

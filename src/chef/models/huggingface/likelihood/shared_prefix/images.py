@@ -32,7 +32,7 @@ SLOT = "<<words>>"
 
 
 class UnsupportedError(Exception):
-    """The model or its processor does not fit the way prefixes are shared."""
+    """Prefixes cannot be shared with this model or its processor; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +101,7 @@ class ImageUnits:
         cost: estimated number of tokens that an image becomes.
 
     Raises:
-        UnsupportedError: the model does not take encoded images, or marks them in no known way.
+        UnsupportedError: the mark or the placeholder token of an image is not known.
     """
 
     def __init__(self, runtime: Runtime, cost: Callable[[Image], int]) -> None:
@@ -236,10 +236,10 @@ def _flat(features: Any) -> torch.Tensor:
 
 
 def placeholder_mark(runtime: Runtime) -> str:
-    """What marks an image in a rendered text.
+    """The mark of an image in a rendered text.
 
     Raises:
-        UnsupportedError: the processor does not say.
+        UnsupportedError: the processor does not name it.
     """
     mark = getattr(runtime.processor, "image_token", None)
     if runtime.quirk.prefix_lm:
@@ -250,7 +250,7 @@ def placeholder_mark(runtime: Runtime) -> str:
 
 
 def image_token_id(runtime: Runtime) -> int:
-    """The token that an image's embeddings replace.
+    """The placeholder token, which the embeddings of an image replace.
 
     Raises:
         UnsupportedError: the configuration does not name one.

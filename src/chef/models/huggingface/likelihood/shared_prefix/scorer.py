@@ -359,11 +359,11 @@ def check_supported(runtime: Runtime) -> None:
     if "mm_encoder_outputs" not in forward or not hasattr(model.model, "get_image_features"):
         raise UnsupportedError("it does not take images that are encoded already")
     if "position_ids" not in inspect.signature(model.get_decoder().forward).parameters:
-        raise UnsupportedError("it cannot be told the positions of tokens")
+        raise UnsupportedError("its decoder does not take the positions of tokens")
     if model.get_output_embeddings() is None:
-        raise UnsupportedError("it has no output layer of its own")
+        raise UnsupportedError("it has no separate output layer")
     attention = model.config.get_text_config()._attn_implementation  # noqa: SLF001
     if attention not in ("sdpa", "eager"):
-        raise UnsupportedError(f"its attention '{attention}' takes no mask of one's own")
+        raise UnsupportedError(f"its attention '{attention}' does not take a custom mask")
     if not runtime.tokenizer.is_fast:
-        raise UnsupportedError("its tokenizer does not tell which characters a token covers")
+        raise UnsupportedError("its tokenizer does not report which characters a token covers")
