@@ -172,7 +172,7 @@ def test_a_missing_column_is_named(save: Save) -> None:
 
 def test_offline_and_empty_folders_are_said(tmp_path: Path) -> None:
     for path in ("owner/nowhere", str(tmp_path)):
-        with pytest.raises(DataError, match="cannot be had as a data set") as error:
+        with pytest.raises(DataError, match="cannot be loaded as a data set") as error:
             read_hub(path, SCHEMAS["ScienceQA"])
         assert path in str(error.value)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chef.common.taxonomy import Hierarchy, load_hierarchy
+from chef.common.taxonomy import Taxonomy, load_taxonomy
 from chef.errors import ConfigError, DataError, SampleError
 from chef.scenario.omnibenchmark import Omnibenchmark, drawn_options, sibling_sets
 
@@ -46,8 +46,8 @@ def scenario(root: Path, chains: list[list[str]] = CHAINS, **keys: object) -> Om
     return Omnibenchmark(base_data_path=str(root), bamboo_tree_path=str(tree), **keys)
 
 
-def hierarchy() -> Hierarchy:
-    return Hierarchy(TREE["id2name"], TREE["father2child"], TREE["child2father"])
+def hierarchy() -> Taxonomy:
+    return Taxonomy(TREE["id2name"], TREE["father2child"], TREE["child2father"])
 
 
 def test_siblings_are_those_whose_name_is_their_own() -> None:
@@ -135,11 +135,11 @@ def test_bad_files_and_keys(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="strategy"):
         scenario(tmp_path, ppl_cfg={"strategy": "random"})
     with pytest.raises(DataError, match="bamboo_tree_path"):
-        load_hierarchy(str(tmp_path / "none.json"))
+        load_taxonomy(str(tmp_path / "none.json"))
     bad = tmp_path / "bad.json"
     bad.write_text("{}")
     with pytest.raises(DataError, match="id2name"):
-        load_hierarchy(str(bad))
+        load_taxonomy(str(bad))
 
 
 def test_names_that_hold_a_name() -> None:

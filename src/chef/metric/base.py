@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from chef.common.jsonable import plain
+from chef.common.jsonable import to_jsonable
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
 from chef.metric.report import Coverage, Report, as_estimate
@@ -122,7 +122,7 @@ class BaseMetric(ABC):
         record = copy.deepcopy(prediction.to_record())
         record.setdefault("id", prediction.sample_id)
         try:
-            found = plain(dict(self.judge(record)))
+            found = to_jsonable(dict(self.judge(record)))
         except MissingTruthError:
             return None, {**entry, "no_truth": True}
         except Exception as error:
@@ -147,7 +147,7 @@ class BaseMetric(ABC):
             if figure is not None:
                 metrics[name] = figure
             else:
-                details[name] = plain(item)
+                details[name] = to_jsonable(item)
         return metrics, details
 
 

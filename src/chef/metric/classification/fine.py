@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from chef.common.taxonomy import hierarchy_file, load_hierarchy
+from chef.common.taxonomy import load_taxonomy, taxonomy_file
 from chef.errors import ConfigError, DataError
 from chef.extraction import POLICY
 from chef.extraction.names import named
@@ -65,7 +65,7 @@ class FGClassification(BaseMetric):
         self.needs_options, self.needs_prompt_type = ppl, inference_type
         self._tree = bamboo_tree_path
         if bamboo_tree_path is not None:
-            hierarchy_file(bamboo_tree_path)
+            taxonomy_file(bamboo_tree_path)
 
     def judge(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``depth`` how many levels are right."""
@@ -108,7 +108,7 @@ class FGClassification(BaseMetric):
         """Half a level for a class beside the right one."""
         if not self.sibling_credit or self._tree is None:
             return 0.0
-        siblings = load_hierarchy(self._tree).siblings(label, parent)
+        siblings = load_taxonomy(self._tree).siblings(label, parent)
         return 0.5 if named(visible(text), siblings) else 0.0
 
     def _right(self, label: str, text: str, scored: bool) -> bool:
@@ -116,5 +116,5 @@ class FGClassification(BaseMetric):
             return label in text
         if scored:
             return label == text
-        longer = () if self._tree is None else load_hierarchy(self._tree).mistaken_for(label)
+        longer = () if self._tree is None else load_taxonomy(self._tree).mistaken_for(label)
         return label in named(visible(text), [label, *longer])
