@@ -1,4 +1,4 @@
-"""Data sets in the schema of the hub: made here, saved, and read back undecoded."""
+"""Data sets in the schemas of the hub, saved by the test and read back undecoded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions, options and truth of TSV rows; bad rows and bad files."""
+"""Questions, options and reference answers of TSV rows; bad rows and bad files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images in a TSV: embedded, referred to, in files, several a row."""
+"""Images in a TSV: embedded, referenced, in files, several in a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VOC2012: turns with one right option, boxes in three spellings."""
+"""VOC2012: turns with one right option, boxes in three formats."""
 
 from __future__ import annotations
 

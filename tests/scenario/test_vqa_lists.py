@@ -1,4 +1,4 @@
-"""SEED-Bench, POPE and MME: what their files say, and what is said of bad ones."""
+"""SEED-Bench, POPE and MME: samples from their files, and errors for bad files."""
 
 from __future__ import annotations
 

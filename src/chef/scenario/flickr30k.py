@@ -125,5 +125,5 @@ def captions_of(record: Record) -> list[str]:
     """
     sentences = record["sentences"]
     if not isinstance(sentences, list):
-        raise TypeError("sentences is no list")
+        raise TypeError("sentences is not a list")
     return sentences

@@ -1,4 +1,4 @@
-"""ScienceQA: school questions with a picture (Lu et al. 2022, "Learn to Explain", as in LAMM)."""
+"""ScienceQA: school questions with an image (Lu et al. 2022, "Learn to Explain", as in LAMM)."""
 
 from __future__ import annotations
 

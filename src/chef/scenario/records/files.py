@@ -30,7 +30,7 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
             "no such file",
             where=where,
             mend="put the data set there, or set scenario_cfg.base_data_path; "
-            "tools/prepare_data.py knows where to get it",
+            "tools/prepare_data.py can download it",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot be read: {error}", where=where) from None

@@ -41,8 +41,8 @@ def ask(
         option_content: score the texts of the options instead of their labels.
 
     Raises:
-        SampleError: there is no question, there is one option only, or the answer is not among the
-            options.
+        SampleError: the question is missing, there is only one option, or the answer is not among
+            the options.
     """
     if kind == "caption":
         return Asked("", (), _references(cells.get("answer", "")), {})
