@@ -1,8 +1,8 @@
-"""Write docs/scenarios.md: every scenario with its options, metrics and files.
+"""Write docs/scenarios.md, the list of all scenarios with their options, metrics and files.
 
     python tools/list_scenarios.py > docs/scenarios.md
 
-Everything comes from the classes and from the table of sources; no data is read.
+The text comes from the classes and from the table of sources; no data is read.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from chef.scenario import SCENARIOS, Scenario
 _HEAD = """\
 # Scenarios
 
-Made by `python tools/list_scenarios.py > docs/scenarios.md`; a test keeps it true.
+This page is written by `python tools/list_scenarios.py > docs/scenarios.md`; a test checks that it
+is up to date.
 
-The keys are those of `scenario_cfg` beside `dataset_name`, with their defaults (bold: needed); what
-each means stands in the docstring of its class. **Metric** is what `metric_type: basic` stands for,
-then the other protocols. **Chance** is what guessing scores, where that is one number. Files are
-below the data root ([data.md](data.md) tells how to get them).
+**Keys** are those of `scenario_cfg` besides `dataset_name`, with their defaults; the ones in bold
+are required. The docstring of each class explains them. **Metric** is the metric for
+`metric_type: basic`, then those for other values. **Chance** is the score of random guessing, if it
+is one number. **Files** are below the data root; [data.md](data.md) explains how to get them.
 
-| scenario | asks | wording pool | metric | chance | keys | files |
+| scenario | description | wording pool | metric | chance | keys | files |
 |---|---|---|---|---|---|---|
 """
-_OWN = "told by its keys"
+_DEPENDS = "depends on its keys"
 
 
 def page() -> str:
@@ -39,7 +40,7 @@ def page() -> str:
 
 
 def own_scenarios() -> list[str]:
-    """The scenarios of the package; those of plugins are not its own."""
+    """The scenarios of the package, without those of plugins."""
     return [name for name in SCENARIOS if SCENARIOS.get(name).__module__.startswith("chef.")]
 
 
@@ -48,7 +49,7 @@ def _row(name: str, kind: type[Scenario], source: Source | None) -> str:
     cells = [
         f"`{name}`",
         _first_line(kind),
-        getattr(kind, "task", _OWN),
+        getattr(kind, "task", _DEPENDS),
         _metrics(kind),
         f"{100 * chance:.1f} %" if isinstance(chance, float) else "",
         ", ".join([*_keys(kind), *_compat(name)]),
@@ -67,7 +68,7 @@ def _first_line(kind: type[Scenario]) -> str:
 
 
 def _metrics(kind: type[Scenario]) -> str:
-    basic = getattr(kind, "metric", _OWN)
+    basic = getattr(kind, "metric", _DEPENDS)
     others = [f"{name}: {metric}" for name, metric in sorted(kind.protocols.items())]
     return "; ".join([basic, *others])
 
@@ -86,7 +87,7 @@ def _compat(name: str) -> list[str]:
 
 
 def _written(default: object) -> str:
-    """A default as YAML has it."""
+    """A default, written as YAML."""
     if default is None:
         return "null"
     return str(default).lower() if isinstance(default, bool) else str(default) or "''"

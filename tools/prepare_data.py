@@ -1,8 +1,8 @@
-"""Fetch the data of a scenario and lay it out as ChEF does.
+"""Download the data of scenarios and arrange it as ChEF does.
 
     python tools/prepare_data.py CIFAR10 ScienceQA --root data
 
-What would be fetched, from where and under which terms is shown first.
+It first shows what it would download, from where and under which terms.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from chef.errors import ChefError, DataError
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0: everything is there. 1: something is left to do by hand. 2: it failed."""
+    """Run the command.
+
+    Returns:
+        0 if all data is complete, 1 if something has to be done by hand, 2 if it failed.
+    """
     given = _arguments(arguments)
     try:
         table = read_sources()
@@ -43,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("\ninterrupted; the same command goes on from here", file=sys.stderr)
+        print("\ninterrupted; the same command continues from here", file=sys.stderr)
         return 2
 
 
@@ -63,7 +67,7 @@ def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) 
 
 
 def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> None:
-    """Fetch one file, unless it is there; unpack it if it is an archive."""
+    """Download one file unless it exists, and unpack it if it is an archive."""
     target = root / file.to
     if target.exists():
         if verify and not file.unpack:
@@ -91,9 +95,9 @@ def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> N
 def _show(name: str, source: Source, root: Path, lock: Lock) -> None:
     print(f"{name}\n  terms: {source.licence}")
     for file in source.files:
-        there = "there already" if (root / file.to).exists() else file.size and f"about {file.size}"
+        there = "exists" if (root / file.to).exists() else file.size and f"about {file.size}"
         known = "" if file.digest or file.to in lock.entries else ", no digest known yet"
-        print(f"  {file.address}\n    -> {root / file.to} ({there or 'size not known'}{known})")
+        print(f"  {file.address}\n    -> {root / file.to} ({there or 'unknown size'}{known})")
     if source.convert:
         print(f"  then: {source.convert}")
     if source.by_hand:
@@ -102,30 +106,33 @@ def _show(name: str, source: Source, root: Path, lock: Lock) -> None:
 
 def _agreed() -> bool:
     if not sys.stdin.isatty():
-        raise DataError("nobody to ask", mend="give --yes to fetch what is shown")
-    return input("fetch this? [y/N] ").strip().lower() in {"y", "yes"}
+        raise DataError(
+            "cannot ask for confirmation without a terminal",
+            mend="give --yes to download what is shown",
+        )
+    return input("download this? [y/N] ").strip().lower() in {"y", "yes"}
 
 
 def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Fetch the data of scenarios and lay it out as ChEF does.",
-        epilog="exit codes: 0 everything is there, 1 something is left to do by hand, 2 it failed",
+        description="Download the data of scenarios and arrange it as ChEF does.",
+        epilog="exit codes: 0 all data is complete, 1 something has to be done by hand, 2 failure",
     )
-    parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="one or several")
-    parser.add_argument("--list", action="store_true", help="the scenarios that are known")
+    parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="names of scenarios")
+    parser.add_argument("--list", action="store_true", help="list the known scenarios")
     parser.add_argument("--root", default="data", metavar="DIR", help="data root (default: data)")
-    parser.add_argument("--dry-run", action="store_true", help="show what would be fetched; stop")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    parser.add_argument("--verify", action="store_true", help="check the digests of what is there")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be downloaded")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    parser.add_argument("--verify", action="store_true", help="check the digests of existing files")
     parser.add_argument("--keep", action="store_true", help="keep archives after unpacking")
     parser.add_argument(
         "--export-images",
         action="store_true",
-        help="MMBench, MMMU: write their pictures as files, too",
+        help="also write the images of MMBench and MMMU as files",
     )
     given = parser.parse_args(arguments)
     if not given.scenario and not given.list:
-        parser.error("name a scenario, or --list")
+        parser.error("give a scenario or --list")
     return given
 
 

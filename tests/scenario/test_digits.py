@@ -1,4 +1,4 @@
-"""Digits: scikit-learn's scans, held against scikit-learn itself."""
+"""Digits: the scans, compared with scikit-learn's own images."""
 
 from __future__ import annotations
 

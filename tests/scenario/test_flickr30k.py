@@ -124,7 +124,7 @@ def test_a_record_without_captions_costs_itself_alone(
     bad = [{"image": "1.jpg", "query": ""}, {"image": "1.jpg", "sentences": "one"}]
     data = scenario(tmp_path, [*RECORDS[:4], *bad], kind, ppl_cfg={})
     assert len(data[0].options) == 4
-    for index, words in ((4, "sentences"), (5, "no list")):
+    for index, words in ((4, "sentences"), (5, "not a list")):
         with pytest.raises(SampleError, match=words):
             _ = data[index]
 

@@ -1,4 +1,4 @@
-"""Data sets in the schema of the hub: made here, saved, and read back undecoded."""
+"""Data sets in the schemas of the hub, saved by the test and read back undecoded."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_a_missing_column_is_named(save: Save) -> None:
 
 def test_offline_and_empty_folders_are_said(tmp_path: Path) -> None:
     for path in ("owner/nowhere", str(tmp_path)):
-        with pytest.raises(DataError, match="cannot be had as a data set") as error:
+        with pytest.raises(DataError, match="cannot be loaded as a data set") as error:
             read_hub(path, SCHEMAS["ScienceQA"])
         assert path in str(error.value)
 

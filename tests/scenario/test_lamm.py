@@ -1,4 +1,4 @@
-"""LAMM's benchmark: the question of the data, after a message on the task."""
+"""LAMM's benchmark: the question of the record, after a message on the task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data sets listed in JSON: what is read, and what is said of bad files and records."""
+"""Data sets listed in JSON: reading, and errors for bad files and records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MMBench: its TSV, its rotations, its variants."""
+"""MMBench: its TSV, rotations and variants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MMMU: its Parquet files, its images, its two kinds of question."""
+"""MMMU: Parquet files, images and the two kinds of question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Omnibenchmark: options beside the right class in the hierarchy."""
+"""Omnibenchmark: the options are siblings of the right class in the taxonomy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chef.common.taxonomy import Hierarchy, load_hierarchy
+from chef.common.taxonomy import Taxonomy, load_taxonomy
 from chef.errors import ConfigError, DataError, SampleError
 from chef.scenario.omnibenchmark import Omnibenchmark, drawn_options, sibling_sets
 
@@ -46,19 +46,19 @@ def scenario(root: Path, chains: list[list[str]] = CHAINS, **keys: object) -> Om
     return Omnibenchmark(base_data_path=str(root), bamboo_tree_path=str(tree), **keys)
 
 
-def hierarchy() -> Hierarchy:
-    return Hierarchy(TREE["id2name"], TREE["father2child"], TREE["child2father"])
+def taxonomy() -> Taxonomy:
+    return Taxonomy(TREE["id2name"], TREE["father2child"], TREE["child2father"])
 
 
 def test_siblings_are_those_whose_name_is_their_own() -> None:
-    tree = hierarchy()
+    tree = taxonomy()
     assert tree.siblings("animal", None) == ["food"]
     assert tree.siblings("dog", "animal") == ["cat", "bird"]  # one of the two cats
     assert tree.siblings("root", None) == []
 
 
 def test_sets_are_shared_until_a_later_one_takes_a_class() -> None:
-    sets = sibling_sets([["animal", "dog"], ["animal", "bird"]], hierarchy())
+    sets = sibling_sets([["animal", "dog"], ["animal", "bird"]], taxonomy())
     assert sets["dog"] is sets["bird"] is sets["cat"]
     assert sorted(sets["dog"]) == ["bird", "cat", "dog"]
     assert sets["animal"] == ["food", "animal"]
@@ -114,7 +114,7 @@ def test_options_do_not_depend_on_the_order_of_access(tmp_path: Path) -> None:
     assert all(len(turns[1].options) == 2 for turns in seeds)
 
 
-def test_null_gives_no_options_and_needs_no_hierarchy(tmp_path: Path) -> None:
+def test_null_gives_no_options_and_needs_no_taxonomy(tmp_path: Path) -> None:
     sample = scenario(tmp_path, ppl_cfg=None)[0]
     assert all(turn.options == () for turn in sample.turns)
     scenario(tmp_path)
@@ -124,7 +124,7 @@ def test_null_gives_no_options_and_needs_no_hierarchy(tmp_path: Path) -> None:
     ).fingerprint()
 
 
-def test_a_class_the_hierarchy_lacks_is_the_fault_of_its_record(tmp_path: Path) -> None:
+def test_a_class_the_taxonomy_lacks_is_the_fault_of_its_record(tmp_path: Path) -> None:
     data = scenario(tmp_path, [*CHAINS, ["animal", "yeti"]])
     assert data[0].turns == scenario(tmp_path)[0].turns
     with pytest.raises(SampleError, match="yeti"):
@@ -135,15 +135,15 @@ def test_bad_files_and_keys(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="strategy"):
         scenario(tmp_path, ppl_cfg={"strategy": "random"})
     with pytest.raises(DataError, match="bamboo_tree_path"):
-        load_hierarchy(str(tmp_path / "none.json"))
+        load_taxonomy(str(tmp_path / "none.json"))
     bad = tmp_path / "bad.json"
     bad.write_text("{}")
     with pytest.raises(DataError, match="id2name"):
-        load_hierarchy(str(bad))
+        load_taxonomy(str(bad))
 
 
 def test_names_that_hold_a_name() -> None:
-    tree = hierarchy()
+    tree = taxonomy()
     assert tree.mistaken_for("dog") == ("hot dog",)  # a sheep dog is a dog
     assert tree.mistaken_for("poodle") == ()
     assert tree.mistaken_for("sheep") == ("sheep dog",)

@@ -1,4 +1,4 @@
-"""Detection in turns: right options that are right, wrong ones that are wrong, none used twice."""
+"""Detection in turns: one option of each turn is right, and none is repeated."""
 
 from __future__ import annotations
 

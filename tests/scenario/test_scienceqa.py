@@ -1,4 +1,4 @@
-"""ScienceQA: the question put together anew, other words for its letters, corrupted copies."""
+"""ScienceQA: the text of its questions, other words for its letters, corrupted copies."""
 
 from __future__ import annotations
 

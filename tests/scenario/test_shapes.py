@@ -1,4 +1,4 @@
-"""Shapes: truths are recomputed from the scene, and from the pixels, by other means."""
+"""Shapes: answers are recomputed independently from the scene and from the pixels."""
 
 from __future__ import annotations
 

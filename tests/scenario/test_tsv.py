@@ -1,4 +1,4 @@
-"""Questions, options and truth of TSV rows; bad rows and bad files."""
+"""Questions, options and reference answers of TSV rows; bad rows and bad files."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_rotations_of_a_question_share_a_group(write_tsv: Write) -> None:
         (b"", "is empty"),
         (b"\n\n", "is empty"),
         (b"\xef\xbb\xbf", "is empty"),
-        (b"index\tquestion\n", "holds a header only"),
+        (b"index\tquestion\n", "contains only a header"),
         (b"question\tA\tB\nQ\ta\tb\n", "no column 'index'"),
         (b"index,question\n1,Q\n", "separated by tabs"),
         (b"index\tanswer\n1\tx\n", "no column 'question'"),
@@ -298,7 +298,7 @@ def test_a_file_that_changes_under_the_run_is_noticed(write_tsv: Write) -> None:
     path = write_tsv([MCQ])
     scenario = Tsv(path=path)
     write_tsv([row(question="Another one?")])
-    with pytest.raises(DataError, match="was changed while it was in use"):
+    with pytest.raises(DataError, match="has changed since it was indexed"):
         scenario[0]
 
 

@@ -1,4 +1,4 @@
-"""Images in a TSV: embedded, referred to, in files, several a row."""
+"""Images in a TSV: embedded, referenced, in files, several in a row."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def test_lists_of_references(write_tsv: Write) -> None:
 def test_references_that_lead_nowhere(write_tsv: Write) -> None:
     tsv = scenario(write_tsv, "zz", "c", "d", "b", "e", "['b']", "h", "", RED)
     assert "row 1 (index 'a'): refers to the image of 'zz'" in failure(tsv, 0)
-    assert "in a circle: rows 2 -> 3 -> 4 -> 2" in failure(tsv, 1)
-    assert "in a circle: rows 5 -> 5" in failure(tsv, 4)
-    assert "in a circle: rows 2 -> 3 -> 4 -> 2" in failure(tsv, 5)
+    assert "form a circle: rows 2 -> 3 -> 4 -> 2" in failure(tsv, 1)
+    assert "form a circle: rows 5 -> 5" in failure(tsv, 4)
+    assert "form a circle: rows 2 -> 3 -> 4 -> 2" in failure(tsv, 5)
     assert "row 8, which has no image" in failure(tsv, 6)
     assert tsv[7].images == ()
     assert colors(tsv, 8) == ["red"]
@@ -181,7 +181,7 @@ def test_an_embedded_image_wins_over_a_path(write_tsv: Write, tmp_path: Path) ->
 def test_a_reference_to_a_bad_row_names_it(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text(f"index\tquestion\timage\na\tQ\tb\nb\tQ\nc\tQ\t{RED}\n")
-    assert "refers to the image of 'b', but no good row has" in failure(Tsv(path=str(path)), 0)
+    assert "refers to the image of 'b', but no valid row has" in failure(Tsv(path=str(path)), 0)
 
 
 def test_a_changed_file_is_no_error_of_one_sample(write_tsv: Write) -> None:

@@ -1,4 +1,4 @@
-"""Rows and cells, wherever the file is cut into chunks."""
+"""Rows and cells do not depend on how the file is cut into chunks."""
 
 from __future__ import annotations
 

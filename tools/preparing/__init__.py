@@ -1,1 +1,1 @@
-"""How the data sets of ChEF's scenarios are fetched and laid out."""
+"""Download of the data sets of ChEF's scenarios."""

@@ -1,4 +1,4 @@
-"""Data sets that do not come in ChEF's layout, brought into it."""
+"""Conversion of data sets to ChEF's layout."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ _RECORD = 1 + 3 * _SIDE * _SIDE
 
 
 def cifar10_binary(root: Path) -> None:
-    """The test batch of the binary version as PNGs and a list in LAMM's form.
+    """Write the test batch of the binary version as PNGs and a list in LAMM's format.
 
-    A record is one byte, the class, and 3,072 bytes: the red, the green and the blue values of the
-    pixels, each row by row (Krizhevsky 2009). The classes stand in ``batches.meta.txt``.
+    A record is one byte for the class, then 3,072 bytes: the red, the green and the blue values of
+    the pixels, each row by row (Krizhevsky 2009). The names of the classes are in
+    ``batches.meta.txt``.
 
     Args:
-        root: the data root, with the archive's folder under ``downloads``.
+        root: the data root, with the archive's folder in ``downloads``.
 
     Raises:
-        DataError: a file is missing or cut short.
+        DataError: a file is missing or truncated.
     """
     import numpy as np
     import PIL.Image
@@ -40,7 +41,7 @@ def cifar10_binary(root: Path) -> None:
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", where=str(error.filename)) from None
     if not data or len(data) % _RECORD:
-        raise DataError("is cut short", where=str(source / "test_batch.bin"))
+        raise DataError("is truncated", where=str(source / "test_batch.bin"))
     images.mkdir(parents=True, exist_ok=True)
     listed = []
     for number in range(len(data) // _RECORD):
@@ -55,10 +56,10 @@ def cifar10_binary(root: Path) -> None:
 
 
 def mmbench_images(root: Path) -> None:
-    """The pictures in MMBench's TSV as files ``images/mmbench_image_{index}.png``, as ChEF's are.
+    """Write the images in MMBench's TSV as ``images/mmbench_image_{index}.png``, as in ChEF.
 
-    Bytes that are a PNG stay as they are, others are saved as one. chef itself reads them from the
-    TSV just as well.
+    Images in other formats are converted to PNG. chef does not need these files: it also reads the
+    images from the TSV.
     """
     folder = root / "MMBench"
     for tsv in sorted(folder.glob("mmbench_*.tsv")):
@@ -72,7 +73,7 @@ def mmbench_images(root: Path) -> None:
 
 
 def mmmu_images(root: Path) -> None:
-    """The pictures in MMMU's Parquet files as ``MMMU_images/{id}_{n}.png``, n from 0."""
+    """Write the images in MMMU's Parquet files as ``MMMU_images/{id}_{n}.png``, n from 0."""
     import pyarrow.parquet as pq
 
     folder = root / "MMMU_images"
@@ -89,7 +90,7 @@ def _save_png(source: object, target: Path) -> None:
     import PIL.Image
 
     if not isinstance(source, bytes):
-        raise DataError(f"the picture of {target.name} is no encoded image", where=str(target))
+        raise DataError(f"the image {target.name} is not encoded", where=str(target))
     part = target.with_name(f".{target.name}.part")
     if source.startswith(b"\x89PNG"):
         part.write_bytes(source)

@@ -1,4 +1,4 @@
-"""One file from the web: resumed where it stopped, checked, and there whole or not at all."""
+"""Download of one file: it is resumed, checked, and appears only when it is complete."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from chef.run.folder import write_json
 
 CHUNK = 1 << 20
 TIMEOUT = 60.0
-#: How often a broken connection is taken up again, and the first pause in seconds; it doubles.
+#: The number of attempts, and the first pause between them in seconds; each pause is doubled.
 TRIES, PAUSE = 5, 1.0
 LOCK = "sources.lock.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What a publisher says of a file: ``md5`` or ``sha256``, and the hex digits."""
+    """The digest of a file as its publisher states it, in hex digits."""
 
     kind: Literal["md5", "sha256"]
     value: str
 
 
 class Lock:
-    """What has been fetched, with the digest it had when it came first.
+    """The digests of all downloaded files, from their first download.
 
-    A file that is fetched again has to be the same.
+    A file that is downloaded again must have the same digest.
 
     Args:
-        root: the data root; the lock is ``sources.lock.json`` in it.
+        root: the data root; the lock file is ``sources.lock.json`` in it.
     """
 
     def __init__(self, root: Path) -> None:
@@ -54,21 +54,21 @@ class Lock:
         self.entries: dict[str, dict[str, Any]] = content
 
     def check(self, name: str, digest: str) -> None:
-        """Compare a file with what it was when it came first.
+        """Compare the digest of a file with that of the first download.
 
         Raises:
-            DataError: it has changed.
+            DataError: they differ.
         """
         before = self.entries.get(name, {}).get("sha256", digest)
         if before != digest:
             raise DataError(
-                f"is another file than the first time: sha256 {digest}, and it was {before}",
+                f"differs from the first download: its sha256 is {digest}, and it was {before}",
                 where=name,
-                mend=f"if the publisher has changed it on purpose, remove its entry from "
-                f"{self._file}",
+                mend=f"if the publisher has changed the file, remove its entry from {self._file}",
             )
 
     def record(self, name: str, entry: Mapping[str, Any]) -> None:
+        """Add a file, or replace its entry, and write the lock file."""
         self.entries[name] = {**self.entries.get(name, {}), **entry}
         self._file.parent.mkdir(parents=True, exist_ok=True)
         write_json(self._file, dict(sorted(self.entries.items())))
@@ -77,19 +77,20 @@ class Lock:
 def fetch(
     url: str, target: Path, digest: Digest | None = None, headers: Mapping[str, str] | None = None
 ) -> str:
-    """Download a file; what a broken download left is continued.
+    """Download a file; an interrupted download is continued.
 
     Args:
-        url: http or https.
-        target: where it goes; it appears there when it is whole and right.
-        digest: what it has to be, if the publisher says.
-        headers: of the request; they are not sent on when another host is named instead.
+        url: an address with http or https.
+        target: the path of the file, which appears when it is complete and checked.
+        digest: the digest that it must have, if the publisher states one.
+        headers: the headers of the request; they are not sent to another host after a redirection.
 
     Returns:
         The sha256 digest.
 
     Raises:
-        DataError: no answer, a broken connection, no room, or another content.
+        DataError: the server does not answer, the connection breaks, the disk is full, or the
+            digest differs.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
@@ -102,16 +103,16 @@ def fetch(
         except (OSError, http.client.HTTPException) as error:
             if attempt == TRIES or isinstance(error, PermissionError):
                 raise DataError(
-                    f"cannot be fetched: {error}", where=url,
-                    mend=f"the same command goes on from {part}",
+                    f"cannot be downloaded: {error}", where=url,
+                    mend=f"run the same command again; it continues from {part}",
                 ) from None  # fmt: skip
             time.sleep(PAUSE * 2 ** (attempt - 1))
     if digest is not None and (found := checksum(part, digest.kind)) != digest.value:
         part.unlink()
         raise DataError(
-            f"its {digest.kind} is {found}, and the publisher says {digest.value}",
+            f"its {digest.kind} is {found}, but the publisher states {digest.value}",
             where=url,
-            mend="what was fetched is removed; try again",
+            mend="the file was removed; try again",
         )
     sha256 = checksum(part, "sha256")
     part.replace(target)
@@ -120,7 +121,7 @@ def fetch(
 
 
 def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:
-    """Append what is missing; begin anew if the server's file is another one by now."""
+    """Append the missing part; start again if the file on the server has changed."""
     have = part.stat().st_size if part.exists() else 0
     request = urllib.request.Request(url)  # noqa: S310 (the table has web addresses only)
     for name, value in headers.items():
@@ -134,9 +135,9 @@ def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:
     except urllib.error.HTTPError as error:
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             if error.headers.get("Content-Range", "").endswith(f"/{have}"):
-                return  # it was whole already
+                return  # it was complete already
             part.unlink()
-            raise ConnectionError("what was fetched before is of no use") from None
+            raise ConnectionError("the partial file cannot be continued") from None
         raise
     with response:
         resumed = response.status == http.HTTPStatus.PARTIAL_CONTENT
@@ -161,18 +162,18 @@ def _copy(source: Any, file: IO[bytes], part: Path, total: int | None, have: int
 
 
 def _mark(part: Path) -> Path:
-    """Beside the half of a file: which version of it that is half of."""
+    """The file next to a partial download that names the version it is a part of."""
     return part.with_name(part.name + ".version")
 
 
 def _validator(headers: Any) -> str:
-    """What `If-Range` accepts: a strong entity tag, or a date."""
+    """A value that `If-Range` accepts: a strong entity tag or a date."""
     tag: str = headers.get("ETag", "")
     return tag if tag and not tag.startswith("W/") else headers.get("Last-Modified", "")
 
 
 def _refused(url: str, error: urllib.error.HTTPError) -> DataError:
-    mend = "try again later, or look for the file at its publisher's"
+    mend = "try again later, or look for the file on its publisher's site"
     if error.code in (401, 403):
         mend = (
             "the publisher asks for consent: accept the terms on the data set's page, then set "

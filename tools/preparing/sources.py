@@ -1,4 +1,4 @@
-"""The table of sources, checked."""
+"""The table of sources and its checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chef.errors import ConfigError, nearest
 from preparing.fetch import Digest
 
 TABLE = Path(__file__).with_name("sources.yaml")
-#: Mirrors of the hub are named by this variable of the environment, as everywhere.
+#: The address of the hub; the environment variable HF_ENDPOINT names a mirror.
 HUB = "https://huggingface.co"
 
 
@@ -19,14 +19,14 @@ class File(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
     """One file of a data set.
 
     Attributes:
-        url: where it is; or ``hub``.
+        url: its address; either this or ``hub`` is given.
         hub: ``owner/name:path`` of a data set on the hub.
-        revision: of the hub.
-        to: where it goes, below the data root; for an archive the folder that it becomes.
-        unpack: it is an archive.
-        within: the folder of the archive that is taken.
-        size: about how large, as its publisher or users say.
-        md5, sha256: as its publisher says.
+        revision: the revision of the data set on the hub.
+        to: its path below the data root; for an archive, the folder that it is unpacked to.
+        unpack: whether it is an archive.
+        within: the folder in the archive that is used; empty for all of it.
+        size: its approximate size, as its publisher or users state it.
+        md5, sha256: its digest, as its publisher states it.
     """
 
     to: str
@@ -54,21 +54,21 @@ class File(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
         return Digest("md5", self.md5) if self.md5 else None
 
     def headers(self) -> dict[str, str]:
-        """Consent, where a hub token stands for it."""
+        """The headers of the request: a token of the hub, which shows consent to the terms."""
         token = os.environ.get("HF_TOKEN", "")
         return {"Authorization": f"Bearer {token}"} if self.hub and token else {}
 
 
 class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """Where one scenario's data comes from.
+    """The origin of the data of one scenario.
 
     Attributes:
-        licence: what its publisher allows, as far as known.
-        files: what is fetched, in order.
-        convert: a function of `preparing.convert`, run on the data root afterwards.
-        exports: another such function, run where pictures are wanted as files, too.
-        by_hand: what has to be done by hand, if it cannot be fetched.
-        needs: what has to be there in the end, below the data root.
+        licence: the terms of its publisher, as far as they are known.
+        files: the files to download, in order.
+        convert: a function of `preparing.convert` that is run on the data root afterwards.
+        exports: another such function, run with ``--export-images``.
+        by_hand: what has to be done by hand, if the data cannot be downloaded.
+        needs: the files and folders that must exist at the end, below the data root.
     """
 
     licence: str
@@ -80,10 +80,10 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 
 def read_sources(path: Path = TABLE) -> dict[str, Source]:
-    """The table by scenario.
+    """Read the table of sources, by scenario.
 
     Raises:
-        ConfigError: it is malformed.
+        ConfigError: the table is malformed.
     """
     import yaml
 
@@ -97,6 +97,11 @@ def read_sources(path: Path = TABLE) -> dict[str, Source]:
 
 
 def source_of(name: str, table: dict[str, Source]) -> Source:
+    """The source of a scenario.
+
+    Raises:
+        ConfigError: the table does not have it.
+    """
     if name not in table:
         raise ConfigError(f"no source is known for '{name}'", mend=nearest(name, table))
     return table[name]

@@ -1,4 +1,4 @@
-"""Archives, unpacked without trust in the names inside."""
+"""Unpacking of archives; the names in them are not trusted."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ _LITTER = ("__MACOSX",)
 
 
 def unpack(archive: Path, target: Path, within: str = "") -> None:
-    """Unpack a zip or a tar; the folder appears when it is whole.
+    """Unpack a zip or a tar; the folder appears when it is complete.
 
-    An archive that holds nothing but one folder stands for what is in it.
+    If the archive contains only one folder, the content of that folder is used.
 
     Args:
-        archive: .zip, .tar, .tar.gz, ...
-        target: the folder; it must not exist.
-        within: take only this folder of the archive.
+        archive: a file .zip, .tar, .tar.gz, ...
+        target: the folder to create; it must not exist.
+        within: the folder of the archive to use; empty for all of it.
 
     Raises:
-        DataError: damaged, a name that leads out of the folder, a link, or no room.
+        DataError: the archive is damaged, a name in it leads out of the folder, it contains a link,
+            or the disk is full.
     """
     where = str(archive)
     if target.exists():
-        raise DataError("is there already", where=str(target), mend="remove it to unpack anew")
+        raise DataError("already exists", where=str(target), mend="remove it to unpack again")
     work = target.with_name(f".{target.name}.unpacking")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -57,7 +58,7 @@ def _unzip(archive: Path, work: Path) -> None:
         for item in members:
             _check_name(archive, item.filename)
             if stat.S_ISLNK(item.external_attr >> 16):
-                raise DataError(f"holds the link '{item.filename}'", where=str(archive))
+                raise DataError(f"contains the link '{item.filename}'", where=str(archive))
             file.extract(item, work)
 
 
@@ -68,7 +69,7 @@ def _untar(archive: Path, work: Path) -> None:
         for item in members:
             _check_name(archive, item.name)
             if not (item.isfile() or item.isdir()):
-                raise DataError(f"holds '{item.name}', no plain file", where=str(archive))
+                raise DataError(f"contains '{item.name}', not a plain file", where=str(archive))
         file.extractall(work, members, filter="data")
 
 
@@ -77,7 +78,7 @@ def _check_name(archive: Path, name: str) -> None:
     drive = path.parts[0].endswith(":") if path.parts else False
     if path.is_absolute() or drive or ".." in path.parts:
         raise DataError(
-            f"holds the name '{name}', which leads out of its folder; nothing was unpacked",
+            f"contains the name '{name}', which leads out of its folder; nothing was unpacked",
             where=str(archive),
             mend="do not use this file",
         )
@@ -86,7 +87,7 @@ def _check_name(archive: Path, name: str) -> None:
 def _check_room(archive: Path, size: int, work: Path) -> None:
     free = shutil.disk_usage(work).free
     if size > free:
-        raise DataError(f"holds {size:,} bytes, and {free:,} are free", where=str(archive))
+        raise DataError(f"needs {size:,} bytes, but {free:,} are free", where=str(archive))
 
 
 def _is_litter(name: str) -> bool:

@@ -1,1 +1,1 @@
-"""What two rooms must agree on: boxes, option letters, digests, random streams."""
+"""What several packages share: boxes, option letters, digests, random streams."""

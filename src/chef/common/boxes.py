@@ -1,4 +1,4 @@
-"""Boxes: what one is, which way round it stands, and how much two of them overlap."""
+"""Labelled boxes, the order of their corners, and the overlap of two of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Box(NamedTuple):
     """A labelled box.
 
     Attributes:
-        label: as written; empty when the text names none.
+        label: the label as written; empty when the text names none.
         bbox: ``(x1, y1, x2, y2)``, x1 <= x2 and y1 <= y2, in the units of the text.
     """
 
@@ -20,9 +20,10 @@ class Box(NamedTuple):
 
 
 def upright(numbers: Sequence[float]) -> tuple[float, float, float, float] | None:
-    """The four numbers as a box; corners given in the other order are exchanged.
+    """The four numbers as a box; None if they are not one.
 
-    A box reversed on one axis only is no box, as in ChEF: its corners are not corners.
+    Corners in reverse order (x1 > x2 and y1 > y2) are exchanged. Numbers that are reversed on one
+    axis only are not a box, as in ChEF.
 
     >>> upright([0.5, 0.5, 0.1, 0.2])
     (0.1, 0.2, 0.5, 0.5)

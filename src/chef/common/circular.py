@@ -1,4 +1,8 @@
-"""Rotations of one question, as MMBench numbers them: their indices differ by multiples of 1e6."""
+"""MMBench's numbering of the rotations of a question.
+
+A rotation is the same question with its options in another order. The index of rotation number i
+is the index of the question plus i times `ROTATION`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ ROTATION = 1_000_000
 
 
 def main_index(index: str) -> str | None:
-    """The index of the question that a row is a rotation of; None where indices are no numbers.
+    """The index of the question that a row belongs to; None if ``index`` is not a number.
 
     >>> main_index("2000241"), main_index("241"), main_index("a7")
     ('241', '241', None)
@@ -16,27 +20,30 @@ def main_index(index: str) -> str | None:
 
 
 def question_index(index: str) -> str:
-    """As `main_index`; an index that is no number stands for itself."""
+    """As `main_index`, but an index that is not a number is returned unchanged."""
     return main_index(index) or index
 
 
 def is_rotation(index: str) -> bool:
-    """Whether a row repeats a question with its options rotated."""
+    """Whether a row repeats a question with its options rotated.
+
+    The first rotation of question 0 has the index `ROTATION` itself.
+    """
     number = _number(index)
     return number is not None and number >= ROTATION
 
 
 def circular_group(index: str, given: str, *, is_circular: bool) -> str | None:
-    """What the rotations of one question have in common; None if there are none.
+    """The name of the group of rotations that a row belongs to; None if there are no groups.
 
     Args:
-        index: of the row.
-        given: the group that the file names, if it does.
+        index: the index of the row.
+        given: the group in the file; empty if the file does not name groups.
         is_circular: whether the file holds rotations.
     """
     return given.strip() or (main_index(index) if is_circular else None)
 
 
 def _number(text: str) -> int | None:
-    """Indices stay texts: this only tells rotations apart."""
+    """``text`` as a number; None if it is not one. Ids of samples remain texts."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else None

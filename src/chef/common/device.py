@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def pick_device(name: str) -> torch.device:
-    """``auto`` is the GPU if there is one.
+    """The device of that name; ``auto`` is the GPU if there is one.
 
     Raises:
-        ConfigError: the device does not exist here.
+        ConfigError: the device does not exist on this machine.
     """
     import torch
 

@@ -47,7 +47,7 @@ def file_digest(*files: Path) -> str:
     """32 hex digits that name the content of files.
 
     Raises:
-        DataError: one cannot be read.
+        DataError: a file cannot be read.
     """
     return stream_digest(chunk for file in files for chunk in _chunks(file))
 
@@ -56,7 +56,7 @@ def checksum(file: Path, kind: Literal["md5", "sha256"]) -> str:
     """The digest of a file as publishers of data state it, in hex digits.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     with file.open("rb") as stream:
         state = hashlib.file_digest(stream, lambda: hashlib.new(kind, usedforsecurity=False))

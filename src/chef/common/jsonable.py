@@ -1,4 +1,4 @@
-"""Any value as data that JSON can hold."""
+"""Conversion of any value to data that JSON can hold."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def plain(item: Any) -> Any:
-    """``item`` as data that JSON can hold: NaN is null, NumPy becomes Python, the rest text.
+def to_jsonable(item: Any) -> Any:
+    """``item`` as data that JSON can hold.
 
-    >>> plain({"a": (1, float("nan"))})
+    Infinite numbers and NaN become None, NumPy's values become Python's, sets become sorted lists,
+    and objects of other types become their ``str``.
+
+    >>> to_jsonable({"a": (1, float("nan"))})
     {'a': [1, None]}
     """
     if isinstance(item, float):
@@ -18,9 +21,9 @@ def plain(item: Any) -> Any:
     if item is None or isinstance(item, str | int):
         return str(item) if isinstance(item, str) else item  # a subclass of str is text too
     if isinstance(item, Mapping):
-        return {str(key): plain(value) for key, value in item.items()}
+        return {str(key): to_jsonable(value) for key, value in item.items()}
     if isinstance(item, set | frozenset):
-        return sorted((plain(value) for value in item), key=repr)
+        return sorted((to_jsonable(value) for value in item), key=repr)
     if isinstance(item, list | tuple):
-        return [plain(value) for value in item]
-    return plain(item.tolist()) if hasattr(item, "tolist") else str(item)
+        return [to_jsonable(value) for value in item]
+    return to_jsonable(item.tolist()) if hasattr(item, "tolist") else str(item)

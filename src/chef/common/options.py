@@ -1,4 +1,4 @@
-"""Options of a question as text: letters, yes and no, lists in a cell."""
+"""Options of a question as text: letters, yes and no, and lists written in a cell."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:
 
 
 def yes_or_no(answer: str) -> str | None:
-    """``Yes`` or ``No``, whatever its case; None for anything else."""
+    """``Yes`` or ``No``, in whatever case ``answer`` is written; None for any other answer."""
     word = answer.strip().rstrip(".").capitalize()
     return word if word in YES_NO else None
 
@@ -49,7 +49,7 @@ def yes_no_fields(answer: str) -> dict[str, Any]:
 
 
 def list_literal(cell: str) -> list[object] | None:
-    """The list that a cell spells in JSON or Python; None if it spells none."""
+    """The list that a cell contains as a literal of JSON or Python; None if it contains none."""
     try:
         value = json.loads(cell)
     except (ValueError, RecursionError):
@@ -61,5 +61,5 @@ def list_literal(cell: str) -> list[object] | None:
 
 
 def article(noun: str) -> str:
-    """``a red star``, ``an orange star``."""
+    """The noun with its indefinite article: ``a red star``, ``an orange star``."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

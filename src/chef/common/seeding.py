@@ -1,4 +1,4 @@
-"""Random streams that depend on a seed and a name alone."""
+"""Random streams that depend only on a seed and a name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 
 
 def sample_rng(seed: int, *names: object) -> random.Random:
-    """A random stream of its own for (seed, names...): the same in every run and on every worker.
+    """A separate random stream for (seed, names...), the same in every run and on every worker.
 
     >>> sample_rng(0, "train", 7).random() == sample_rng(0, "train", 7).random()
     True

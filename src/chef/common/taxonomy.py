@@ -1,4 +1,4 @@
-"""A hierarchy of concepts, as Bamboo has it (Zhang et al. 2022): names, parents and children."""
+"""A taxonomy of concepts in the format of Bamboo (Zhang et al. 2022)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 
 from chef.errors import DataError
 
-#: The keys of the file.
+#: The keys of the file, in the order of the arguments of `Taxonomy`.
 _KEYS = ("id2name", "father2child", "child2father")
 
 
-class Hierarchy:
+class Taxonomy:
     """Concepts by id. A concept has several names; the first is the one that is shown.
 
     Args:
         names: the names of each concept.
-        children: the concepts right below each one.
-        fathers: the concepts right above each one, the main one first.
+        children: the concepts directly below each one.
+        fathers: the concepts directly above each one, the main one first.
     """
 
     def __init__(
@@ -31,22 +31,22 @@ class Hierarchy:
         fathers: Mapping[str, Sequence[str]],
     ) -> None:
         self._names, self._children, self._fathers = names, children, fathers
-        #: The concept of each name; of several the last one, as in ChEF.
+        #: The concept of each name. If several have the name it is the last one, as in ChEF.
         self.ids = {name: concept for concept, all_ in names.items() for name in all_}
         self._mistaken: dict[str, tuple[str, ...]] = {}
 
     def siblings(self, label: str, parent: str | None) -> list[str]:
-        """Names of the concepts beside ``label``, without itself.
+        """Names of the concepts with the same parent as ``label``, without ``label``.
 
-        Only concepts whose first name leads back to them: a name of several concepts would be
-        ambiguous as an option.
+        A concept is left out if its first name belongs to another concept in `ids`, because the
+        name would be ambiguous as an option.
 
         Args:
-            label: its name.
-            parent: the name of the concept above; None for the first of its fathers.
+            label: the name of a concept.
+            parent: the name of the concept above it; None for the first of its fathers.
 
         Raises:
-            KeyError: the hierarchy does not know the name.
+            KeyError: the taxonomy has no such name.
         """
         if parent is None:
             fathers = self._fathers.get(self.ids[label], ())
@@ -57,16 +57,16 @@ class Hierarchy:
         return [name for child, name in shown if self.ids[name] == child and name != label]
 
     def mistaken_for(self, name: str) -> tuple[str, ...]:
-        """Longer names that hold ``name`` as words, of concepts that are no kind of it.
+        """Longer names that contain the words of ``name`` but belong to concepts not below it.
 
-        "hot dog" for "dog", but not "sheep dog".
+        For "dog" that is "hot dog", but not "sheep dog".
         """
         if name not in self._mistaken:
-            words = _plain(name)
+            words = _normal(name)
             longer = [
                 other
                 for other in self._by_word.get(words.partition(" ")[0], ())
-                if f" {words} " in f" {_plain(other)} " and _plain(other) != words
+                if f" {words} " in f" {_normal(other)} " and _normal(other) != words
             ]
             own = self.ids.get(name)
             self._mistaken[name] = tuple(
@@ -76,17 +76,17 @@ class Hierarchy:
 
     @cached_property
     def _by_word(self) -> Mapping[str, list[str]]:
-        """Names of several words by each of their words."""
+        """The names of more than one word, by each of their words."""
         found: dict[str, list[str]] = defaultdict(list)
         for name in self.ids:
-            words = _plain(name).split()
+            words = _normal(name).split()
             if len(words) > 1:
                 for word in dict.fromkeys(words):
                     found[word].append(name)
         return found
 
     def _above(self, concept: str) -> set[str]:
-        """A concept and all that it is a kind of."""
+        """A concept and all concepts above it."""
         above, waiting = {concept}, [concept]
         while waiting:
             for father in self._fathers.get(waiting.pop(), ()):
@@ -97,42 +97,42 @@ class Hierarchy:
 
 
 @lru_cache(2)
-def load_hierarchy(path: str) -> Hierarchy:
-    """The hierarchy of a file; scenario and metric of a recipe share it.
+def load_taxonomy(path: str) -> Taxonomy:
+    """Read a taxonomy; the scenario and the metric of a recipe share one object.
 
     Args:
         path: JSON with ``id2name``, ``father2child`` and ``child2father``.
 
     Raises:
-        DataError: no such file, no JSON, or not these keys.
+        DataError: the file does not exist, is not JSON or lacks a key.
     """
-    file = hierarchy_file(path)
+    file = taxonomy_file(path)
     try:
         content: Any = json.loads(file.read_text(encoding="utf-8"))
-        return Hierarchy(*(content[key] for key in _KEYS))
+        return Taxonomy(*(content[key] for key in _KEYS))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(
-            f"is no hierarchy ({type(error).__name__}: {error})",
+            f"is not a taxonomy ({type(error).__name__}: {error})",
             where=str(file),
-            mend=f"JSON with the keys {', '.join(_KEYS)}",
+            mend=f"give JSON with the keys {', '.join(_KEYS)}",
         ) from None
 
 
-def hierarchy_file(path: str) -> Path:
-    """The file, checked to be there.
+def taxonomy_file(path: str) -> Path:
+    """The path of the file, after a check that it exists.
 
     Raises:
-        DataError: it is not.
+        DataError: it does not exist.
     """
     file = Path(path).expanduser()
     if not file.is_file():
         raise DataError(
             "no such file",
             where=str(file),
-            mend="put Bamboo's hierarchy there, or set bamboo_tree_path",
+            mend="put Bamboo's taxonomy there, or set bamboo_tree_path",
         )
     return file
 
 
-def _plain(name: str) -> str:
+def _normal(name: str) -> str:
     return " ".join(name.replace("_", " ").split()).casefold()

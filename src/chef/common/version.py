@@ -1,3 +1,3 @@
-"""The version of chef, which stands in every run folder."""
+"""The version of chef, which is recorded in every run folder."""
 
 VERSION = "0.1.0"

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from chef.common.jsonable import plain
+from chef.common.jsonable import to_jsonable
 from chef.engine.engine import Engine, Job, failed
 from chef.engine.executor import MAX_CONSECUTIVE_FAILURES
 from chef.engine.model_adapter import ModelAdapter
@@ -229,8 +229,8 @@ def _additions(answered: Mapping[str, Any], record: Mapping[str, Any]) -> dict[s
     """What the loop returned besides answer and status, without images."""
     left_out = {"answer", "status", "image_path"}
     extra = {
-        key: plain(value)
+        key: to_jsonable(value)
         for key, value in answered.items()
         if key not in left_out and not isinstance(value, Image) and not hasattr(value, "getpixel")
     }
-    return {key: value for key, value in extra.items() if plain(record.get(key)) != value}
+    return {key: value for key, value in extra.items() if to_jsonable(record.get(key)) != value}

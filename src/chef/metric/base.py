@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal
 
-from chef.common.jsonable import plain
+from chef.common.jsonable import to_jsonable
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
 from chef.metric.report import Coverage, Report, as_estimate
@@ -158,7 +158,7 @@ class BaseMetric(ABC):
         record = copy.deepcopy(prediction.to_record())
         record.setdefault("id", prediction.sample_id)
         try:
-            found = plain(dict(self.score_sample(record)))
+            found = to_jsonable(dict(self.score_sample(record)))
         except MissingTruthError:
             return None, {**entry, "no_truth": True}
         except Exception as error:
@@ -183,7 +183,7 @@ class BaseMetric(ABC):
             if metric is not None:
                 metrics[name] = metric
             else:
-                details[name] = plain(item)
+                details[name] = to_jsonable(item)
         return metrics, details
 
 

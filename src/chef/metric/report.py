@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from numbers import Real
 from typing import Any
 
-from chef.common.jsonable import plain
+from chef.common.jsonable import to_jsonable
 from chef.metric.estimate import Estimate
 from chef.types import Status
 
@@ -112,9 +112,9 @@ class Report:
             "primary": self.primary,
             "metrics": {name: item.to_json() for name, item in self.metrics.items()},
             "coverage": self.coverage.to_json(),
-            "details": plain(self.details),
+            "details": to_jsonable(self.details),
         }
-        return {**data, "samples": plain(self.samples)} if samples else data
+        return {**data, "samples": to_jsonable(self.samples)} if samples else data
 
 
 def as_estimate(item: Any, n: int) -> Estimate | None:

@@ -17,7 +17,7 @@ from typing import Any, Self, cast
 
 import msgspec
 
-from chef.common.jsonable import plain
+from chef.common.jsonable import to_jsonable
 from chef.config.ignored import comparable
 from chef.errors import ConfigError, RunError
 from chef.types import Prediction, Status
@@ -186,7 +186,7 @@ def write_atomically(path: Path, text: str) -> None:
 def encode(prediction: Prediction) -> bytes:
     """The journal's line of a prediction; what JSON cannot hold becomes an error of its sample."""
     try:
-        return msgspec.json.encode(prediction, enc_hook=plain) + b"\n"
+        return msgspec.json.encode(prediction, enc_hook=to_jsonable) + b"\n"
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         message = f"the answer cannot be journaled ({type(error).__name__}: {error})"
         failed = Prediction(

@@ -1,4 +1,8 @@
-"""Scenarios: where samples come from. One file a scenario, one line here."""
+"""Scenarios, which make the samples of a data set.
+
+To add one, write a subclass of `Scenario` (or of `chef.scenario.records.listed.Listed`, for data
+sets listed in JSON) and name it in ``SCENARIOS``.
+"""
 
 from chef.registry import Registry
 from chef.scenario.base import Scenario

@@ -1,4 +1,4 @@
-"""What every scenario offers."""
+"""The interface of scenarios."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from chef.types import Sample
 class Scenario(ABC):
     """A data set with one kind of question.
 
-    A subclass takes its ``scenario_cfg`` keys as annotated keyword arguments of ``__init__``:
-    the recipe is checked against them, so a misspelt key is refused before anything runs.
-    ``__init__`` stays cheap (no download, no decoding); samples are made when asked for.
+    A subclass takes its keys of ``scenario_cfg`` as annotated keyword arguments of ``__init__``.
+    Recipes are checked against them, so a misspelt key is refused before anything runs.
+    ``__init__`` must be fast (no download, no decoding); samples are made one at a time, on demand.
 
     Attributes:
-        name: the folder of its results.
-        task: which instruction pool words its questions (``VQA``, ``counting``, ...).
-        metric: the metric that ``metric_type: basic`` stands for.
-        protocols: the metrics that other protocols stand for (``LAMM``, ``KOSMOS``,
-            ``Calibration``, ...), by protocol.
-        system_message: sent before every conversation, if not empty.
-        random_accuracy: what guessing scores, in 0..1, where that is defined.
+        name: the name of the folder for its results.
+        task: the instruction pool with the wordings of its questions (``VQA``, ``counting``, ...).
+        metric: the metric for ``metric_type: basic``.
+        protocols: the metrics for other values of ``metric_type`` (``LAMM``, ``KOSMOS``,
+            ``Calibration``, ...).
+        system_message: the system message of every conversation; empty for none.
+        random_accuracy: the expected score of random guessing, in 0..1; None where it is undefined.
     """
 
     name: str
@@ -38,27 +38,31 @@ class Scenario(ABC):
 
     @abstractmethod
     def __getitem__(self, index: int) -> Sample:
-        """Sample number ``index``, the same whenever asked.
+        """Make sample number ``index``; the result is the same each time.
 
         Raises:
-            SampleError: this sample is malformed; it is recorded, and the run goes on.
+            SampleError: this sample is malformed. The error is recorded, and the run continues.
         """
 
     def pool(self) -> Scenario | None:
-        """Where in-context examples come from; None: from this scenario itself."""
+        """The scenario that in-context examples come from; None for this one."""
         return None
 
     def group(self, index: int) -> str | None:  # noqa: ARG002
-        """What sample ``index`` is scored together with: rotations of one question, say.
+        """The name of the group that sample ``index`` belongs to; None for no group.
 
-        A subset (``--sample_len``) takes whole groups; None: the sample stands alone.
+        The samples of a group are scored together, for example the rotations of one question. A
+        subset (``--sample_len``) consists of whole groups.
         """
         return None
 
     def fingerprint(self) -> str:
-        """Names the data, where files decide it: a run does not resume on changed files."""
+        """A digest of the data files; empty for a scenario without files.
+
+        A run does not resume if it has changed.
+        """
         return ""
 
     @abstractmethod
     def sample_id(self, index: int) -> str:
-        """The id of sample ``index`` without making it (a finished sample is not made again)."""
+        """The id of sample ``index``, without making the sample."""

@@ -1,4 +1,4 @@
-"""Ch3Ef: is the model helpful, honest and harmless?
+"""Ch3Ef: questions about helpfulness, honesty and harmlessness.
 
 Source: Shi et al. 2024, "Assessment of Multimodal Large Language Models in Alignment with Human
 Values".
@@ -16,13 +16,13 @@ from chef.types import Sample
 
 
 class Ch3Ef(Listed):
-    """Questions on one image or several; the first option is what people agreed on.
+    """Questions on one image or several; the first option is the one that people agreed on.
 
-    Written answers are only recorded: no text tells whether another one is right.
+    Generated answers are recorded but not scored, because there are no reference texts.
 
     Args:
         base_data_path: the folder of ``meta_file`` and ``images``.
-        dimension: which list is asked.
+        dimension: the list of questions.
         ppl: give the options to score.
     """
 
@@ -60,6 +60,6 @@ class Ch3Ef(Listed):
         )
 
     def _picture(self, path: str) -> Image:
-        """Paths start at the root, or in its folder of images."""
+        """The image of a path below the folder ``images``, or else below the root."""
         inside = self.root / "images" / path
         return Image(inside) if inside.is_file() else self.image(path)

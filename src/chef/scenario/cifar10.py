@@ -1,4 +1,4 @@
-"""CIFAR10: which of ten kinds of thing is in the picture (Krizhevsky 2009, as listed by LAMM)."""
+"""CIFAR10: classification of images into ten classes (Krizhevsky 2009, as listed by LAMM)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LABELS = (
 
 
 class CIFAR10(Listed):
-    """Images of ten classes; the question is the instruction's own.
+    """Images of ten classes; the question comes from the wording pool.
 
     Args:
         base_data_path: the root of LAMM's 2D benchmark.
         ppl: give the ten labels as options to score.
-        split: goes into the file name ``meta_file/Classification_{split}CIFAR10.json``.
+        split: a part of the file name ``meta_file/Classification_{split}CIFAR10.json``.
     """
 
     name = "CIFAR10"

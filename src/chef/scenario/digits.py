@@ -1,4 +1,4 @@
-"""Digits: the handwritten digits that ship with scikit-learn. Real data without a download."""
+"""Digits: the handwritten digits of scikit-learn, which need no download."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from chef.types import Sample
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
-#: What the ten digits are called.
+#: The names of the ten digits.
 LABELS = {"digits": tuple("0123456789"), "letters": tuple(letters(10))}
 #: The scans are 8 x 8 pixels with values 0 (paper) to 16 (ink).
 _SIDE, _INK = 8, 16
 
 
 def split_of(pixels: bytes) -> Split:
-    """The split of a scan, from its pixels alone: 60% train, 15% pool, 25% test.
+    """The split of a scan: 60% train, 15% pool, 25% test.
 
-    Equal scans therefore never straddle splits, and nothing depends on the order of the data.
+    It depends on the pixels alone, so equal scans are in the same split and the order of the data
+    does not matter.
     """
     share = fraction(pixels)
     if share < 0.6:
@@ -37,7 +38,7 @@ def split_of(pixels: bytes) -> Split:
 
 @cache
 def load_scans() -> tuple[tuple[bytes, int], ...]:
-    """All 1,797 scans: 64 bytes in 0..16, row by row, and the digit.
+    """All 1,797 scans, each as 64 bytes in 0..16, row by row, and the digit.
 
     Raises:
         DependencyError: scikit-learn is not installed.
@@ -65,13 +66,16 @@ def render(pixels: bytes) -> Pixels:
 
 
 class Digits(Scenario):
-    """Which digit is this? Ten options; the question is the instruction's own.
+    """Handwritten digits as images; the ten options are their names.
+
+    The question comes from the wording pool.
 
     Args:
-        split: ``train`` taught the embedded model, ``pool`` is for in-context examples, ``test``.
-        labels: ``letters`` calls each digit by a letter that says nothing about it. Which is which
-            only examples can tell, so the scores show whether a model learns from them.
-        seed: of the draw of the letters.
+        split: the embedded model was trained on ``train``; ``pool`` is for in-context examples.
+        labels: ``letters`` replaces the name of each digit with a letter. Only in-context examples
+            show which letter belongs to which digit, so the scores show whether a model learns
+            from them.
+        seed: the random seed of the letters.
     """
 
     name = "Digits"
@@ -90,7 +94,7 @@ class Digits(Scenario):
         check_name("labels", "Digits", labels, LABELS)
         self.split, self.labels, self.seed = split, labels, seed
         self.options = LABELS[labels]
-        #: The option of each digit.
+        #: The position of the option for each digit.
         self.meaning = list(range(10))
         if labels == "letters":
             sample_rng(seed, "Digits", labels).shuffle(self.meaning)
@@ -103,7 +107,7 @@ class Digits(Scenario):
 
     @property
     def indices(self) -> tuple[int, ...]:
-        """Where this split's scans stand in scikit-learn's data set; read when first asked for."""
+        """The positions of this split's scans in scikit-learn's data set, read on first use."""
         if self._indices is None:
             found = (i for i, (scan, _) in enumerate(load_scans()) if split_of(scan) == self.split)
             self._indices = tuple(found)
@@ -117,11 +121,11 @@ class Digits(Scenario):
 
     def __getitem__(self, index: int) -> Sample:
         pixels, digit = load_scans()[self.indices[index]]
-        name, truth = self.sample_id(index), self.meaning[digit]
+        name, correct = self.sample_id(index), self.meaning[digit]
         return Sample(
             id=name,
             images=(Image(partial(render, pixels), name=name),),
             options=self.options,
-            answer=self.options[truth],
-            fields={"gt_choice": truth, "choices": list(self.options)},
+            answer=self.options[correct],
+            fields={"gt_choice": correct, "choices": list(self.options)},
         )

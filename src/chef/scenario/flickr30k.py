@@ -1,4 +1,4 @@
-"""Flickr30k: what is to be seen in the picture (Young et al. 2014, as listed by LAMM)."""
+"""Flickr30k: captions of photographs (Young et al. 2014, as listed by LAMM)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
-#: ``top_p``: how many pairs of captions are looked at, and how many wrong options there are.
+#: ``top_p``: the number of caption pairs that are compared, and the number of wrong options.
 PAIRS, TOP_P = 250, 5
 
 
@@ -29,17 +29,19 @@ class Negatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
 
 
 class Flickr30k(Listed):
-    """Captions, to write or to choose.
+    """Captions, to be generated or chosen.
 
     Args:
         base_data_path: the root of LAMM's 2D benchmark.
-        ppl_cfg: give captions as options; a mapping without keys does too. Keys: ``strategy``:
-            ``random``, captions of other images and one of the image's own, the last;
-            ``top_similarity``, those of other images most like that own caption instead;
-            ``top_p``, all own captions, then five of other images, the most like any of them (for
-            the metric's ``strategy: top_acc``). ``negative_opt_num`` (3) wrong captions (but for
-            ``top_p``), ``random_seed`` (0), and ``model_path``, the encoder that tells what is
-            alike (sentence-transformers by hub name or folder, or ``embedded``).
+        ppl_cfg: give captions as options; a mapping without keys does so with the defaults. Keys:
+            ``strategy``, the choice of the wrong captions, which belong to other images.
+            ``random`` draws them; one caption of the image itself is the last option.
+            ``top_similarity`` takes those most similar to that caption. ``top_p`` gives all
+            captions of the image, then the five of other images that are most similar to any of
+            them (for the metric's ``strategy: top_acc``). ``negative_opt_num`` (3), the number of
+            wrong captions, except for ``top_p``. ``random_seed`` (0). ``model_path``, the encoder
+            that similarity is computed with (a model of sentence-transformers by hub name or
+            folder, or ``embedded``).
 
     Raises:
         ConfigError: a bad key of ``ppl_cfg``.
@@ -73,14 +75,14 @@ class Flickr30k(Listed):
         )
 
     def fingerprint(self) -> str:
-        """Of the list, and of the encoder where it decides the options."""
+        """A digest of the list, and of the encoder if the options depend on it."""
         listed = super().fingerprint()
         if self._options is None or self._options.strategy == "random":
             return listed
         return f"{listed} {self._captions.fingerprint()}"
 
     def _choices(self, image: int, sentences: list[str]) -> tuple[list[str], int | list[int]]:
-        """The options, and which of them are right."""
+        """The options, and the positions of the right ones."""
         keys = self._options
         if keys is None:
             return [], []
@@ -91,7 +93,7 @@ class Flickr30k(Listed):
         return [*wrong, right], len(wrong)
 
     def _drawn(self, image: int, sentences: list[str], keys: Negatives) -> tuple[list[str], str]:
-        """Wrong captions and the right one, from a random stream of the image's own."""
+        """Wrong captions and the right one, from a separate random stream for each image."""
         rng = sample_rng(keys.random_seed, "Flickr30k", self.sample_id(image))
         chosen = rng.randrange(len(sentences))
         number = keys.negative_opt_num
@@ -104,14 +106,14 @@ class Flickr30k(Listed):
     @cached_property
     def _captions(self) -> Captions:
         assert self._options is not None
-        # A record without captions is an error of its own, when it is asked for.
+        # A record without captions is an error when its sample is made, not here.
         found = (record.get("sentences") for record in self.records)
         groups = [item if isinstance(item, list) else [] for item in found]
         return Captions(groups, self._options.model_path)
 
 
 def chance(keys: Negatives) -> float:
-    """What guessing scores: one of the options is right, of ``top_p`` every second one."""
+    """The score of random guessing: one option is right, or half of them with ``top_p``."""
     return 1 / 2 if keys.strategy == "top_p" else 1 / (1 + keys.negative_opt_num)
 
 
@@ -119,9 +121,9 @@ def captions_of(record: Record) -> list[str]:
     """The ``sentences`` of a record.
 
     Raises:
-        TypeError: they are no list.
+        TypeError: they are not a list.
     """
     sentences = record["sentences"]
     if not isinstance(sentences, list):
-        raise TypeError("sentences is no list")
+        raise TypeError("sentences is not a list")
     return sentences

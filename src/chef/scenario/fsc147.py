@@ -1,4 +1,4 @@
-"""FSC147: how many objects of a kind are in the picture (Ranjan et al. 2021, as listed by LAMM)."""
+"""FSC147: counting the objects of a kind (Ranjan et al. 2021, as listed by LAMM)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Window(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 
 class FSC147(Listed):
-    """Counting, as a number to write or to choose.
+    """Counting; the number is generated or chosen.
 
     Args:
         base_data_path: the root of LAMM's 2D benchmark.
-        ppl_cfg: give numbers around the true one as options. Key: ``heatmap_width`` (2), how far
-            they reach to either side. Nothing, or a mapping without keys: no options.
+        ppl_cfg: give numbers around the right one as options. Key: ``heatmap_width`` (2), the
+            largest distance on either side. Null, or a mapping without keys: no options.
     """
 
     name = "FSC147"
@@ -39,7 +39,7 @@ class FSC147(Listed):
         ppl_cfg: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(base_data_path, "meta_file/Counting_FSC147.json")
-        # ChEF takes an empty mapping for none here, unlike elsewhere.
+        # Unlike in other scenarios of ChEF, an empty mapping means no options here.
         self._window = read_section(Window, ppl_cfg or None, "scenario_cfg.ppl_cfg")
         width = self._window.heatmap_width if self._window else None
         self.random_accuracy = None if width is None else 1 / (1 + 2 * width)
@@ -59,10 +59,11 @@ class FSC147(Listed):
 
 
 def numbers_around(number: int, width: int) -> list[int]:
-    """The options of a count: all numbers at most ``width`` away that have as many tens.
+    """The options for a count: numbers near it that have the same number of tens.
 
-    A number below that has fewer tens gives way to the next one above the window, a number above
-    that has more tens to the next one below; none is negative. So the tens never tell.
+    These are the numbers at most ``width`` away. Each of them with fewer tens is replaced by the
+    next number above the window, each with more tens by the next number below. Negative numbers
+    are left out. So the tens of an option do not show whether it is right.
 
     >>> numbers_around(19, 2), numbers_around(10, 2)
     ([17, 18, 19, 16, 15], [13, 14, 10, 11, 12])

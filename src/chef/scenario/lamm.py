@@ -1,6 +1,6 @@
-"""LAMM's two-dimensional benchmark: a message on the task, then the question of the data set.
+"""LAMM's two-dimensional benchmark: a system message on the task, then the question of the record.
 
-A new data set is a class of its own here: the names of its list, wording and metric, and `answer`.
+Each data set is a short class; a new one needs the attributes of `Lamm` and the method `answer`.
 """
 
 from __future__ import annotations
@@ -75,10 +75,9 @@ class Lamm(Listed):
 
 
 class CIFAR10Lamm(Lamm):
-    """Which of ten kinds of thing is in the picture; the answer is a sentence.
+    """Images of ten classes; the answer is a sentence.
 
-    The question lists the labels, in an order of each sample's own, so that the position of a
-    label tells nothing.
+    The question lists the labels, shuffled for each sample, so that their order has no meaning.
     """
 
     name = "CIFAR10_LAMM"
@@ -188,9 +187,9 @@ class FSC147Lamm(Lamm):
 
 
 class VOC2012Lamm(Lamm):
-    """Detection of twenty classes, in sentences: all objects in one answer.
+    """Detection of twenty classes; the answer has a sentence for each object.
 
-    The wording pool has no place for a question, so the record's query is a field.
+    The wording pool has no placeholder for a question, so the record's query becomes a field.
     """
 
     name = "VOC2012_LAMM"
@@ -211,7 +210,7 @@ class VOC2012Lamm(Lamm):
 
 
 class LocatingVOC2012(Lamm):
-    """A point on each object of the picture."""
+    """A point on each object in the image."""
 
     name = "Locating_VOC2012"
     task = "locating"
@@ -227,7 +226,7 @@ class LocatingVOC2012(Lamm):
 class LocatingLSP(Lamm):
     """Points on the body of a person (Johnson and Everingham 2010).
 
-    Joints are in pixels, so each image is opened for its size.
+    Joints are in pixels, so each image is opened to find its size.
     """
 
     name = "Locating_LSP"
@@ -244,7 +243,7 @@ class LocatingLSP(Lamm):
 
     def answer(self, record: Record) -> Any:
         joints = [[float(number) for number in joint] for joint in record["gt_joints"]]
-        if len(joints) in (2, 3) and len(joints[0]) > 3:  # a row each for x, y (and visibility)
+        if len(joints) in (2, 3) and len(joints[0]) > 3:  # rows are x, y (and visibility)
             joints = [list(joint) for joint in zip(*joints, strict=True)]
         return joints
 

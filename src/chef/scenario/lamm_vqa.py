@@ -13,7 +13,7 @@ from chef.types import Sample
 
 
 class LammVQA(Lamm):
-    """The question with its lettered options as the file has it; the answer is a sentence."""
+    """Questions with lettered options, as the file has them; the answer is a sentence."""
 
     task = "VQA_lamm"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_VQA"}

@@ -1,4 +1,4 @@
-"""MMBench: multiple choice with every question asked in all rotations of its options.
+"""MMBench: multiple choice, with each question repeated for every rotation of its options.
 
 Source: Liu et al. 2023, "MMBench: Is Your Multi-modal Model an All-around Player?".
 """
@@ -33,26 +33,26 @@ class Choices(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=T
 
 
 class MMBench(Scenario):
-    """The rows of ``mmbench_{split}_20230712.tsv``; an index above a million is a rotation.
+    """The rows of ``mmbench_{split}_20230712.tsv``; an index of a million or more is a rotation.
 
-    Images come from ``images/mmbench_image_{index}.png`` where that file exists, else from the TSV.
-    A row without an answer (the test split) is asked and not scored.
+    Images come from ``images/mmbench_image_{index}.png`` if that file exists, else from the TSV.
+    A row without an answer (as in the test split) is asked but not scored.
 
     Args:
         base_data_path: the folder of the TSV.
-        split: in the name of the TSV.
-        ppl_cfg: give options to score. Key: ``content_only`` (false), the texts instead of the
-            letters. True, or a mapping with a key; nothing, or a mapping without keys: no options.
+        split: a part of the name of the TSV.
+        ppl_cfg: give options to score; True, or a mapping with the key ``content_only`` (score the
+            texts instead of the letters). False, null, or a mapping without keys: no options.
         hint: put the row's hint before its question.
         sys_prompt: the line before the options.
-        option_map: other words for the letters, ``{type: natural, ids: 0}``.
+        option_map: other words for the letters, such as ``{type: natural, ids: 0}``.
         img_crp: show the corrupted images.
         text_crp: ask the corrupted questions.
         data_c_path: the root of the corrupted data.
         generative: leave the options out of the question, and score their texts.
 
     Raises:
-        DataError: ``img_crp``, and no folder ``data_c_path``.
+        DataError: ``img_crp`` is set and the folder ``data_c_path`` does not exist.
     """
 
     name = "MMBench"
@@ -95,7 +95,7 @@ class MMBench(Scenario):
 
     @cached_property
     def _sizes(self) -> Counter[str]:
-        """How many rows each question has."""
+        """The number of rows of each question."""
         return Counter(question_index(name) for name in self._index.positions)
 
     def __len__(self) -> int:
@@ -105,7 +105,7 @@ class MMBench(Scenario):
         return self._index.rows[index].id
 
     def group(self, index: int) -> str | None:
-        """The rotations of one question."""
+        """The question that the row is a rotation of."""
         name = self.sample_id(index)
         return question_index(name)
 
@@ -127,12 +127,12 @@ class MMBench(Scenario):
             raise SampleError(f"{len(choices)} options", mend="give at least two")
         labels, texts = list(choices), list(choices.values())
         answer = cells.get("answer", "").strip()
-        truth = find_choice(answer, choices) if answer else None
+        correct = find_choice(answer, choices) if answer else None
         question = self._question(cells, choices)
         if self._text_crp:
             record = self._corrupted.question(name, place, texts)
             texts = [str(text) for text in record["gt_choices"]]
-            truth = None if truth is None else int(record["gt_choice"])
+            correct = None if correct is None else int(record["gt_choice"])
             question = self._reworded(str(record["query"]), labels)
         if self._map is not None:
             question = f"{question.rstrip()}\n{self._map.request(len(texts))}"
@@ -146,10 +146,10 @@ class MMBench(Scenario):
             "category": cells.get("category", ""),
             "l2-category": cells.get("l2-category", ""),
         }
-        if truth is not None:
-            fields["gt_choice"] = truth
+        if correct is not None:
+            fields["gt_choice"] = correct
         if self._map is not None:
-            fields["options"] = list(options)  # what a written answer is to say
+            fields["options"] = list(options)  # the words that a generated answer should use
         elif not self._generative:
             fields["labels"] = labels
         return Sample(
@@ -157,7 +157,7 @@ class MMBench(Scenario):
             images=self._images(name, place, cells),
             question=question,
             options=tuple(options) if self._ppl is not None else (),
-            answer=None if truth is None else self._truth(truth, options, texts),
+            answer=None if correct is None else self._answer(correct, options, texts),
             fields=fields,
         )
 
@@ -167,10 +167,10 @@ class MMBench(Scenario):
         by_text = self._generative or (self._ppl is not None and self._ppl.content_only)
         return texts if by_text else [f"({label}" for label in labels]
 
-    def _truth(self, truth: int, options: Sequence[str], texts: Sequence[str]) -> str:
-        """As a worked example shows it: in the words of the options, if these are to be said."""
-        spoken = self._ppl is not None or self._map is not None
-        return closed(options[truth]) if spoken else texts[truth]
+    def _answer(self, correct: int, options: Sequence[str], texts: Sequence[str]) -> str:
+        """The reference answer, as an in-context example shows it."""
+        uses_options = self._ppl is not None or self._map is not None
+        return closed(options[correct]) if uses_options else texts[correct]
 
     def _question(self, cells: Mapping[str, str], choices: Mapping[str, str]) -> str:
         hint = cells.get("hint", "").strip() if self._hint else ""
@@ -183,7 +183,7 @@ class MMBench(Scenario):
         return " ".join([*parts, f"{self._sys_prompt}{listed}"])
 
     def _reworded(self, query: str, labels: Sequence[str]) -> str:
-        """A corrupted question, which has its options in one line."""
+        """A corrupted question, whose options are on one line, with a line for each option."""
         listed = ""
         for label in reversed(labels):
             before, mark, text = query.rpartition(f" ({label})")
@@ -195,7 +195,7 @@ class MMBench(Scenario):
 
     def _images(self, name: str, place: int, cells: Mapping[str, str]) -> tuple[Image, ...]:
         if self._img_crp:
-            # Corrupted images are numbered as the corrupted questions are.
+            # Corrupted images have the numbers of the corrupted questions.
             if self._corrupted.file.is_file():
                 place = self._corrupted.position(name, place)
             return (Image(self._data_c / "images" / f"{place}.png"),)

@@ -25,12 +25,12 @@ SUBTASKS = (
     "artwork",
 )  # fmt: skip
 _IMAGES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
-#: The sentence at the end of a question that says in which form to answer.
+#: The sentence at the end of a question that asks for yes or no.
 _FORM = re.compile(r"\s*[^.?!]*\byes or no\b[^.?!]*[.?!]?\s*\Z", re.IGNORECASE)
 
 
 class Line(NamedTuple):
-    """One line of a question file; ``number`` counts from 1."""
+    """One line of a question file; ``number`` starts at 1."""
 
     subtask: str
     file: Path
@@ -40,20 +40,21 @@ class Line(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The id: ``color/000123-1``."""
+        """The id of the sample, such as ``color/000123-1``."""
         return f"{self.subtask}/{self.file.stem}-{self.number}"
 
 
 class MME(Scenario):
-    """Yes/no questions; a folder a subtask, a text file an image, a question and answer a line.
+    """Yes/no questions on images; each subtask is a folder, each image has a file of questions.
 
-    Text files stand in ``questions_answers_YN`` with the images in ``images``, or both stand in the
-    folder of the subtask. Subtasks come in a fixed order, files by name.
+    A line of a text file is a question, a tab and its answer. The text files are in
+    ``questions_answers_YN`` and the images in ``images``, or both are in the folder of the subtask.
+    Subtasks have a fixed order; files are sorted by name.
 
     Args:
         base_data_path: the folder of the subtasks.
-        source: ``hub`` reads a data set like ``lmms-lab/MME``, which ``base_data_path`` names.
-        ppl_cfg: give Yes and No as options. False, nothing or an empty mapping: no options.
+        source: ``hub`` reads a data set such as ``lmms-lab/MME``, the name in ``base_data_path``.
+        ppl_cfg: give Yes and No as options. False, null or an empty mapping: no options.
         generative: leave out the sentence that asks for yes or no.
     """
 
@@ -76,17 +77,17 @@ class MME(Scenario):
 
     @cached_property
     def _lines(self) -> list[Line]:
-        """All questions.
+        """The lines of all question files.
 
         Raises:
-            DataError: there are none.
+            DataError: there are no questions.
         """
         if self._hub_name is not None:
             return _read_hub(self._hub_name)
         lines = [line for subtask in SUBTASKS for line in _read(self._root, subtask)]
         if not lines:
             raise DataError(
-                "holds none of the subtasks of MME",
+                "contains no subtask of MME",
                 where=str(self._root),
                 mend="set scenario_cfg.base_data_path to the folder with color, count, ...",
             )
@@ -99,12 +100,12 @@ class MME(Scenario):
         return self._lines[index].name
 
     def group(self, index: int) -> str | None:
-        """The questions on one image."""
+        """The image that the question is about."""
         line = self._lines[index]
         return f"{line.subtask}/{line.file.stem}"
 
     def fingerprint(self) -> str:
-        """Of the questions and answers; images are not read for it."""
+        """A digest of the questions and answers; images are not read."""
         lines = [(line.name, line.text) for line in self._lines]
         return content_digest(repr(lines))
 
@@ -112,10 +113,10 @@ class MME(Scenario):
         line = self._lines[index]
         where = f"{line.file}: line {line.number}"
         question, tab, answer = line.text.rpartition("\t")
-        truth = yes_or_no(answer)
-        if not tab or truth is None:
+        reference = yes_or_no(answer)
+        if not tab or reference is None:
             raise SampleError(
-                "not a question, a tab, and Yes or No", where=where, mend="mend the line"
+                "not a question, a tab, and Yes or No", where=where, mend="correct the line"
             )
         if line.image is None:
             raise SampleError("no image of that name", where=where, mend="download it again")
@@ -130,9 +131,9 @@ class MME(Scenario):
             images=images,
             question=(_FORM.sub("", question) or question) if self._generative else question,
             options=YES_NO if self._ppl else (),
-            answer=truth,
+            answer=reference,
             fields={
-                **yes_no_fields(truth),
+                **yes_no_fields(reference),
                 "task_type": line.subtask,
                 "image_path": str(shown),
             },
@@ -140,7 +141,7 @@ class MME(Scenario):
 
 
 def _read_hub(path: str) -> list[Line]:
-    """The rows of a data set, in the order and with the ids of the files."""
+    """The rows of a data set of the hub, with the order and the ids that the files would have."""
     from chef.scenario.records.hub import read_hub
 
     numbers: Counter[str] = Counter()
@@ -157,7 +158,7 @@ def _read_hub(path: str) -> list[Line]:
 
 
 def _read(root: Path, subtask: str) -> list[Line]:
-    """The questions of a subtask; none if its folder is missing."""
+    """The questions of a subtask; an empty list if its folder does not exist."""
     folder = root / subtask
     nested = folder / "questions_answers_YN"
     texts, images = (nested, folder / "images") if nested.is_dir() else (folder, folder)

@@ -38,7 +38,7 @@ SHORT = "Answer with a single word or a short phrase."
 
 
 class Row(NamedTuple):
-    """One question: its cells, and where its images are."""
+    """One question: its cells, and the file and row of its images."""
 
     file: Path
     number: int
@@ -54,16 +54,16 @@ class Row(NamedTuple):
 
 
 class MMMU(Scenario):
-    """The validation questions, from the data set's Parquet files, a folder a subject.
+    """The validation questions, read from Parquet files in one folder for each subject.
 
-    Most are multiple choice, the others are answered in a word. The places of images in the text
-    (``<image 1>``) are left as they are.
+    Most are multiple choice; the others are answered in a word. The placeholders of images in the
+    text (``<image 1>``) are left as they are.
 
     Args:
         base_data_path: the folder with a folder for each subject.
-        img_folder: the exported images, ``{id}_{n}.png`` with n from 0. Without it, or where there
-            is no such folder, the images are taken from the Parquet files.
-        ppl: give ``(A``, ``(B``, ... as options to score; open questions have none.
+        img_folder: the folder of the exported images, ``{id}_{n}.png`` with n from 0. If it is not
+            given or does not exist, the images are read from the Parquet files.
+        ppl: give ``(A``, ``(B``, ... as options to score; open questions have no options.
     """
 
     name = "MMMU"
@@ -82,10 +82,10 @@ class MMMU(Scenario):
 
     @cached_property
     def _rows(self) -> list[Row]:
-        """All questions, by subject.
+        """All questions, in the order of the subjects.
 
         Raises:
-            DataError: there are none.
+            DataError: there are no questions.
         """
         files = [
             file
@@ -107,7 +107,7 @@ class MMMU(Scenario):
         return self._rows[index].id
 
     def fingerprint(self) -> str:
-        """Of the Parquet files, which hold the images too."""
+        """A digest of the Parquet files, including the images in them."""
         return file_digest(*dict.fromkeys(row.file for row in self._rows))
 
     def __getitem__(self, index: int) -> Sample:
@@ -148,7 +148,7 @@ class MMMU(Scenario):
         shown = [place for place, key in enumerate(IMAGES) if row.cells[key] is not None]
         if self._exported is not None:
             files = {place: self._exported / f"{row.id}_{place}.png" for place in shown}
-            # An absent image may be stored as a present one without content.
+            # An absent image may be stored as a struct without content.
             named = [place for place in shown if row.cells[IMAGES[place]]["path"] is not None]
             return [
                 Image(file) for place, file in files.items() if place in named or file.is_file()
@@ -163,7 +163,7 @@ class MMMU(Scenario):
 
 
 def subject_of(name: str) -> str:
-    """The subject in an id.
+    """The subject in the id of a question.
 
     >>> subject_of("validation_Art_Theory_12")
     'Art_Theory'
@@ -172,7 +172,7 @@ def subject_of(name: str) -> str:
 
 
 def accepted(answer: str) -> list[str] | None:
-    """The accepted answers of an open question; None of a hidden one.
+    """The accepted answers of an open question; None if the answer is hidden.
 
     >>> accepted("['1/4', '0.25']"), accepted("6"), accepted("?")
     (['1/4', '0.25'], ['6'], None)
@@ -192,13 +192,13 @@ def _choices(cell: Any) -> list[str]:
 
 
 def _read(file: Path) -> list[Row]:
-    """The questions of a file; of its images only whether they are there."""
+    """The questions of a file; of the images only their paths are read."""
     table = _table(file, [*_TEXTS, *(f"{key}.path" for key in IMAGES)])
     return [Row(file, number, cells) for number, cells in enumerate(table.to_pylist())]
 
 
 def _pictures(file: Path) -> dict[str, list[Any]]:
-    """The images of a file by column and row: ``{"bytes": ..., "path": ...}`` or None."""
+    """The images of a file by column, then row: ``{"bytes": ..., "path": ...}`` or None."""
     return {key: _table(file, [key])[key].to_pylist() for key in IMAGES}
 
 

@@ -1,4 +1,4 @@
-"""Omnibenchmark: ever finer classes of what is in the picture (Zhang et al. 2022, by ChEF)."""
+"""Omnibenchmark: classification from coarse to fine (Zhang et al. 2022, as listed by ChEF)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 
 from chef.common.digest import file_digest
-from chef.common.taxonomy import Hierarchy, hierarchy_file, load_hierarchy
+from chef.common.taxonomy import Taxonomy, load_taxonomy, taxonomy_file
 from chef.scenario.parts.level_turns import level_turns
 from chef.scenario.parts.section import read_section
 from chef.scenario.records.files import Record
@@ -28,24 +28,24 @@ DEFAULTS: dict[str, Any] = {"negative_opt_num": 3, "random_seed": 0}
 
 
 class Omnibenchmark(Listed):
-    """Fine-grained classes, one a level of a hierarchy, from coarse to fine.
+    """Fine-grained classes, one for each level of a taxonomy, from coarse to fine.
 
-    The wrong options of a level are classes beside the right one in the hierarchy. They are drawn
-    in one stream through the whole data set, as in ChEF, so they are the same for every sample,
-    however few are asked.
+    The wrong options of a level are siblings of the right class in the taxonomy. As in ChEF, one
+    random stream draws them for the whole data set, so the options of a sample do not depend on
+    the subset that is asked.
 
     Args:
         base_data_path: the folder of the data set.
-        bamboo_tree_path: the hierarchy, JSON.
-        ppl_cfg: keys of the options: ``negative_opt_num`` (3), wrong ones a level; ``random_seed``
-            (0). Options are given unless it is null; an empty mapping gives them too.
-        multi_turn: ask level after level; otherwise for the finest class alone.
+        bamboo_tree_path: the file of the taxonomy, JSON.
+        ppl_cfg: the keys of the options: ``negative_opt_num`` (3), the number of wrong options at
+            each level, and ``random_seed`` (0). Null: no options. An empty mapping gives options.
+        multi_turn: ask for one level after another; otherwise only for the finest class.
     """
 
     name = "Omnibenchmark"
     task = "fine_grained_classification"
     metric = "FG_Classification"
-    #: Published, of level after level with three wrong options; some levels have fewer.
+    #: As published, for one level after another with three wrong options (some levels have fewer).
     random_accuracy: float | None = 0.1094
 
     def __init__(
@@ -88,26 +88,26 @@ class Omnibenchmark(Listed):
         )
 
     def fingerprint(self) -> str:
-        """Of the list, and of the hierarchy where it decides the options."""
+        """A digest of the list, and of the taxonomy if the options depend on it."""
         if self._options is None:
             return super().fingerprint()
-        return file_digest(self.meta, hierarchy_file(self._tree))
+        return file_digest(self.meta, taxonomy_file(self._tree))
 
     def _drawn(self, index: int, chain: list[str]) -> list[tuple[str, ...]]:
         if self._options is None:
             return []
         drawn = self._levels[index]
         if drawn is None:
-            known = load_hierarchy(self._tree).ids
+            known = load_taxonomy(self._tree).ids
             unknown = [label for label in chain if label not in known]
-            raise ValueError(f"the hierarchy does not know {', '.join(unknown)}")
+            raise ValueError(f"the taxonomy does not contain {', '.join(unknown)}")
         return drawn
 
     @cached_property
     def _levels(self) -> list[list[tuple[str, ...]] | None]:
-        """The options of every level of every record; None where the hierarchy lacks a class."""
+        """The options at each level, by record; None if the taxonomy lacks one of its classes."""
         assert self._options is not None
-        tree = load_hierarchy(self._tree)
+        tree = load_taxonomy(self._tree)
         chains = [_chain(record, tree) for record in self.records]
         sets = sibling_sets([chain for chain in chains if chain], tree)
         rng = random.Random(self._options.random_seed)
@@ -118,11 +118,11 @@ class Omnibenchmark(Listed):
         ]
 
 
-def sibling_sets(chains: list[list[str]], tree: Hierarchy) -> dict[str, list[str]]:
+def sibling_sets(chains: list[list[str]], tree: Taxonomy) -> dict[str, list[str]]:
     """For each class the set of classes that its options come from.
 
-    Every class of a set shares it, until a later set has it too; a class that has a set by then
-    gets none of its own.
+    A set holds a class and its siblings, and becomes the set of each of them. A class that is in
+    several sets keeps the last one. No set is made for a class that already has one.
     """
     sets: dict[str, list[str]] = {}
     for chain in chains:
@@ -137,7 +137,7 @@ def sibling_sets(chains: list[list[str]], tree: Hierarchy) -> dict[str, list[str
 def drawn_options(
     label: str, members: list[str], number: int, rng: random.Random
 ) -> tuple[str, ...]:
-    """``number`` members of a set and the label, shuffled."""
+    """``number`` members of a set and the label, in random order."""
     wrong = [name for name in members if name != label]
     rng.shuffle(wrong)
     options = [*wrong[:number], label]
@@ -145,8 +145,8 @@ def drawn_options(
     return tuple(options)
 
 
-def _chain(record: Record, tree: Hierarchy) -> list[str]:
-    """The classes of a record; empty when one of them is not in the hierarchy."""
+def _chain(record: Record, tree: Taxonomy) -> list[str]:
+    """The classes of a record; empty if one of them is not in the taxonomy."""
     chain = record.get("chain")
     labels = [str(label) for label in chain] if isinstance(chain, list) else []
     return labels if all(label in tree.ids for label in labels) else []

@@ -1,4 +1,4 @@
-"""POPE: is there such an object in the picture?
+"""POPE: yes/no questions about the presence of objects.
 
 Source: Li et al. 2023, "Evaluating Object Hallucination in Large Vision-Language Models".
 """
@@ -16,11 +16,11 @@ from chef.types import Sample
 
 
 class _Pope(Listed):
-    """Yes/no questions on photographs of COCO; half of the truths are no.
+    """Yes/no questions on photographs of COCO; half of the answers are no.
 
     Args:
         base_data_path: the folder of the lists and of ``val2014``.
-        source: ``hub`` reads a data set like ``lmms-lab/POPE``, which ``base_data_path`` names.
+        source: ``hub`` reads a data set such as ``lmms-lab/POPE``, the name in ``base_data_path``.
     """
 
     task = "POPE"
@@ -41,8 +41,8 @@ class _Pope(Listed):
         return str(self.records[index].get("question_id", index))
 
     def sample(self, index: int, record: Record) -> Sample:
-        truth = yes_or_no(record["label"])
-        if truth is None:
+        reference = yes_or_no(record["label"])
+        if reference is None:
             raise ValueError(f"the label {record['label']!r} is neither yes nor no")
         image = record["image"]
         path = {"image_path": f"val2014/{image}"} if isinstance(image, str) else {}
@@ -52,23 +52,23 @@ class _Pope(Listed):
             question=record["text"],
             options=YES_NO,
             answer=record["label"],
-            fields={**yes_no_fields(truth), **path},
+            fields={**yes_no_fields(reference), **path},
         )
 
 
 class PopeRandom(_Pope):
-    """The objects that are not there are drawn at random."""
+    """The absent objects are drawn at random."""
 
     name = "POPE_COCO_random"
 
 
 class PopePopular(_Pope):
-    """The objects that are not there are frequent ones."""
+    """The absent objects are frequent ones."""
 
     name = "POPE_COCO_popular"
 
 
 class PopeAdversarial(_Pope):
-    """The objects that are not there often stand beside those that are."""
+    """The absent objects often occur together with the present ones."""
 
     name = "POPE_COCO_adversarial"

@@ -1,4 +1,4 @@
-"""ScienceQA: school questions with a picture (Lu et al. 2022, "Learn to Explain", as in LAMM)."""
+"""ScienceQA: school questions with an image (Lu et al. 2022, "Learn to Explain", as in LAMM)."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ META = "meta_file/VQA_ScienceQA.json"
 
 
 class ScienceQA(Listed):
-    """Questions with two to five lettered options; the context of the question is left out.
+    """Questions with two to five lettered options; their context is left out.
 
     Args:
         base_data_path: the root of LAMM's 2D benchmark.
         option_content: score ``(A) text`` instead of ``(A``.
-        option_map: other words for the letters, ``{type: natural, ids: 0}``.
+        option_map: other words for the letters, such as ``{type: natural, ids: 0}``.
         img_crp: show the corrupted images.
         text_crp: ask the corrupted questions.
         data_c_path: the root of the corrupted data.
         generative: leave the options out of the question, and score their texts.
-        source: ``hub`` reads a data set like ``derek-thomas/ScienceQA``, which ``base_data_path``
-            names; ids are then positions in its test split, and corrupted data is not for them.
+        source: ``hub`` reads a data set such as ``derek-thomas/ScienceQA``, the name in
+            ``base_data_path``. Ids are then positions in its test split, and there is no corrupted
+            data for them.
 
     Raises:
-        ConfigError: corrupted data with a data set of the hub.
-        DataError: ``img_crp``, and no folder ``data_c_path``.
+        ConfigError: corrupted data is asked for with a data set of the hub.
+        DataError: ``img_crp`` is set and the folder ``data_c_path`` does not exist.
     """
 
     name = "ScienceQA"
@@ -65,7 +66,7 @@ class ScienceQA(Listed):
             raise ConfigError(
                 "corrupted data belongs to LAMM's selection of ScienceQA",
                 where="scenario_cfg.source",
-                mend="leave 'source' out, or img_crp and text_crp",
+                mend="remove 'source', or remove img_crp and text_crp",
             )
         self._content, self._generative = option_content, generative
         self._map = read_option_map(option_map)
@@ -78,13 +79,14 @@ class ScienceQA(Listed):
         name, image = self.sample_id(index), record.get("image")
         if self._corrupted is not None:
             record = self._corrupted.question(name, index, record["gt_choices"])
-        choices, truth = [str(choice) for choice in record["gt_choices"]], int(record["gt_choice"])
+        choices = [str(choice) for choice in record["gt_choices"]]
+        correct = int(record["gt_choice"])
         options = self._options(choices)
-        fields: dict[str, Any] = {"gt_choice": truth, "choices": choices, "gt_choices": choices}
+        fields: dict[str, Any] = {"gt_choice": correct, "choices": choices, "gt_choices": choices}
         if self._map is not None or self._generative:
-            answer = closed(options[truth])
+            answer = closed(options[correct])
         else:
-            answer = f"({letters(26)[truth]})"
+            answer = f"({letters(26)[correct]})"
             fields["labels"] = letters(len(choices))
         return Sample(
             id=name,
@@ -119,7 +121,7 @@ class ScienceQA(Listed):
 
 
 def split_query(query: str) -> tuple[str, str]:
-    r"""What is asked, and the listed options: the context between them is left out.
+    r"""The question and the list of options; the context between them is left out.
 
     >>> split_query("Which?\nContext: N/A\nOptions: (A) this (B) that")
     ('Which?\n', ' (A) this (B) that')

@@ -15,19 +15,19 @@ from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
-#: The kinds of question that SEED-Bench-2 asks here, and the folders of its images by source.
+#: The kinds of question of SEED-Bench-2 that are asked, and the folders of its images by source.
 KINDS = frozenset({"Single Image", "Multiple Images", "Video"})
 FOLDERS = {"cc3m": "image/cc3m-image", "SEED-Bench v2": "image/SEED-Bench-2-image"}
 
 
 class SEEDBench(Listed):
-    """Questions about images; the options are not shown, their texts are scored.
+    """Questions about images; the options are not shown, but their texts are scored.
 
     Args:
         base_data_path: the folder of ``SEED-Bench.json`` and the image folder.
-        ppl_cfg: give the four texts as options. False, nothing or an empty mapping: no options.
-        source: ``hub`` reads a data set like ``lmms-lab/SEED-Bench``, which ``base_data_path``
-            names.
+        ppl_cfg: give the four texts as options. False, null or an empty mapping: no options.
+        source: ``hub`` reads a data set such as ``lmms-lab/SEED-Bench``, the name in
+            ``base_data_path``.
     """
 
     name = "SEEDBench"
@@ -47,27 +47,28 @@ class SEEDBench(Listed):
         self._ppl = bool(ppl_cfg)
 
     def read(self) -> list[Record]:
-        """The questions that this scenario asks; those about videos are left out."""
+        """The records that `asks` accepts."""
         return [record for record in super().read() if self.asks(record)]
 
     def asks(self, record: Record) -> bool:
+        """Whether the scenario asks this question: videos are left out."""
         return bool(record["data_type"] == "image")
 
     def sample_id(self, index: int) -> str:
         return str(self.records[index].get("question_id", index))
 
     def image_paths(self, record: Record) -> list[str]:
-        """Of the record's images, below the data root."""
+        """The paths of the record's images, relative to the data root."""
         return [f"SEED-Bench-image/{record['data_id']}"]
 
     def details(self, record: Record) -> dict[str, Any]:
-        """More fields of the sample."""
+        """Further fields of the sample."""
         return {"question_type_id": record.get("question_type_id")}
 
     def sample(self, index: int, record: Record) -> Sample:
         texts = {letter: choice_text(record, letter) for letter in letters(4)}
         choices = {letter: text for letter, text in texts.items() if text}
-        truth = list(choices).index(record["answer"])
+        correct = list(choices).index(record["answer"])
         options = list(choices.values())
         shown: dict[str, Any] = {}
         if (images := self.images(record.get("image"))) == ():
@@ -79,15 +80,15 @@ class SEEDBench(Listed):
             images=images,
             question=f"Question: {record['question']}\nAnswer:",
             options=tuple(options) if self._ppl else (),
-            answer=options[truth],
-            fields={"gt_choice": truth, "choices": options, **shown, **self.details(record)},
+            answer=options[correct],
+            fields={"gt_choice": correct, "choices": options, **shown, **self.details(record)},
         )
 
 
 class SEEDBench2(SEEDBench):
-    """As SEED-Bench, with one or more images or frames; options may be fewer than four.
+    """As SEED-Bench, but with one or more images or frames, and with at most four options.
 
-    A question whose images come from a source without a folder is an error of that sample.
+    A question whose images come from an unknown source becomes a `SampleError`.
     """
 
     name = "SEEDBench2"
@@ -95,6 +96,7 @@ class SEEDBench2(SEEDBench):
     meta_file = "SEED-Bench_v2_level1_2_3.json"
 
     def asks(self, record: Record) -> bool:
+        """Whether the scenario asks this question: those about frames of a video are included."""
         return record["data_type"] in KINDS
 
     def image_paths(self, record: Record) -> list[str]:
@@ -118,6 +120,6 @@ class SEEDBench2(SEEDBench):
 
 
 def choice_text(record: Record, letter: str) -> str:
-    """The text of an option; some are numbers in the file, and some are empty."""
+    """The text of an option; in the file it may be a number or null."""
     value = record[f"choice_{letter.lower()}"]
     return "" if value is None else str(value).strip()

@@ -1,4 +1,4 @@
-"""VOC2012: what is in the picture, and where (Everingham et al. 2012, as listed by LAMM)."""
+"""VOC2012: detection of twenty classes (Everingham et al. 2012, as listed by LAMM)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ class VOC2012(Listed):
 
     Args:
         base_data_path: the root of LAMM's 2D benchmark.
-        ppl_cfg: give options: a turn for each class that is there, then one for each box. Keys:
-            ``negative_opt_num`` (3), wrong options a turn; ``random_seed`` (0) of their draw. A
-            mapping without keys gives options too. Without it the turns are free: what is there,
-            then where each class is.
-        multi_turn: give turns.
-        option_template: how boxes are written: ``default``, ``shikra`` or ``kosmos``.
+        ppl_cfg: give options. There is a turn for each class in the image, then one for each box.
+            Keys: ``negative_opt_num`` (3), the number of wrong options in each turn, and
+            ``random_seed`` (0). A mapping without keys gives options too. Null: the first turn asks
+            for the classes in the image, and one turn for each class asks for its boxes; answers
+            are generated.
+        multi_turn: ask in turns.
+        option_template: the format of boxes: ``default``, ``shikra`` or ``kosmos``.
 
     Raises:
         ConfigError: options without turns, or a bad key of ``ppl_cfg``.
@@ -66,11 +67,11 @@ class VOC2012(Listed):
         self._options = read_section(Negatives, ppl_cfg, "scenario_cfg.ppl_cfg")
         if self._options and not multi_turn:
             raise ConfigError(
-                "the options of VOC2012 belong to turns, and multi_turn is false",
+                "the options of VOC2012 need turns, but multi_turn is false",
                 where="scenario_cfg.multi_turn",
                 mend="remove it, or remove ppl_cfg",
             )
-        # Each scored turn is a guess of its own; written boxes are not guessed.
+        # Each turn with options is a separate guess; generated boxes cannot be guessed.
         wrong = self._options.negative_opt_num if self._options else None
         self.random_accuracy = None if wrong is None else 1 / (1 + wrong)
         self._multi_turn = multi_turn
@@ -96,13 +97,13 @@ class VOC2012(Listed):
         return self._scored_turns(index, objects, self._options)
 
     def _writer(self, template: Template) -> Callable[[str, Box], str]:
-        """How boxes are written."""
+        """The function that writes boxes in the format of ``template``."""
         return box_writer(template)
 
     def _scored_turns(
         self, index: int, objects: box_turns.Objects, keys: Negatives
     ) -> tuple[TurnSpec, ...]:
-        """The turns of record ``index`` with their options, from a random stream of its own."""
+        """The turns of record ``index`` with options, from a separate random stream for each."""
         rng = sample_rng(keys.random_seed, "VOC2012", self.sample_id(index))
         arrange = partial(box_turns.shuffled, rng=rng)
         wrong = WrongBoxes(objects, keys.negative_opt_num, self._text, rng)
@@ -110,19 +111,19 @@ class VOC2012(Listed):
 
 
 class WrongBoxes:
-    """Boxes near the objects of an image that are not where an object of a class is.
+    """Wrong boxes for a class, near the objects of an image.
 
-    Every box of the image is moved and scaled ``number`` times; what overlaps no box of the class
-    by more than an IoU of 0.5 is kept. Where that gives too few, boxes are drawn at random.
+    Every box of the image is moved and scaled ``number`` times at random. A result is used if its
+    IoU with each box of the class is at most 0.5. If there are too few, boxes are drawn anywhere.
 
     Args:
-        objects: of the image.
-        number: how many are wanted a turn.
-        text: words a box of a class; two boxes with the same words are one.
-        rng: of the draws.
+        objects: the classes and boxes in the image.
+        number: the number of wrong boxes for each turn.
+        text: writes a box of a class; two boxes with the same text count as one.
+        rng: the random stream.
 
     Attributes:
-        may_repeat: whether two wrong boxes may have the same words.
+        may_repeat: whether two wrong boxes may have the same text.
     """
 
     may_repeat: ClassVar[bool] = False
@@ -138,7 +139,7 @@ class WrongBoxes:
         self._found: dict[str, list[str]] = {}
 
     def draw(self, label: str) -> Sequence[str]:
-        """``number`` of them, in words."""
+        """``number`` wrong boxes for the class, as text."""
         if label not in self._found:
             self._found[label] = self._near(label)
         wrong = self._found[label]
@@ -164,7 +165,7 @@ class WrongBoxes:
         return wrong
 
     def _models(self, own: list[Box]) -> list[Box]:  # noqa: ARG002
-        """The boxes that are moved and scaled; ``own`` are those of the class."""
+        """The boxes to be moved and scaled; ``own`` are the boxes of the class."""
         return [box for _, box in self._objects]
 
 
@@ -178,11 +179,11 @@ def drawn_turns(
     """A turn for each class, then one for each box, with ``number`` wrong options each.
 
     Args:
-        objects: of the image.
-        number: of wrong options a turn.
-        rng: of the wrong classes.
+        objects: the classes and boxes in the image.
+        number: the number of wrong options in each turn.
+        rng: the random stream for the wrong classes.
         wrong: draws the wrong boxes.
-        arrange: puts the options, the right one first, in their order.
+        arrange: puts the options in order; it gets them with the right one first.
     """
     absent = [label for label in classes.VOC2012 if label not in box_turns.classes(objects)]
     return box_turns.scored_turns(
@@ -198,12 +199,12 @@ def objects_of(record: Record) -> list[tuple[str, Box]]:
     """The classes and boxes of a record's ``object``.
 
     Raises:
-        ValueError: a box that is none.
+        ValueError: a box is not ``[x1, y1, x2, y2]``.
     """
     objects = []
     for item in record["object"]:
         box = upright([float(edge) for edge in item["bbox"]])
         if box is None:
-            raise ValueError(f"{item['bbox']} is no box [x1, y1, x2, y2]")
+            raise ValueError(f"{item['bbox']} is not a box [x1, y1, x2, y2]")
         objects.append((str(item["label"]), box))
     return objects

@@ -1,4 +1,4 @@
-"""Winoground: which of two captions of the same words goes with which of two images.
+"""Winoground: matching two captions, made of the same words, with two images.
 
 Source: Thrush et al. 2022, "Winoground: Probing Vision and Language Models for Visio-Linguistic
 Compositionality".
@@ -15,17 +15,17 @@ from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
-#: (caption, image), both as shown, counted from 0: the order of everything that lists all four.
+#: The four pairs (caption, image) as shown, from 0, in the order of questions and options.
 PAIRS = ((0, 0), (0, 1), (1, 0), (1, 1))
 SEED = 2023
 
 
 class Shown(NamedTuple):
-    """An example as it is shown.
+    """An example as it is shown, with either its captions or its images swapped.
 
     Attributes:
-        captions, images: in the order shown; one of the two pairs is swapped.
-        shuffle: 1 where the captions are swapped, 2 where the images are.
+        captions, images: in the order shown.
+        shuffle: 1 if the captions are swapped, 2 if the images are.
     """
 
     captions: tuple[str, str]
@@ -34,12 +34,12 @@ class Shown(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The captions, one a line."""
+        """The two captions, each on a line."""
         return f"Caption 1: {self.captions[0]}\nCaption 2: {self.captions[1]}"
 
 
 class WinogroundExamples(Listed):
-    """The examples of ``examples.jsonl``, with their captions or their images swapped.
+    """The examples of ``examples.jsonl``, each with its captions or its images swapped.
 
     Args:
         base_data_path: the folder of ``examples.jsonl`` and ``images``.
@@ -53,7 +53,7 @@ class WinogroundExamples(Listed):
 
     def read(self) -> list[Record]:
         """The examples, each with its ``main_id`` and its ``shuffle``."""
-        # ChEF's stream: one draw an example, in the order of the file.
+        # The same random stream as ChEF's: one draw for each example, in the order of the file.
         rng = random.Random(SEED)
         return [
             {**record, "main_id": record["id"], "shuffle": rng.randint(1, 2)}
@@ -61,6 +61,7 @@ class WinogroundExamples(Listed):
         ]
 
     def shown(self, record: Record) -> Shown:
+        """The example with its swap applied."""
         captions = (record["caption_0"], record["caption_1"])
         images = (f"images/{record['image_0']}.png", f"images/{record['image_1']}.png")
         if record["shuffle"] == 1:
@@ -69,7 +70,7 @@ class WinogroundExamples(Listed):
 
 
 class Winoground(WinogroundExamples):
-    """Four yes/no questions an example: does this caption match this image?
+    """Four yes/no questions for each example: does this caption match this image?
 
     Args:
         base_data_path: the folder of ``examples.jsonl`` and ``images``.
@@ -80,7 +81,7 @@ class Winoground(WinogroundExamples):
     protocols: ClassVar[Mapping[str, str]] = {"Winoground": "Winoground_Metric"}
 
     def read(self) -> list[Record]:
-        """Four an example."""
+        """The four questions of each example."""
         return [
             {**record, "id": 4 * int(record["main_id"]) + place, "pair": pair}
             for record in super().read()
@@ -88,7 +89,7 @@ class Winoground(WinogroundExamples):
         ]
 
     def group(self, index: int) -> str | None:
-        """The questions of one example."""
+        """The example that the question belongs to."""
         return str(self.records[index]["main_id"])
 
     def sample(self, index: int, record: Record) -> Sample:
@@ -110,7 +111,7 @@ class Winoground(WinogroundExamples):
 
 
 class WinogroundCap(WinogroundExamples):
-    """One question an example, with four statements to choose from; two of them are true."""
+    """One question for each example, with four statements as options; two of them are true."""
 
     name = "Winoground_Cap"
     metric = "Winoground_Cap_Metric"

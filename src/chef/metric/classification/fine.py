@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from chef.common.taxonomy import hierarchy_file, load_hierarchy
+from chef.common.taxonomy import load_taxonomy, taxonomy_file
 from chef.errors import ConfigError, DataError
 from chef.extraction import POLICY, evidence
 from chef.extraction.names import mentioned_labels
@@ -62,7 +62,7 @@ class FGClassification(BaseMetric):
         self.needs_options, self.needs_prompt_type = ppl, inference_type
         self._tree = bamboo_tree_path
         if bamboo_tree_path is not None:
-            hierarchy_file(bamboo_tree_path)
+            taxonomy_file(bamboo_tree_path)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``depth`` how many levels are right."""
@@ -103,12 +103,12 @@ class FGClassification(BaseMetric):
         """Half a level for a class beside the right one."""
         if not self.sibling_credit or self._tree is None:
             return 0.0
-        siblings = load_hierarchy(self._tree).siblings(label, parent)
+        siblings = load_taxonomy(self._tree).siblings(label, parent)
         return 0.5 if mentioned_labels(strip_reasoning(text), siblings) else 0.0
 
     def is_right(self, label: str, text: str, *, scored: bool) -> bool:
         """Whether an answer gives the class ``label``; ``scored``: the text is an option."""
         if scored:
             return label == text
-        longer = () if self._tree is None else load_hierarchy(self._tree).mistaken_for(label)
+        longer = () if self._tree is None else load_taxonomy(self._tree).mistaken_for(label)
         return label in mentioned_labels(strip_reasoning(text), [label, *longer])

@@ -1,1 +1,1 @@
-"""What scenarios share: sections of keys, turns about boxes and levels, captions, labels."""
+"""Parts that several scenarios use."""

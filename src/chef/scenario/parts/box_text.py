@@ -1,4 +1,4 @@
-"""How models of different families write a box."""
+"""Boxes as text, in the formats of different families of models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chef.scenario.shapes.drawing import Box
 
 Template: TypeAlias = Literal["default", "shikra", "kosmos"]
 
-#: Patches along each side of Kosmos-2's image.
+#: The number of patches along each side of an image of Kosmos-2.
 GRID = 32
 
 
@@ -23,7 +23,7 @@ def box_writer(template: Template) -> Callable[[str, Box], str]:
 
 
 def default(box: Box) -> str:
-    """Two decimals, without the last if it is 0.
+    """Numbers with two decimals, or one if the second is 0.
 
     >>> default((0.0, 0.5, 0.123, 1.0))
     '[0.0, 0.5, 0.12, 1.0]'
@@ -33,7 +33,7 @@ def default(box: Box) -> str:
 
 
 def shikra(label: str, box: Box) -> str:
-    """The class, then three decimals.
+    """The class, then numbers with three decimals.
 
     >>> shikra("dog", (0.0, 0.5, 0.1234, 1.0))
     'dog[0.000,0.500,0.123,1.000]'
@@ -42,11 +42,11 @@ def shikra(label: str, box: Box) -> str:
 
 
 def kosmos(box: Box, last: int = GRID - 1) -> str:
-    """The patches that hold the top left and the bottom right corner.
+    """The patches that contain the top left and the bottom right corner.
 
     Args:
-        box: in fractions of the picture.
-        last: the last column and row of patches; an edge at 1.0 is in it.
+        box: in fractions of the image.
+        last: the largest column and row of a patch.
 
     >>> kosmos((0.0, 0.5, 0.5, 1.0))
     '<object><patch_index_0512><patch_index_1008></object>'

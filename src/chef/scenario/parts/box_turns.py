@@ -1,7 +1,4 @@
-"""Detection in turns: what is there, then where it is.
-
-The order of ChEF's VOC2012: the turns about classes first, then those about places.
-"""
+"""Detection in turns, in the order of ChEF: first the classes in an image, then their boxes."""
 
 from __future__ import annotations
 
@@ -13,18 +10,18 @@ from chef.common.options import article
 from chef.scenario.shapes.drawing import Box
 from chef.types import TurnSpec
 
-#: What is in an image: a class and a box, in fractions of the picture, of each object.
+#: The objects in an image, each as a class and a box in fractions of the image.
 Objects = Sequence[tuple[str, Box]]
-#: A wrong box overlaps every true box of its class by at most this IoU.
+#: The largest IoU of a wrong box with any true box of its class.
 MOST_OVERLAP = 0.5
 
 
 def free_turns(objects: Objects, text: Callable[[str, Box], str]) -> tuple[TurnSpec, ...]:
-    """What there is, then where each class is, in the order in which the classes first appear.
+    """A turn that asks for the classes, then one for each class that asks for its boxes.
 
     Args:
-        objects: of the image.
-        text: words a box of a class.
+        objects: the classes and boxes in the image; turns are in the order of their first objects.
+        text: writes a box of a class.
     """
     labels = classes(objects)
     where = [
@@ -50,11 +47,11 @@ def scored_turns(
     """A turn for every class, then one for every box, each with its options.
 
     Args:
-        objects: of the image.
-        text: words a box of a class.
-        wrong_classes: classes that are not in the image.
-        wrong_boxes: words of boxes where no object of the class is.
-        arrange: puts the options, the right one first, in their order.
+        objects: the classes and boxes in the image.
+        text: writes a box of a class.
+        wrong_classes: draws classes that are not in the image.
+        wrong_boxes: draws boxes, as text, that do not match an object of the class.
+        arrange: puts the options in order; it gets them with the right one first.
     """
     labels = classes(objects)
     turns = []
@@ -63,29 +60,30 @@ def scored_turns(
         turns.append(TurnSpec(0, "", arrange(nouns), article(label)))
     for number, label in enumerate(labels):
         for box in boxes(objects, label):
-            truth = text(label, box)
-            options = arrange([truth, *wrong_boxes(label)])
-            turns.append(TurnSpec(1, label, options, truth, prefix_from=number))
+            right = text(label, box)
+            options = arrange([right, *wrong_boxes(label)])
+            turns.append(TurnSpec(1, label, options, right, prefix_from=number))
     return tuple(turns)
 
 
 def classes(objects: Objects) -> list[str]:
-    """Each class once, in the order in which they first appear."""
+    """Each class once, in the order of their first objects."""
     return list(dict.fromkeys(label for label, _ in objects))
 
 
 def boxes(objects: Objects, label: str) -> list[Box]:
+    """The boxes of a class."""
     return [box for other, box in objects if other == label]
 
 
-def apart(box: Box, truth: Sequence[Box]) -> bool:
-    """Whether ``box`` is a box, and not where any of ``truth`` is."""
+def apart(box: Box, others: Sequence[Box]) -> bool:
+    """Whether ``box`` has an area and overlaps each of ``others`` by at most `MOST_OVERLAP`."""
     x1, y1, x2, y2 = box
-    return x1 < x2 and y1 < y2 and all(iou(box, other) <= MOST_OVERLAP for other in truth)
+    return x1 < x2 and y1 < y2 and all(iou(box, other) <= MOST_OVERLAP for other in others)
 
 
 def moved(box: Box, rng: random.Random) -> Box:
-    """Moved by up to half its size along each axis, and scaled by 0.5 to 1.5, as in ChEF."""
+    """``box`` moved by up to half its size along each axis and scaled by 0.5 to 1.5, as in ChEF."""
     width, height = box[2] - box[0], box[3] - box[1]
     x = (box[0] + box[2]) / 2 + rng.uniform(-width / 2, width / 2)
     y = (box[1] + box[3]) / 2 + rng.uniform(-height / 2, height / 2)
@@ -93,17 +91,18 @@ def moved(box: Box, rng: random.Random) -> Box:
 
 
 def any_box(rng: random.Random) -> Box:
-    """A box of any centre and size."""
+    """A box with a random centre and size."""
     return _around(rng.random(), rng.random(), rng.random(), rng.random())
 
 
 def shuffled(options: list[str], rng: random.Random) -> tuple[str, ...]:
+    """The options in random order; the list itself is shuffled too."""
     rng.shuffle(options)
     return tuple(options)
 
 
 def _around(x: float, y: float, width: float, height: float) -> Box:
-    """The box of that centre and size, clipped to the picture."""
+    """The box with that centre and size, clipped to the image."""
     x1, x2 = max(0.0, x - width / 2), min(1.0, x + width / 2)
     y1, y2 = max(0.0, y - height / 2), min(1.0, y + height / 2)
     return x1, y1, x2, y2

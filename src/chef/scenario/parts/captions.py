@@ -1,4 +1,4 @@
-"""All captions of a data set: draw some, or find those most like a given one."""
+"""All captions of a data set, to draw some of them or to find those most similar to a given one."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from chef.embedding.encoders import text_encoder
 if TYPE_CHECKING:
     from chef.embedding.neighbours import Neighbours
 
-#: Captions drawn at once, for each one that is wanted and each that must be passed over.
+#: How many captions are drawn at once for each one that is wanted or must be skipped.
 SPARE = 4
-#: Neighbours that FAISS names beside those wanted; more are found if they are needed.
+#: How many more neighbours than needed FAISS is asked for; the search is widened if necessary.
 MARGIN = 32
 
 
 class Captions:
-    """The captions of every image, one after another.
+    """The captions of all images, in one list.
 
     Args:
         groups: the captions of each image.
-        encoder: the encoder of texts that tells which captions are alike; loaded when it is asked.
+        encoder: the text encoder that similarity is computed with; it is loaded on first use.
     """
 
     def __init__(self, groups: Sequence[Sequence[str]], encoder: str) -> None:
@@ -40,13 +40,13 @@ class Captions:
         self._table: Neighbours | None = None
 
     def own(self, image: int) -> range:
-        """Where the captions of an image stand."""
+        """The positions of the captions of an image."""
         return range(self.starts[image], self.starts[image + 1])
 
     def others(self, image: int, number: int, rng: random.Random) -> list[str]:
-        """``number`` different captions of other images, none of them equal to one of its own.
+        """Draw ``number`` different captions of other images that are not captions of this one.
 
-        Fewer where there are not so many. Takes time in proportion to ``number``.
+        There are fewer if the data set has fewer. The time is proportional to ``number``.
         """
         total = len(self.texts)
         few = min(total, SPARE * (number + len(self.own(image))))
@@ -56,26 +56,26 @@ class Captions:
         return wrong
 
     def alike(self, image: int, caption: int, number: int) -> list[str]:
-        """The ``number`` captions of other images nearest to caption number ``caption``.
+        """The ``number`` captions of other images most similar to caption number ``caption``.
 
-        Near means the cosine of the encoder's vectors; none is equal to another or to the image's
-        own.
+        Similarity is the cosine of the encoder's vectors. The captions differ from each other and
+        from those of the image.
         """
         wanted = number + len(self.own(image))
         (nearest,) = self._nearest([caption], wanted)
         return self._foreign(image, nearest, number)
 
     def alike_to_any(self, image: int, pairs: int, number: int) -> list[str]:
-        """The captions of other images that are nearest to any caption of the image.
+        """The captions of other images that are most similar to any caption of the image.
 
         Args:
-            image: its position.
-            pairs: how many pairs (own caption, caption) are looked at, the nearest first.
-            number: how many captions at most.
+            image: the position of the image.
+            pairs: how many pairs (own caption, caption) are considered, the most similar first.
+            number: the largest number of captions.
         """
         own = self.own(image)
         found = [
-            (-self._likeness(caption, other), caption, other)
+            (-self._similarity(caption, other), caption, other)
             for caption, nearest in zip(own, self._nearest(own, pairs), strict=True)
             for other in islice(nearest, pairs)
         ]
@@ -83,11 +83,11 @@ class Captions:
         return self._foreign(image, first, number)
 
     def fingerprint(self) -> str:
-        """Names the encoder."""
+        """The fingerprint of the encoder."""
         return self._encoder.fingerprint()
 
     def _foreign(self, image: int, rows: Iterable[int], number: int) -> list[str]:
-        """The first ``number`` different captions of ``rows`` that are not the image's own."""
+        """The first ``number`` different captions at ``rows`` that are not the image's own."""
         own = self.own(image)
         mine = {self.texts[row] for row in own}
         texts = (self.texts[row] for row in rows if row not in own)
@@ -100,21 +100,21 @@ class Captions:
         return list(wrong)
 
     def _nearest(self, captions: Sequence[int], number: int) -> list[Iterator[int]]:
-        """For each caption all of them, the nearest first.
+        """For each of ``captions``, the positions of all captions, the most similar first.
 
-        The first ``number`` come without a second search.
+        The first ``number`` need no second search.
         """
         table = self.table()
         vectors = table.vectors[list(captions)]
         candidates = table.candidates(vectors, number + MARGIN)
         return [table.order(*pair) for pair in zip(vectors, candidates, strict=True)]
 
-    def _likeness(self, first: int, second: int) -> float:
+    def _similarity(self, first: int, second: int) -> float:
         vectors = self.table().vectors
         return float((vectors[first].astype("float64") * vectors[second]).sum())
 
     def table(self) -> Neighbours:
-        """The vectors of all captions, from the cache if they are there."""
+        """The vectors of all captions, from the cache if it has them."""
         from chef.embedding.neighbours import Neighbours
 
         with self._lock:

@@ -14,11 +14,11 @@ from chef.scenario.records.files import Record, read_records
 def corrupted_root(path: str, *, with_images: bool) -> Path:
     """The root of the corrupted data.
 
-    Images are opened when their samples are asked; where they are wanted (``with_images``), a wrong
-    root is found before the first one.
+    Images are opened only when their samples are made. If they are needed (``with_images``), the
+    folder is checked here, so that a wrong root is reported before the run begins.
 
     Raises:
-        DataError: images are wanted, and there is no such folder.
+        DataError: images are needed, and the folder does not exist.
     """
     folder = Path(path).expanduser()
     if with_images and not folder.is_dir():
@@ -60,14 +60,14 @@ class CorruptedQuestions:
         return {name: place for place, name in enumerate(names)}
 
     def position(self, name: str, place: int) -> int:
-        """Where the corrupted form of a sample stands.
+        """The position of the corrupted form of a sample.
 
         Args:
             name: the id of the sample.
             place: its position in the whole data set.
 
         Raises:
-            SampleError: it is not there.
+            SampleError: the file does not have it.
         """
         if name in self._positions:
             return self._positions[name]
@@ -76,7 +76,7 @@ class CorruptedQuestions:
         raise SampleError(
             f"no corrupted form of '{name}'",
             where=str(self.file),
-            mend="make or fetch the corrupted data for this split",
+            mend="create or download the corrupted data for this split",
         )
 
     def question(self, name: str, place: int, choices: Sequence[str]) -> Record:
@@ -85,10 +85,10 @@ class CorruptedQuestions:
         Args:
             name: the id of the sample.
             place: its position in the whole data set.
-            choices: the clean choices; a corruption may reorder them, never change their number.
+            choices: the clean choices; a corruption may reorder them but not change their number.
 
         Raises:
-            SampleError: it is not there, or belongs to another question.
+            SampleError: the file does not have it, or it belongs to another question.
         """
         at = self.position(name, place)
         try:
@@ -115,5 +115,5 @@ class CorruptedQuestions:
             )
 
     def digest(self) -> str:
-        """Names the file's content."""
+        """A digest of the file."""
         return file_digest(self.file)

@@ -8,7 +8,7 @@ from chef.types import TurnSpec
 
 
 def level_turns(chain: Sequence[str], options: Sequence[tuple[str, ...]]) -> tuple[TurnSpec, ...]:
-    """A turn a level; each but the first builds on the class of the level above."""
+    """A turn for each level; its prefix is the class of the level above."""
     return tuple(
         TurnSpec(
             1 if level else 0,

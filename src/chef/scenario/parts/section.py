@@ -1,4 +1,4 @@
-"""Values inside ``scenario_cfg``: mappings checked against a type, and names out of a few."""
+"""Checks of values inside ``scenario_cfg``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> T | None:
-    """``given`` as ``kind`` with its defaults; None of None. An empty mapping is all defaults.
+    """Convert a mapping of the recipe to ``kind``; None stays None.
+
+    Missing keys get their defaults, so an empty mapping gives all defaults.
 
     Args:
         kind: a struct that forbids unknown fields.
-        given: the mapping as the recipe gives it.
+        given: the mapping in the recipe.
         where: its key path, for messages.
 
     Raises:
@@ -34,18 +36,18 @@ def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> 
 
 
 def check_name(key: str, owner: str, given: str, known: Iterable[str]) -> None:
-    """Refuse a name that is not among those ``known``.
+    """Check that a name is one of those ``known``.
 
-    Recipes are checked against the types of the constructor; this is for calls from Python.
+    Recipes are checked earlier, against the types of the constructor; calls from Python are not.
 
     Args:
         key: the key of ``scenario_cfg``.
         owner: the scenario.
         given: the name.
-        known: the names there are.
+        known: the names that are allowed.
 
     Raises:
-        ConfigError: it is another name.
+        ConfigError: the name is not one of them.
     """
     known = tuple(known)
     if given not in known:

@@ -1,4 +1,4 @@
-"""Other words for the option letters, to see whether a model follows them (ChEF's desideratum)."""
+"""Other words for option letters, to test whether a model follows instructions, as in ChEF."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ _WORDS: Mapping[str, Sequence[str]] = {
 
 
 class Verbalizer(NamedTuple):
-    """One of ChEF's settings.
+    """A set of words for the letters, as in ChEF.
 
     Attributes:
         kind: ``natural`` (1, 2, 3; I, II, III; ...), ``neutral`` (names, words, signs) or
             ``unnatural`` (the letters themselves, rotated).
-        id: which of that kind.
+        id: the number of the set within its kind.
     """
 
     kind: str
     id: int
 
     def options(self, count: int) -> list[str]:
-        """What stands for options A, B, ... of a question with ``count`` of them.
+        """The words for options A, B, ... of a question with ``count`` options.
 
         >>> Verbalizer("natural", 1).options(3), Verbalizer("unnatural", 0).options(3)
         (['I', 'II', 'III'], ['(B', '(C', '(A'])
 
         Raises:
-            SampleError: this setting has too few words.
+            SampleError: the set has fewer than ``count`` words.
         """
         if self.kind == "unnatural":
             names = [f"({letter}" for letter in letters(count)]
@@ -53,14 +53,14 @@ class Verbalizer(NamedTuple):
         words = _WORDS[self.kind][self.id].split()
         if count > len(words):
             raise SampleError(
-                f"option_map {self.kind} {self.id} has {len(words)} words, and there are {count} "
+                f"option_map {self.kind} {self.id} has {len(words)} words, but there are {count} "
                 "options",
                 mend="choose another id",
             )
         return words[:count]
 
     def request(self, count: int) -> str:
-        """What is added to the question: which word to say for which letter."""
+        """The text added to the question, with the word to say for each letter."""
         words = [closed(word) for word in self.options(count)]
         return " ".join(
             f"If the answer is ({letter}), say {word}."
@@ -72,10 +72,10 @@ def read_option_map(given: Mapping[str, Any] | str | None) -> Verbalizer | None:
     """The key ``option_map``: ``{type: natural | neutral | unnatural, ids: number}``.
 
     Returns:
-        None where it is empty; ChEF's own recipes say ``''``.
+        None if it is empty; ChEF's recipes contain ``''``.
 
     Raises:
-        ConfigError: an unknown key, type or id.
+        ConfigError: a key, type or id is unknown.
     """
     if not given:
         return None
@@ -98,5 +98,5 @@ def read_option_map(given: Mapping[str, Any] | str | None) -> Verbalizer | None:
 
 
 def closed(option: str) -> str:
-    """``(B)`` for ``(B``, as the truth is written; anything else as it is."""
+    """``(B)`` for ``(B``, as reference answers are written; other options unchanged."""
     return f"{option})" if option.startswith("(") and not option.endswith(")") else option

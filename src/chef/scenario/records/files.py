@@ -13,14 +13,14 @@ Record: TypeAlias = Mapping[str, Any]
 
 
 def read_records(file: Path, within: str | None = None) -> list[Record]:
-    """The mappings listed in a JSON file, or one a line in a file of JSON lines.
+    """Read a list of mappings from a file of JSON or of JSON lines.
 
     Args:
-        file: UTF-8. JSON lines are told by a first line that is a mapping by itself.
-        within: the key of the list, where the file holds a mapping.
+        file: encoded in UTF-8. A file that is not valid JSON is read as JSON lines.
+        within: the key of the list, if the file contains a mapping.
 
     Raises:
-        DataError: no such file, no JSON, or no list of mappings.
+        DataError: the file does not exist, is not JSON, or does not contain a list of mappings.
     """
     where = str(file)
     try:
@@ -30,7 +30,7 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
             "no such file",
             where=where,
             mend="put the data set there, or set scenario_cfg.base_data_path; "
-            "tools/prepare_data.py knows where to get it",
+            "tools/prepare_data.py can download it",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot be read: {error}", where=where) from None
@@ -39,19 +39,21 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
     except json.JSONDecodeError as error:
         content = _json_lines(text)
         if content is None:
-            raise DataError(f"no JSON: {error}", where=where, mend="download it again") from None
+            raise DataError(
+                f"is not JSON: {error}", where=where, mend="download it again"
+            ) from None
     if within is not None and isinstance(content, dict):
         content = content.get(within)
     if isinstance(content, dict):  # a single line of JSON lines
         content = [content]
     if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
         inside = f" under '{within}'" if within else ""
-        raise DataError(f"holds no list of mappings{inside}", where=where)
+        raise DataError(f"does not contain a list of mappings{inside}", where=where)
     return content
 
 
 def _json_lines(text: str) -> list[Any] | None:
-    """The lines as JSON; None where they are not."""
+    """The lines as JSON; None if one of them is not valid."""
     try:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
     except json.JSONDecodeError:

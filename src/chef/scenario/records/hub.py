@@ -1,4 +1,4 @@
-"""Records of a data set on the Hugging Face hub, or of one saved by its `datasets` library."""
+"""Records of a data set on the Hugging Face hub, or of one saved by the library `datasets`."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The images in one cell, encoded as they are; they are read when a sample is made."""
+    """The images in one cell, still encoded; they are read when a sample is made."""
 
     column: Dataset
     row: int
     name: str
 
     def images(self) -> tuple[Image, ...]:
-        """All of them, in order.
+        """All images of the cell, in order.
 
         Raises:
-            SampleError: the cell holds something else.
+            SampleError: the cell contains something else.
         """
         (cell,) = self.column[self.row].values()
         cells = cell if isinstance(cell, list) else [cell]
         try:
             return tuple(Image(item["bytes"] or Path(item["path"]), self.name) for item in cells)
         except (TypeError, KeyError) as error:
-            raise SampleError("holds no encoded image", where=self.name) from error
+            raise SampleError("does not contain an encoded image", where=self.name) from error
 
 
 @dataclass(frozen=True, slots=True)
 class HubRecords:
-    """Records in ChEF's form, their images as `Pictures`, and what names the content."""
+    """Records in ChEF's format, with their images as `Pictures`, and a digest of the content."""
 
     records: list[Record]
     fingerprint: str
@@ -51,13 +51,13 @@ def read_hub(path: str, schema: Schema) -> HubRecords:
     """The records of one split.
 
     Args:
-        path: ``owner/name`` or ``owner/name@revision`` on the hub; or a local folder, saved by
-            `datasets` or with Parquet files.
-        schema: which split, and what its columns mean.
+        path: ``owner/name`` or ``owner/name@revision`` on the hub, or a local folder that was saved
+            by `datasets` or contains Parquet files.
+        schema: the split and the meaning of its columns.
 
     Raises:
-        DataError: the data set cannot be had (offline, no such name), or lacks a column.
-        DependencyError: `datasets` is not installed.
+        DataError: the data set cannot be loaded (no network, wrong name) or lacks a column.
+        DependencyError: the package `datasets` is not installed.
     """
     try:
         import datasets
@@ -71,13 +71,13 @@ def read_hub(path: str, schema: Schema) -> HubRecords:
         if isinstance(found, datasets.DatasetDict):
             found = found[schema.split]
         dataset = found.cast(_undecoded(found.features))
-    except Exception as error:  # the library has many ways to say no
+    except Exception as error:  # the library raises many kinds of errors
         message = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(
-            f"cannot be had as a data set: {message}",
+            f"cannot be loaded as a data set: {message}",
             where=path,
-            mend="check the name and the network; or download it elsewhere, save it with "
-            "save_to_disk, and name the folder",
+            mend="check the name and the network; or download the data set elsewhere, save it with "
+            "save_to_disk, and give the folder",
         ) from None
     return HubRecords(_records(dataset, path, schema), _fingerprint(found, local, path))
 
@@ -91,10 +91,10 @@ def _records(dataset: Dataset, path: str, schema: Schema) -> list[Record]:
             mend=f"its columns: {', '.join(dataset.column_names)}; is it {schema.example}?",
         )
     pictures = dataset.select_columns(["image"])
-    there = pictures.with_format("arrow")[:].column(0).is_valid().to_pylist()
-    plain = dataset.select_columns([name for name in schema.columns if name != "image"])
+    present = pictures.with_format("arrow")[:].column(0).is_valid().to_pylist()
+    others = dataset.select_columns([name for name in schema.columns if name != "image"])
     records: list[Record] = []
-    for number, (cells, has_image) in enumerate(zip(plain.to_list(), there, strict=True)):
+    for number, (cells, has_image) in enumerate(zip(others.to_list(), present, strict=True)):
         image = Pictures(pictures, number, f"{path}: row {number}") if has_image else None
         record = schema.record({**cells, "image": image}, number)
         if record is not None:
@@ -109,7 +109,7 @@ def _local(folder: Path, schema: Schema) -> Any:
         return datasets.load_from_disk(str(folder))
     files = sorted(folder.rglob(f"{schema.split}*.parquet")) or sorted(folder.rglob("*.parquet"))
     if not files:
-        raise FileNotFoundError(f"no data set and no Parquet file in {folder}")
+        raise FileNotFoundError(f"{folder} contains no data set and no Parquet file")
     names = [str(file) for file in files]
     return datasets.Dataset.from_parquet(names)
 
@@ -135,7 +135,7 @@ def _undecoded(features: Mapping[str, Any]) -> Any:
 
 
 def _fingerprint(dataset: Dataset, local: Path, path: str) -> str:
-    """Of a local folder, its files; of the hub, the addresses of the files, which name a commit."""
+    """A digest of the local files, or of the addresses on the hub, which contain a commit."""
     if local.is_dir():
         kinds = (".parquet", ".arrow")
         return file_digest(*sorted(item for item in local.rglob("*") if item.suffix in kinds))

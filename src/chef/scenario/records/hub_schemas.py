@@ -1,4 +1,4 @@
-"""Data sets of the hub whose columns are known, as records of ChEF."""
+"""The columns of data sets on the hub, and their conversion to records in ChEF's format."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Literal, TypeAlias
 from chef.common.options import letters
 from chef.errors import ConfigError
 
-#: Where a scenario's records come from: files in ChEF's layout, or a data set of the hub.
+#: The origin of a scenario's records: files in ChEF's layout, or a data set of the hub.
 Origin: TypeAlias = Literal["files", "hub"]
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What the columns of a data set mean.
+    """The meaning of the columns of a data set.
 
     Attributes:
-        example: a data set of this schema.
-        split: which split is asked.
-        columns: those that are needed; ``image`` is one.
-        record: makes the cells of a row, and its number, a record of ChEF; None leaves it out.
-        config: of the data set; None for its only one.
+        example: the name of a data set with this schema.
+        split: the split that is used.
+        columns: the columns that are needed, including ``image``.
+        record: converts the cells of a row and its number to a record; None leaves the row out.
+        config: the configuration of the data set; None if it has only one.
     """
 
     example: str
@@ -33,7 +33,7 @@ class Schema:
 
 
 def scienceqa(cells: Mapping[str, Any], number: int) -> dict[str, Any] | None:
-    r"""A row of ScienceQA; those without a picture are left out, as LAMM does.
+    r"""Convert a row of ScienceQA; rows without an image are left out, as in LAMM.
 
     >>> cells = {"question": "Which?", "hint": "", "choices": ["x", "y"], "answer": 1, "image": "i"}
     >>> scienceqa(cells, 3)["query"]
@@ -54,7 +54,7 @@ def scienceqa(cells: Mapping[str, Any], number: int) -> dict[str, Any] | None:
 
 
 def pope(category: str) -> Callable[[Mapping[str, Any], int], dict[str, Any] | None]:
-    """The rows of POPE in one category."""
+    """A function that converts the rows of POPE in one category."""
 
     def record(cells: Mapping[str, Any], _number: int) -> dict[str, Any] | None:
         if cells["category"] != category:
@@ -69,13 +69,13 @@ def pope(category: str) -> Callable[[Mapping[str, Any], int], dict[str, Any] | N
     return record
 
 
-def as_it_is(cells: Mapping[str, Any], _number: int) -> dict[str, Any]:
-    """A row whose columns have the names that the scenario knows them by."""
+def unchanged(cells: Mapping[str, Any], _number: int) -> dict[str, Any]:
+    """Convert a row whose columns already have the names that the scenario expects."""
     return dict(cells)
 
 
 _POPE = ("question_id", "question", "answer", "category", "image")
-#: By scenario.
+#: The schemas by scenario.
 SCHEMAS: Mapping[str, Schema] = {
     "ScienceQA": Schema(
         "derek-thomas/ScienceQA", "test", ("question", "hint", "choices", "answer", "image"),
@@ -86,13 +86,14 @@ SCHEMAS: Mapping[str, Schema] = {
         for category in ("random", "popular", "adversarial")
     },
     "MME": Schema(
-        "lmms-lab/MME", "test", ("question_id", "question", "answer", "category", "image"), as_it_is
+        "lmms-lab/MME", "test", ("question_id", "question", "answer", "category", "image"),
+        unchanged,
     ),
     "SEEDBench": Schema(
         "lmms-lab/SEED-Bench", "test",
         ("question_id", "question", "answer", "data_type", "question_type_id", "choice_a",
          "choice_b", "choice_c", "choice_d", "image"),
-        as_it_is,
+        unchanged,
     ),
 }  # fmt: skip
 
@@ -101,12 +102,12 @@ def schema_of(scenario: str) -> Schema:
     """The schema of a scenario's data set on the hub.
 
     Raises:
-        ConfigError: none is known.
+        ConfigError: the scenario has no schema.
     """
     if scenario not in SCHEMAS:
         raise ConfigError(
             f"no data set of the hub is known for {scenario}",
             where="scenario_cfg.source",
-            mend=f"leave it out; known for: {', '.join(SCHEMAS)}",
+            mend=f"remove it; it is known for: {', '.join(SCHEMAS)}",
         )
     return SCHEMAS[scenario]

@@ -1,4 +1,4 @@
-"""Data sets whose samples are the records of a JSON file, with images in folders beside it."""
+"""Data sets that are a list of records in a JSON file, with images in folders next to it."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 class Listed(Scenario):
-    """A scenario over a list of records; a subclass makes one record a sample.
+    """A scenario over a list of records; a subclass implements `sample` for one record.
 
-    The list is read when it is first needed. A record that lacks a key, or holds a wrong value,
-    is one `SampleError` that names its place, and the others run.
+    The list is read on first use. A record that lacks a key or has a wrong value becomes one
+    `SampleError`, which gives its position; the other records are not affected.
 
     Args:
-        base_data_path: the data root, where the paths in the records start.
-        meta: the file that lists the records, below the root.
-        within: the key of the list, where the file holds a mapping.
-        source: ``hub`` takes the records from a data set of the hub instead; ``base_data_path`` is
-            then its name, or a local folder of it (`chef.scenario.records.hub`).
+        base_data_path: the data root; the paths in the records are relative to it.
+        meta: the file that lists the records, relative to the root.
+        within: the key of the list, if the file contains a mapping.
+        source: ``hub`` takes the records from a data set of the hub instead. ``base_data_path`` is
+            then its name, or a local folder that contains it (`chef.scenario.records.hub`).
 
     Raises:
-        ConfigError: no data set of the hub is known for this scenario.
+        ConfigError: ``source`` is ``hub``, and the columns of such a data set are not known.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Listed(Scenario):
 
     @cached_property
     def records(self) -> list[Record]:
-        """What the samples are made of, in order.
+        """The records of the samples, in order.
 
         Raises:
             DataError: the file is missing or malformed.
@@ -67,7 +67,7 @@ class Listed(Scenario):
             ) from error
 
     def read(self) -> list[Record]:
-        """Read the records; a subclass may leave some out, or make several of one."""
+        """Read the records; a subclass may leave some out, or return several for one."""
         return self._hub.records if self._hub_name else read_records(self.meta, self._within)
 
     @cached_property
@@ -93,14 +93,14 @@ class Listed(Scenario):
         return len(self.records)
 
     def sample_id(self, index: int) -> str:
-        """The record's own id, or its position."""
+        """The id in the record, or its position if it has none."""
         return str(self.records[index].get("id", index))
 
     def __getitem__(self, index: int) -> Sample:
         record = self.records[index]
         where = f"{self._hub_name or self.meta}: record {index}"
         try:
-            # By keyword: a subclass with other parameters fails instead of taking one for another.
+            # By keyword, so that a subclass with other parameters fails instead of mixing them up.
             sample = self.sample(index=index, record=record)
         except KeyError as error:
             raise SampleError(
@@ -112,20 +112,20 @@ class Listed(Scenario):
             raise SampleError(f"malformed: {error}", where=where) from error
         image = record.get("image")
         if isinstance(image, str) and "image_path" not in sample.fields:
-            # As in ChEF's records; metrics know from it which samples share an image.
+            # As in ChEF's records. Metrics use it to find the samples that share an image.
             return replace(sample, fields={"image_path": image, **sample.fields})
         return sample
 
     def image(self, relative: str) -> Image:
-        """An image by its path below the data root."""
+        """The image at a path relative to the data root."""
         return Image(self.root / relative)
 
     def images(self, value: Any, folder: Path | None = None) -> tuple[Image, ...]:
         """The images of a record.
 
         Args:
-            value: a path; or what stands for images of the hub; nothing for none.
-            folder: where paths start; default: the data root.
+            value: a path, or the `Pictures` of a data set of the hub; None or empty for no image.
+            folder: the folder that paths are relative to; None for the data root.
         """
         if not value:
             return ()
@@ -135,5 +135,5 @@ class Listed(Scenario):
         return found
 
     def fingerprint(self) -> str:
-        """Of the file that lists the records, or of the data set; images are not read for it."""
+        """A digest of the file that lists the records, or of the data set; images are not read."""
         return self._hub.fingerprint if self._hub_name else file_digest(self.meta)

@@ -1,1 +1,1 @@
-"""Drawn shapes: a data set that needs no files."""
+"""A data set of drawn shapes, which needs no files."""

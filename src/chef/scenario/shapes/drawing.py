@@ -1,7 +1,7 @@
-"""Scenes of coloured shapes on a 3 x 3 grid, and their pictures.
+"""Scenes of coloured shapes on a 3 x 3 grid, and their images.
 
-A scene's *content* is which shape of which colour stands in which cell; size and exact place are
-jitter on top. The content alone decides the split, so two splits cannot share a scene.
+The *content* of a scene is the shape and the colour in each cell; sizes and exact positions vary at
+random. The content alone decides the split, so no scene is in two splits.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ COLORS: dict[str, tuple[int, int, int]] = {
 }
 SHAPES = ("circle", "square", "triangle", "star", "cross")
 
-#: The picture is SIZE x SIZE pixels; each of the GRID x GRID cells is CELL pixels wide.
+#: An image has SIZE x SIZE pixels; each of its GRID x GRID cells is CELL pixels wide.
 GRID, CELL = 3, 24
 SIZE = GRID * CELL
 MAX_OBJECTS = 6
-#: Shapes are drawn this many times larger and averaged down: smooth edges.
+#: Shapes are drawn this many times larger and averaged, so that their edges are smooth.
 _OVERSAMPLING = 4
 _RADIUS = (7.5, 10.0)
 _MARGIN = 0.5
@@ -42,7 +42,7 @@ _MARGIN = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """One object: its cell (0..8 in reading order), kind, centre and radius in pixels."""
+    """One object: its cell (0..8 in reading order), kind, and centre and radius in pixels."""
 
     cell: int
     color: str
@@ -57,7 +57,7 @@ class Thing:
 
     @property
     def box(self) -> Box:
-        """``(x1, y1, x2, y2)`` as fractions of the picture, y downwards."""
+        """``(x1, y1, x2, y2)`` in fractions of the image, y downwards."""
         points = outline(self)
         xs, ys = [x for x, _ in points], [y for _, y in points]
         return (min(xs) / SIZE, min(ys) / SIZE, max(xs) / SIZE, max(ys) / SIZE)
@@ -65,7 +65,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Things in reading order, on a plain light ground of the given RGB colour."""
+    """Things in reading order, on a background of one light RGB colour."""
 
     things: tuple[Thing, ...]
     ground: tuple[int, int, int]
@@ -80,7 +80,7 @@ class Scene:
 
 
 def split_of(content: Iterable[tuple[int, str, str]]) -> Split:
-    """The one split that may show this content: 70% train, 10% pool, 20% test.
+    """The only split that may contain this content: 70% train, 10% pool, 20% test.
 
     >>> split_of([(0, "red", "circle")]) == split_of([(0, "red", "circle")])
     True
@@ -92,7 +92,7 @@ def split_of(content: Iterable[tuple[int, str, str]]) -> Split:
 
 
 def draw_scene(rng: random.Random, split: Split) -> Scene:
-    """A scene of ``split`` with 1 to 6 things; redrawn until its content belongs there."""
+    """Draw scenes of 1 to 6 things until the content of one belongs to ``split``."""
     while True:
         scene = _any_scene(rng)
         if split_of(scene.content) == split:
@@ -100,7 +100,7 @@ def draw_scene(rng: random.Random, split: Split) -> Scene:
 
 
 def _any_scene(rng: random.Random) -> Scene:
-    # Few colours or few shapes in some scenes: else a colour would hardly ever occur three times.
+    # Some scenes have few colours or shapes; otherwise one would rarely occur three times.
     colors = rng.sample(sorted(COLORS), rng.choice((2, 3, 6)))
     shapes = rng.sample(SHAPES, rng.choice((2, 3, 5)))
     cells = sorted(rng.sample(range(GRID * GRID), rng.randint(1, MAX_OBJECTS)))
@@ -119,7 +119,7 @@ def _thing(rng: random.Random, cell: int, color: str, shape: str) -> Thing:
 
 
 def outline(thing: Thing) -> list[tuple[float, float]]:
-    """The corners in pixels; a circle is given by the four corners of its bounding box."""
+    """The corners in pixels; for a circle, the corners of its bounding box."""
     x, y, r = thing.x, thing.y, thing.radius
     if thing.shape == "circle":
         return _rectangle(x, y, r)
@@ -155,7 +155,7 @@ def _star(x: float, y: float, radius: float) -> list[tuple[float, float]]:
 
 
 def render(scene: Scene) -> Pixels:
-    """The picture: RGB, ``SIZE x SIZE`` pixels, the same for the same scene."""
+    """Draw the image of a scene: RGB, ``SIZE x SIZE`` pixels. It is deterministic."""
     from PIL import Image, ImageDraw
 
     scale = _OVERSAMPLING

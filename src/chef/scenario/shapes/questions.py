@@ -1,7 +1,8 @@
-"""Questions about a scene of shapes, with the truth and the candidate answers.
+"""Questions about a scene of shapes, with their reference answers and options.
 
-Each function asks one kind of question. It returns None when the scene allows no unambiguous one
-(two stars: "What color is the star?" has no answer); the caller then takes another scene.
+Each function ``ask_...`` makes one kind of question. It returns None if the scene allows no
+unambiguous one (with two stars, "What color is the star?" has no answer); the caller then draws
+another scene.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chef.common.options import article, letters
+from chef.common.options import YES_NO, article, letters
 from chef.scenario.shapes.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene
 
 LETTERS = letters(4)
@@ -54,9 +55,9 @@ CAPTION_WORDING = (
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question: candidate answers, the truth in its ChEF form, and the fields metrics read.
+    """A question with its options, its reference answer and the fields that metrics read.
 
-    ``shown_answer`` as in `Sample`.
+    The attributes are those of `Sample`; ``text`` is its ``question``.
     """
 
     text: str
@@ -70,19 +71,20 @@ Asker = Callable[[Scene, random.Random], Question | None]
 
 
 def listing(labels: Sequence[str]) -> str:
-    """``a red star, a blue cross and an orange circle``."""
+    """The labels as a list: ``a red star, a blue cross and an orange circle``."""
     nouns = [article(label) for label in labels]
     return nouns[0] if len(nouns) == 1 else f"{', '.join(nouns[:-1])} and {nouns[-1]}"
 
 
 def caption_text(labels: Sequence[str], wording: str) -> str:
+    """A caption that names the labels, beginning with a capital letter."""
     text = wording.format(things=listing(labels))
     return text[0].upper() + text[1:]
 
 
-def _chosen(text: str, choices: Sequence[str], truth: str, category: str) -> Question:
-    fields = {"gt_choice": choices.index(truth), "choices": list(choices), "category": category}
-    return Question(text, tuple(choices), truth, fields)
+def _chosen(text: str, choices: Sequence[str], right: str, category: str) -> Question:
+    fields = {"gt_choice": choices.index(right), "choices": list(choices), "category": category}
+    return Question(text, tuple(choices), right, fields)
 
 
 def _alone(values: Sequence[str]) -> list[str]:
@@ -95,8 +97,8 @@ def ask_color(scene: Scene, rng: random.Random) -> Question | None:
     if not shapes:
         return None
     shape = rng.choice(shapes)
-    truth = next(thing.color for thing in scene.things if thing.shape == shape)
-    return _chosen(rng.choice(COLOR_WORDING).format(thing=shape), tuple(COLORS), truth, "color")
+    right = next(thing.color for thing in scene.things if thing.shape == shape)
+    return _chosen(rng.choice(COLOR_WORDING).format(thing=shape), tuple(COLORS), right, "color")
 
 
 def ask_shape(scene: Scene, rng: random.Random) -> Question | None:
@@ -104,16 +106,17 @@ def ask_shape(scene: Scene, rng: random.Random) -> Question | None:
     if not colors:
         return None
     color = rng.choice(colors)
-    truth = next(thing.shape for thing in scene.things if thing.color == color)
-    return _chosen(rng.choice(SHAPE_WORDING).format(thing=color), SHAPES, truth, "shape")
+    right = next(thing.shape for thing in scene.things if thing.color == color)
+    return _chosen(rng.choice(SHAPE_WORDING).format(thing=color), SHAPES, right, "shape")
 
 
 def ask_count(scene: Scene, rng: random.Random) -> Question:
-    """Of all objects, of a colour, of a shape or of both; sometimes of something not there."""
+    """The number of all objects, or of those with a colour, a shape or both; sometimes it is 0."""
     if rng.random() < 0.12:
         things, number = plural(_absent_noun(scene, rng)), 0
     else:
-        # Most groups have one member: of two the larger is asked, lest "1" be nearly always true.
+        # Most groups have one member. The larger of two groups is used, so that the answer is not
+        # almost always 1.
         groups = _group(scene, rng), _group(scene, rng)
         things, number = max(groups, key=lambda group: group[1])
     text = rng.choice(COUNT_WORDING).format(things=things)
@@ -123,7 +126,7 @@ def ask_count(scene: Scene, rng: random.Random) -> Question:
 
 
 def _group(scene: Scene, rng: random.Random) -> tuple[str, int]:
-    """The name of some objects of the scene, and how many they are."""
+    """The name of a group of objects of the scene, and their number."""
     thing = rng.choice(scene.things)
     kind = rng.choices(("all", "color", "shape", "label"), (3, 3, 3, 1))[0]
     if kind == "all":
@@ -141,7 +144,7 @@ def plural(noun: str) -> str:
 
 
 def absent_labels(scene: Scene, rng: random.Random, number: int) -> list[str]:
-    """Labels not in the scene; the first ones mix its own colours and shapes, if that can be."""
+    """``number`` labels that are not in the scene, first those that mix its colours and shapes."""
     colors = sorted({thing.color for thing in scene.things})
     shapes = sorted({thing.shape for thing in scene.things})
     mixed = [f"{color} {shape}" for color in colors for shape in shapes]
@@ -153,18 +156,18 @@ def absent_labels(scene: Scene, rng: random.Random, number: int) -> list[str]:
 
 
 def ask_which(scene: Scene, rng: random.Random) -> Question:
-    truth = rng.choice(scene.labels)
-    choices = [article(label) for label in (truth, *absent_labels(scene, rng, 3))]
+    right = rng.choice(scene.labels)
+    choices = [article(label) for label in (right, *absent_labels(scene, rng, 3))]
     rng.shuffle(choices)
-    return _chosen(rng.choice(WHICH_WORDING), choices, article(truth), "object")
+    return _chosen(rng.choice(WHICH_WORDING), choices, article(right), "object")
 
 
 def ask_yesno(scene: Scene, rng: random.Random) -> Question:
-    """Half yes, half no; a no-question mostly swaps the colours of shapes that are there."""
-    truth = rng.choice(("Yes", "No"))
-    noun = _present_noun(scene, rng) if truth == "Yes" else _absent_noun(scene, rng)
+    """Half yes, half no; most absent objects mix the colours and shapes of the scene."""
+    right = rng.choice(YES_NO)
+    noun = _present_noun(scene, rng) if right == "Yes" else _absent_noun(scene, rng)
     text = rng.choice(YESNO_WORDING).format(thing=article(noun))
-    return _chosen(text, ("Yes", "No"), truth, "yesno")
+    return _chosen(text, YES_NO, right, "yesno")
 
 
 def _present_noun(scene: Scene, rng: random.Random) -> str:
@@ -184,43 +187,50 @@ def _absent_noun(scene: Scene, rng: random.Random) -> str:
 
 
 def ask_mcq(scene: Scene, rng: random.Random) -> Question | None:
-    """Any of the kinds above with four lettered options, worded as ScienceQA does in ChEF."""
+    """One of the kinds above with four lettered options, in the format of ScienceQA in ChEF."""
     asker = rng.choices((ask_color, ask_shape, ask_count, ask_which), (4, 3, 2, 2))[0]
     question = asker(scene, rng)
     if question is None:
         return None
-    truth = str(question.answer)
-    wrong = [option for option in question.options if option != truth]
-    choices = [truth, *rng.sample(wrong, 3)]
+    right = str(question.answer)
+    wrong = [option for option in question.options if option != right]
+    choices = [right, *rng.sample(wrong, 3)]
     rng.shuffle(choices)
-    return lettered(question.text, choices, choices.index(truth), question.fields["category"])
+    return lettered(question.text, choices, choices.index(right), question.fields["category"])
 
 
-def lettered(text: str, choices: Sequence[str], truth: int, category: str) -> Question:
-    """``Question: ...`` and ``Options: (A) ... (B) ...``; the options to score end unclosed."""
+def lettered(text: str, choices: Sequence[str], correct: int, category: str) -> Question:
+    """``Question: ...`` and ``Options: (A) ... (B) ...``; the options to score are ``(A``, ``(B``.
+
+    Args:
+        text: the question.
+        choices: the texts of the options.
+        correct: the position of the right one.
+        category: a field of the sample.
+    """
     names = LETTERS[: len(choices)]
     listed = " ".join(f"({name}) {choice}" for name, choice in zip(names, choices, strict=True))
     return Question(
         f"Question: {text}\nOptions: {listed}",
         tuple(f"({name}" for name in names),
-        f"({names[truth]})",
-        {"gt_choice": truth, "choices": list(choices), "category": category},
+        f"({names[correct]})",
+        {"gt_choice": correct, "choices": list(choices), "category": category},
     )
 
 
 def ask_caption(scene: Scene, rng: random.Random) -> Question:
-    """Five references; the options are one of them and three that get one object wrong."""
+    """Five reference captions; one of them is an option, with three that have one wrong object."""
     references = [caption_text(scene.labels, wording) for wording in CAPTION_WORDING]
     wording = rng.choice(CAPTION_WORDING)
-    truth = caption_text(scene.labels, wording)
-    choices = [truth, *(caption_text(labels, wording) for labels in _misnamed(scene, rng, 3))]
+    right = caption_text(scene.labels, wording)
+    choices = [right, *(caption_text(labels, wording) for labels in _misnamed(scene, rng, 3))]
     rng.shuffle(choices)
-    fields = {"gt_choice": choices.index(truth), "choices": list(choices)}
+    fields = {"gt_choice": choices.index(right), "choices": list(choices)}
     return Question("", tuple(choices), references, fields)
 
 
 def _misnamed(scene: Scene, rng: random.Random, number: int) -> list[tuple[str, ...]]:
-    """The scene's labels with one of them replaced, ``number`` different ways."""
+    """The labels of the scene with one of them replaced, in ``number`` different ways."""
     found: dict[tuple[str, ...], None] = {}
     while len(found) < number:
         labels = list(scene.labels)
@@ -230,7 +240,7 @@ def _misnamed(scene: Scene, rng: random.Random, number: int) -> list[tuple[str, 
 
 
 def ask_detection(scene: Scene, rng: random.Random) -> Question:  # noqa: ARG001
-    """Every object with its box; nothing here is random, but all askers are called alike."""
+    """Every object with its box. ``rng`` is not used, but all these functions are called alike."""
     answer = [
         {"label": thing.label, "bbox": [round(edge, 4) for edge in thing.box]}
         for thing in scene.things
@@ -239,7 +249,7 @@ def ask_detection(scene: Scene, rng: random.Random) -> Question:  # noqa: ARG001
 
 
 def ask_label(scene: Scene, rng: random.Random) -> Question | None:
-    """What the only object is: its shape, then its colour and shape; options are of the latter."""
+    """The class of the only object: its shape, then its colour and shape, which has options."""
     if len(scene.things) > 1:
         return None
     (thing,) = scene.things

@@ -1,4 +1,4 @@
-"""Shapes: coloured shapes drawn on the fly. Needs no files, and never runs out of samples."""
+"""Shapes: images of coloured shapes, drawn when they are needed; there are no data files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from chef.types import Sample, TurnSpec
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What one task of Shapes means to the rest of a recipe."""
+    """The instruction pool, the metric and the chance of one task of Shapes."""
 
     pool: str
     metric: str
@@ -44,15 +44,15 @@ _KINDS = {
     "detection": _Kind("detection", "Detection", None),
     "classification": _Kind("fine_grained_classification", "FG_Classification", 1 / 4),
 }
-#: What can be asked in turns, and the score of guessing when the turns have options. Each turn on
-#: detection is a guess of its own; a level of a class counts only if the levels above it are right.
+#: The tasks with turns, and the score of guessing if the turns have options. Each turn of detection
+#: is a separate guess; a level of a class counts only if the levels above it are right.
 _GUESSED = 1 / (NEGATIVES + 1)
 _TURNS = {"detection": _GUESSED, "classification": (_GUESSED + _GUESSED**2) / 2}
 
 
-#: Tasks whose answer is written where ``ppl`` is false; the others always have options.
+#: Tasks without options if ``ppl`` is false; the others always have options.
 _WRITTEN = ("caption", "classification")
-#: Samples to choose in-context examples from.
+#: The number of samples that in-context examples are chosen from.
 POOL_SIZE = 1000
 
 
@@ -60,18 +60,20 @@ class Shapes(Scenario):
     """Coloured shapes on a 3 x 3 grid, 72 x 72 pixels.
 
     Args:
-        task: ``mcq`` four lettered options about colour, shape, number or presence; ``yesno``
-            presence, half of it false, with colours and shapes swapped; ``counting``; ``color``
-            and ``shape`` of the one object that has the other; ``caption``; ``detection``;
-            ``classification`` of the only object.
-        split: ``train`` taught the embedded model, ``pool`` is for in-context examples. No scene
-            is in two splits.
+        task: the kind of question. ``mcq``: four lettered options about colour, shape, number or
+            presence. ``yesno``: presence; half of the answers are no, for objects that mix the
+            colours and shapes of the scene. ``counting``. ``color`` and ``shape``: of the only
+            object with a given shape or colour. ``caption``. ``detection``. ``classification``: of
+            the only object.
+        split: the embedded model was trained on ``train``; ``pool`` is for in-context examples. No
+            scene is in two splits.
         size: the number of samples.
-        seed: another seed, other samples (of the same split).
-        ppl: give captions and turns their options (one right, three wrong).
-        multi_turn: ask in turns. ``detection``: with ``ppl`` one for each class that is there and
-            one for each box, with options; without it what is there, then where each class is.
-            ``classification``: the shape, then the colour and shape.
+        seed: the random seed of the samples.
+        ppl: give options (one right, three wrong) to captions and turns.
+        multi_turn: ask in turns. ``detection`` with ``ppl``: one for each class in the image and
+            one for each box, with options. ``detection`` without it: one asks for the classes, then
+            one for the boxes of each class. ``classification``: the shape, then the colour and
+            shape.
     """
 
     name = "Shapes"
@@ -103,7 +105,7 @@ class Shapes(Scenario):
             raise ConfigError(
                 f"task '{task}' of Shapes has one turn",
                 where="scenario_cfg.multi_turn",
-                mend=f"multi_turn goes with {' and '.join(_TURNS)}",
+                mend=f"multi_turn needs the task {' or '.join(_TURNS)}",
             )
         kind = _KINDS[task]
         self.task, self.metric, self.random_accuracy = kind.pool, kind.metric, kind.random_accuracy
@@ -141,7 +143,7 @@ class Shapes(Scenario):
         )
 
     def draw(self, index: int) -> tuple[Scene, Question]:
-        """Scene and question of sample ``index``: scenes without a clear question are redrawn."""
+        """The scene and question of a sample; scenes without a clear question are redrawn."""
         rng = sample_rng(self.seed, "Shapes", self.kind, self.split, index)
         while True:
             scene = draw_scene(rng, self.split)
@@ -150,7 +152,7 @@ class Shapes(Scenario):
                 return scene, question
 
     def _turns(self, index: int, scene: Scene, options: tuple[str, ...]) -> tuple[TurnSpec, ...]:
-        """From a stream of their own: the scenes are those of the single turn."""
+        """The turns of a sample; their random stream is separate, so that turns change no scene."""
         rng = sample_rng(self.seed, "Shapes turns", self.split, index)
         if self.kind == "classification":
             return label_turns(scene, options, rng)

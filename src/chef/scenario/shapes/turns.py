@@ -1,4 +1,4 @@
-"""The turns of a scene of shapes: options are shuffled, so their place says nothing."""
+"""The turns of a scene of shapes; options are shuffled, so that their order has no meaning."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from chef.scenario.shapes.drawing import SHAPES, Box, Scene
 from chef.scenario.shapes.questions import absent_labels
 from chef.types import TurnSpec
 
-#: Wrong options of every scored turn.
+#: The number of wrong options of every turn with options.
 NEGATIVES = 3
 
 
 def free_turns(scene: Scene) -> tuple[TurnSpec, ...]:
-    """What there is, then where each class is, in the order in which the classes first appear."""
+    """A turn that asks for the classes, then one for each class that asks for its boxes."""
     return box_turns.free_turns(_objects(scene), _text)
 
 
 def scored_turns(scene: Scene, rng: random.Random) -> tuple[TurnSpec, ...]:
-    """One for every class with three that are absent, then one for every box with three wrong."""
+    """A turn for each class with three absent ones, then one for each box with three wrong ones."""
     return box_turns.scored_turns(
         _objects(scene),
         _text,
@@ -35,9 +35,9 @@ def label_turns(scene: Scene, options: tuple[str, ...], rng: random.Random) -> t
     """The shape of the only object, then its colour and shape.
 
     Args:
-        scene: of one object.
-        options: of the second turn; empty for turns without options.
-        rng: of the options of the first.
+        scene: has one object.
+        options: the options of the second turn; empty for turns without options.
+        rng: the random stream for the options of the first turn.
     """
     (thing,) = scene.things
     others = rng.sample([shape for shape in SHAPES if shape != thing.shape], NEGATIVES)
@@ -46,7 +46,7 @@ def label_turns(scene: Scene, options: tuple[str, ...], rng: random.Random) -> t
 
 
 def box_text(box: Box) -> str:
-    """A box in the words the embedded model was taught.
+    """A box in the format that the embedded model was trained on.
 
     >>> box_text((0.1, 0.4, 0.305, 0.58))
     '[0.10, 0.40, 0.30, 0.58]'
@@ -55,23 +55,23 @@ def box_text(box: Box) -> str:
 
 
 def wrong_boxes(scene: Scene, label: str, rng: random.Random) -> list[str]:
-    """Three different boxes that are not where any object of the class is, near other objects.
+    """Three different wrong boxes for a class, near the objects of the scene.
 
-    Boxes of the image are moved and scaled; every box of the image serves once a round. Where that
-    gives too few (a lone object), boxes are drawn at random.
+    Every box of the image is moved and scaled three times at random. If too few of the results are
+    wrong (as with a single object), boxes are drawn anywhere.
     """
-    truth = [_rounded(box) for box in box_turns.boxes(_objects(scene), label)]
+    right = [_rounded(box) for box in box_turns.boxes(_objects(scene), label)]
     found = {
         box_text(box)
         for thing in scene.things
         for box in (box_turns.moved(thing.box, rng) for _ in range(NEGATIVES))
-        if box_turns.apart(_rounded(box), truth)
+        if box_turns.apart(_rounded(box), right)
     }
     wrong = sorted(found)
     rng.shuffle(wrong)
     while len(wrong) < NEGATIVES:
         box = box_turns.any_box(rng)
-        if box_turns.apart(_rounded(box), truth) and box_text(box) not in wrong:
+        if box_turns.apart(_rounded(box), right) and box_text(box) not in wrong:
             wrong.append(box_text(box))
     return wrong[:NEGATIVES]
 
@@ -82,7 +82,7 @@ def _text(label: str, box: Box) -> str:
 
 
 def _rounded(box: Box) -> Box:
-    """As it is written, in hundredths: rounding must not make a wrong box right."""
+    """The box in hundredths, as it is written, because rounding must not make a wrong box right."""
     x1, y1, x2, y2 = (round(edge, 2) for edge in box)
     return x1, y1, x2, y2
 

@@ -1,1 +1,1 @@
-"""Data sets in one TSV file, in VLMEvalKit's form."""
+"""Data sets in one TSV file, in the format of VLMEvalKit."""

@@ -11,9 +11,9 @@ from chef.errors import SampleError
 from chef.image import Image
 from chef.scenario.tsv.index import TsvIndex
 
-#: An image cell up to this long names another row, unless it decodes to the tiniest of images.
+#: An image cell of at most this length names another row, unless it decodes to a tiny image.
 MAX_REFERENCE = 64
-#: References that lead to references are followed this far.
+#: The longest chain of references to references.
 MAX_CHAIN = 100
 _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
 
@@ -21,19 +21,20 @@ _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
 def row_images(
     index: TsvIndex, root: Path, cells: Mapping[str, str], chain: tuple[int, ...]
 ) -> tuple[Image, ...]:
-    """The images of a row, none if its image cells are empty.
+    """The images of a row; none if its image cells are empty.
 
-    The ``image`` cell wins over ``image_path``. A cell that is a reference stands for all images
-    of the row it names; in a list, it stands for exactly one.
+    The cell ``image`` takes precedence over ``image_path``. A reference to another row means all
+    images of that row; in a list, the row must have exactly one.
 
     Args:
-        index: of the file.
-        root: the folder that relative image paths start from.
+        index: the index of the file.
+        root: the folder that image paths are relative to.
         cells: the row.
         chain: the positions of the rows whose references led here, and of this row.
 
     Raises:
-        SampleError: not base64, a missing file, or a reference that leads nowhere or in a circle.
+        SampleError: a cell is not base64, a file is missing, or a reference names no row or forms a
+            circle.
     """
     image = cells.get("image", "").strip()
     if image.startswith("["):
@@ -51,9 +52,9 @@ def row_images(
 def _entry(
     index: TsvIndex, root: Path, entry: str, chain: tuple[int, ...], number: int | None = None
 ) -> tuple[Image, ...]:
-    """What an entry stands for: itself, or the images of another row.
+    """The images of an entry: the image in it, or those of the row that it names.
 
-    ``number`` is its place in a list, from 1; it then has to stand for exactly one image.
+    ``number`` is its position in a list, from 1; in a list it must have exactly one image.
     """
     target = _target(index, entry)
     if target is None:
@@ -61,9 +62,9 @@ def _entry(
         return (Image(_decoded(entry, chain[-1] + 1), name),)
     if target in chain:
         rows = " -> ".join(str(row + 1) for row in (*chain[chain.index(target) :], target))
-        raise SampleError(f"image references run in a circle: rows {rows}")
+        raise SampleError(f"image references form a circle: rows {rows}")
     if len(chain) > MAX_CHAIN:
-        raise SampleError(f"a chain of more than {MAX_CHAIN} image references")
+        raise SampleError(f"there is a chain of more than {MAX_CHAIN} image references")
     found = row_images(index, root, index.read(target), (*chain, target))
     if not found or (number is not None and len(found) > 1):
         count = "no image" if not found else f"{len(found)} images, not one"
@@ -72,7 +73,7 @@ def _entry(
 
 
 def _target(index: TsvIndex, entry: str) -> int | None:
-    """The position of the row that an entry names; None when the entry is an image itself."""
+    """The position of the row that an entry names; None if the entry is an image."""
     if len(entry) > MAX_REFERENCE:
         return None
     if (position := index.positions.get(entry)) is not None:
@@ -84,13 +85,13 @@ def _target(index: TsvIndex, entry: str) -> int | None:
     if is_image:
         return None
     raise SampleError(
-        f"refers to the image of '{entry}', but no good row has that index",
+        f"refers to the image of '{entry}', but no valid row has that index",
         mend="give the index of a row of this file",
     )
 
 
 def _decoded(entry: str, row: int) -> bytes:
-    """The encoded image, as it was; its pixels are read later."""
+    """The encoded image; its pixels are decoded later."""
     if entry.startswith("data:"):
         entry = entry.partition(",")[2]
     try:
@@ -103,20 +104,20 @@ def _decoded(entry: str, row: int) -> bytes:
 
 
 def _file(path: Path) -> Image:
-    # Said here, with the row, rather than when the pixels are asked for.
+    # Checked here, where the row is known, and not when the pixels are read.
     if not path.is_file():
         raise SampleError(f"image file not found: {path}", mend="check image_root in scenario_cfg")
     return Image(path)
 
 
 def string_list(cell: str, column: str) -> list[str]:
-    """A list literal of JSON or Python as texts; it is parsed, never run.
+    """The texts of a list literal of JSON or Python; it is parsed and not executed.
 
     >>> string_list("['a', 'b']", "image"), string_list('["a", 7]', "image")
     (['a', 'b'], ['a', '7'])
 
     Raises:
-        SampleError: it is no list of texts.
+        SampleError: the cell is not a list of texts.
     """
     values = list_literal(cell)
     if not values or not all(type(value) in {str, int} and value != "" for value in values):

@@ -1,7 +1,7 @@
-"""Where the rows of a TSV file are, so that each is read when its sample is asked.
+"""The positions of the rows of a TSV file, so that each can be read when its sample is made.
 
-The file is read once, at the start. What stays in memory is a few short strings a row, whatever
-the size of its images.
+The file is read once, at the start. Memory holds a few short strings for each row, however large
+its images are.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from chef.common.options import letters
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.tsv.reader import Row, TsvReader
 
-#: The columns whose texts stay in memory: they tell the kind of question, and select rows.
+#: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
 UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
 
 
 class Problem(NamedTuple):
-    """Why a row cannot be used, and the mend."""
+    """Why a row cannot be used, and how to fix it."""
 
     what: str
     mend: str
 
 
 class IndexedRow(NamedTuple):
-    """What is remembered of a row.
+    """What the index stores about a row.
 
     Attributes:
-        id: of its sample; unique, also for a bad row.
-        offset: where it begins in the file, in bytes.
-        length: how long it is, in bytes.
-        options: how many of its option columns are filled.
-        light: the texts of the `LIGHT` columns; empty for a bad row.
-        problem: what is wrong with it; None for a good row.
+        id: the id of its sample, which is unique even for an invalid row.
+        offset: the position of its first byte in the file.
+        length: its length in bytes.
+        options: the number of its option columns that are not empty.
+        light: the texts of the `LIGHT` columns; empty for an invalid row.
+        problem: why it cannot be used; None for a valid row.
     """
 
     id: str
@@ -51,13 +51,13 @@ class IndexedRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TsvIndex:
-    """The rows of one file. They count from 1; the header and blank lines do not count.
+    """The rows of one file. Messages number them from 1, without the header and blank lines.
 
     Attributes:
         path: the file.
         columns: the names in its header.
-        rows: in the order of the file.
-        positions: index of a row -> its position in ``rows``; bad rows have none.
+        rows: the rows in the order of the file.
+        positions: the position in ``rows`` of each valid row, by its index.
         state: size (bytes) and modification time (ns) of the file when it was indexed.
     """
 
@@ -69,10 +69,10 @@ class TsvIndex:
 
     @classmethod
     def build(cls, path: Path) -> TsvIndex:
-        """Read the file once, and remember where its rows are.
+        """Read the file once and note the positions of its rows.
 
         Raises:
-            DataError: it is missing, empty, no TSV, not UTF-8, or has no usable row.
+            DataError: the file is missing, empty, not a TSV or not UTF-8, or no row can be used.
         """
         try:
             state = _state(path)
@@ -82,13 +82,13 @@ class TsvIndex:
                 rows, positions = _index_rows(reader, columns)
         except OSError as error:
             raise DataError(
-                f"cannot be read: {error.strerror}", where=str(path), mend=_beside(path)
+                f"cannot be read: {error.strerror}", where=str(path), mend=_path_hint(path)
             ) from None
         except DataError as error:
             raise DataError(error.what, where=str(path), mend=error.mend) from None
         if not positions:
             what, mend = (rows[0].problem if rows else None) or Problem("no rows", "add some")
-            what = f"no row can be used; the first: {what}" if rows else "holds a header only"
+            what = f"no row can be used; the first: {what}" if rows else "contains only a header"
             raise DataError(what, where=str(path), mend=mend)
         return cls(path, columns, rows, positions, state)
 
@@ -98,22 +98,22 @@ class TsvIndex:
         return option_columns(self.columns)
 
     def where(self, position: int) -> str:
-        """How errors speak of a row."""
+        """The place of a row, for error messages."""
         row = self.rows[position]
         place = f"{self.path}: row {position + 1}"
         return place if row.problem else f"{place} (index '{row.id}')"
 
     def digest(self) -> str:
-        """Of every row's index, place, length and light cells; images are not read for it."""
+        """A digest of the index, position, length and `LIGHT` cells of every row; no images."""
         return stream_digest(
             repr((row.id, row.offset, row.length, sorted(row.light.items()))) for row in self.rows
         )
 
     def read(self, position: int) -> dict[str, str]:
-        """The cells of a row by column, read from the file now.
+        """Read the cells of a row from the file, by column.
 
         Raises:
-            SampleError: the row is bad.
+            SampleError: the row is invalid.
             DataError: the file was changed since it was indexed.
         """
         row = self.rows[position]
@@ -121,7 +121,7 @@ class TsvIndex:
             raise SampleError(row.problem.what, where=self.where(position), mend=row.problem.mend)
         if _state(self.path) != self.state:
             raise DataError(
-                "was changed while it was in use",
+                "has changed since it was indexed",
                 where=str(self.path),
                 mend="start the run again, in a new folder",
             )
@@ -132,12 +132,12 @@ class TsvIndex:
 
 
 def option_columns(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The option columns among these, in alphabetical order, wherever they stand."""
+    """The option columns among these, in alphabetical order."""
     return tuple(label for label in letters(26) if label in columns)
 
 
 def check_md5(path: Path, expected: str) -> None:
-    """Compare a file's md5 digest with the one its publisher gives.
+    """Compare the md5 digest of a file with the one that its publisher states.
 
     Raises:
         DataError: they differ, or the file cannot be read.
@@ -146,7 +146,7 @@ def check_md5(path: Path, expected: str) -> None:
         actual = checksum(path, "md5")
     except OSError as error:
         raise DataError(
-            f"cannot be read: {error.strerror}", where=str(path), mend=_beside(path)
+            f"cannot be read: {error.strerror}", where=str(path), mend=_path_hint(path)
         ) from None
     if actual != expected.strip().lower():
         raise DataError(
@@ -159,7 +159,7 @@ def check_md5(path: Path, expected: str) -> None:
 def _header(reader: Iterator[Row]) -> tuple[str, ...]:
     first = next(reader, None)
     if first is None:
-        raise DataError("is empty", mend="give a TSV with a header and one row a question")
+        raise DataError("is empty", mend="give a TSV with a header and one row for each question")
     try:
         names = [text.strip() for text in first.texts()]
     except UnicodeDecodeError as error:
@@ -178,7 +178,7 @@ def _header(reader: Iterator[Row]) -> tuple[str, ...]:
 def _index_rows(
     reader: Iterator[Row], columns: tuple[str, ...]
 ) -> tuple[tuple[IndexedRow, ...], dict[str, int]]:
-    """All rows, and the positions of the good ones by their index."""
+    """All rows, and the positions of the valid ones by their index."""
     options = [columns.index(label) for label in option_columns(columns)]
     rows: list[IndexedRow] = []
     positions: dict[str, int] = {}
@@ -187,7 +187,7 @@ def _index_rows(
         if problem is None and index in positions:
             problem = Problem(
                 f"row {len(rows) + 1} has the index '{index}' of row {positions[index] + 1}",
-                "give every row an index of its own",
+                "give each row a different index",
             )
         if problem is None:
             positions[index] = len(rows)
@@ -203,7 +203,7 @@ def _index_rows(
 
 
 def _look_at(row: Row, columns: tuple[str, ...]) -> tuple[str, dict[str, str], Problem | None]:
-    """A row's index and light cells, and what is wrong with it as a row of a TSV."""
+    """The index and the `LIGHT` cells of a row, and the problem if it is not a valid row."""
     if len(row) != len(columns):
         return (
             "",
@@ -228,7 +228,7 @@ def _look_at(row: Row, columns: tuple[str, ...]) -> tuple[str, dict[str, str], P
 
 
 def _spare_id(index: str, number: int, taken: Mapping[str, int]) -> str:
-    """An id for a bad row: the same in every run, and no index of a good one."""
+    """An id for an invalid row, the same in every run and different from all indices."""
     name = f"{index} (row {number})" if index else f"row {number}"
     while name in taken:
         name += "'"
@@ -240,8 +240,8 @@ def _state(path: Path) -> tuple[int, int]:
     return state.st_size, state.st_mtime_ns
 
 
-def _beside(path: Path) -> str:
-    """The mend for a file that cannot be read: perhaps another of its folder was meant."""
+def _path_hint(path: Path) -> str:
+    """How to fix a path that cannot be read; a file with a similar name is suggested."""
     if path.is_dir():
         return "give the .tsv file, not its folder"
     folder = path.parent

@@ -1,4 +1,4 @@
-"""What a TSV row asks and what is true, by the kind of its question."""
+"""The question and the reference answer of a TSV row, by the kind of question."""
 
 from __future__ import annotations
 
@@ -28,28 +28,29 @@ class Asked(NamedTuple):
 def ask(
     cells: Cells, kind: Kind, labels: Sequence[str], *, hint: bool, option_content: bool
 ) -> Asked:
-    """Word the question of a row and look up its truth.
+    """Make the question of a row and find its reference answer.
 
-    A row of a multiple-choice file that has no options is an open question, scored like ``vqa``.
-    A caption has no question: the prompt of the recipe asks for it.
+    A row of a multiple-choice file without options is an open question, as in ``vqa``. A caption
+    has no question, because the prompt of the recipe asks for it.
 
     Args:
         cells: the row, by column.
-        kind: of the file's questions.
+        kind: the kind of the file's questions.
         labels: the option columns of the file.
         hint: put the row's hint before its question.
         option_content: score the texts of the options instead of their labels.
 
     Raises:
-        SampleError: no question, a lone option, or an answer that is not among the options.
+        SampleError: the question is missing, there is only one option, or the answer is not among
+            the options.
     """
-    if kind == "caption":  # the recipe's prompt asks
+    if kind == "caption":
         return Asked("", (), _references(cells.get("answer", "")), {})
     question = cells["question"].strip()
     if not question:
         raise SampleError("the question is missing", mend="fill the column 'question'")
     context = cells.get("hint", "").strip() if hint else ""
-    # Only the empty cell is a missing option: "None" and "NA" are answers to real questions.
+    # Only an empty cell is a missing option: "None" and "NA" are answers to real questions.
     choices = {label: cells[label] for label in labels if cells[label] != ""}
     if kind == "mcq" and choices:
         return _multiple_choice(question, context, choices, cells, option_content=option_content)
@@ -60,7 +61,7 @@ def ask(
 
 
 def guess_kind(columns: Collection[str], answers: Iterable[str]) -> Kind:
-    """The kind of a file's questions, from its columns and its cells in ``answer``.
+    """The kind of a file's questions, from its columns and the cells in ``answer``.
 
     >>> guess_kind(("index", "question", "answer"), ["Yes", "", "no"])
     'yesno'
@@ -72,11 +73,11 @@ def guess_kind(columns: Collection[str], answers: Iterable[str]) -> Kind:
 
 
 def row_groups(cells: Cells, *, is_circular: bool) -> dict[str, str]:
-    """The fields of a sample that say what its row belongs to.
+    """The fields of a sample with the categories and the group of its row.
 
     Args:
         cells: the row, by column.
-        is_circular: whether its file holds rotations.
+        is_circular: whether its file contains rotations.
     """
     columns = ("category", "l2-category", "split")
     groups = {column: text for column in columns if (text := cells.get(column, ""))}
@@ -89,14 +90,14 @@ def row_groups(cells: Cells, *, is_circular: bool) -> dict[str, str]:
 def find_choice(answer: str, choices: Mapping[str, str]) -> int:
     """The position of the option that an answer cell names.
 
-    It is read as a label (``B``), else as an option's text, else as a label in disguise
-    (``(B)``, ``b.``).
+    The cell is read as a label (``B``), else as the text of an option, else as a label in another
+    form (``(B)``, ``b.``).
 
     >>> find_choice("B", {"A": "cat", "B": "dog"}), find_choice("Cat", {"A": "cat", "B": "dog"})
     (1, 0)
 
     Raises:
-        SampleError: it names none of the options, or more than one.
+        SampleError: the cell names no option or more than one.
     """
     labels = list(choices)
     if answer in choices:
@@ -126,29 +127,29 @@ def _multiple_choice(
     if len(choices) == 1:
         raise SampleError(f"only one option, {next(iter(choices))}", mend="give at least two")
     texts = list(choices.values())
-    # ChEF scores "(A" without the closing bracket: the label alone decides.
+    # As in ChEF, "(A" is scored without the closing bracket.
     options = texts if option_content else [f"({label}" for label in choices]
     fields: dict[str, Any] = {"choices": texts, "labels": list(choices)}
-    truth = None
+    reference = None
     if answer := cells.get("answer", "").strip():
-        fields["gt_choice"] = chosen = find_choice(answer, choices)
-        truth = texts[chosen] if option_content else f"({fields['labels'][chosen]})"
-    return Asked(lettered(question, hint, choices), tuple(options), truth, fields)
+        fields["gt_choice"] = correct = find_choice(answer, choices)
+        reference = texts[correct] if option_content else f"({fields['labels'][correct]})"
+    return Asked(lettered(question, hint, choices), tuple(options), reference, fields)
 
 
 def _yes_no(text: str, cells: Cells) -> Asked:
     fields: dict[str, Any] = {"choices": list(YES_NO)}
-    truth = None
+    reference = None
     if answer := cells.get("answer", "").strip():
-        truth = yes_or_no(answer)
-        if truth is None:
+        reference = yes_or_no(answer)
+        if reference is None:
             raise SampleError(f"the answer {answer!r} is neither yes nor no")
-        fields["gt_choice"] = YES_NO.index(truth)
-    return Asked(text, YES_NO, truth, fields)
+        fields["gt_choice"] = YES_NO.index(reference)
+    return Asked(text, YES_NO, reference, fields)
 
 
 def _references(answer: str) -> list[str] | None:
-    """The accepted answers of an open question; None when the truth is not known."""
+    """The accepted answers of an open question; None if the file does not give them."""
     answer = answer.strip()
     if answer.startswith("["):
         values = list_literal(answer)

@@ -1,7 +1,7 @@
-"""A TSV file, row by row, at the speed of the disk and in the memory of one row.
+"""A reader of TSV files that goes row by row and needs the memory of one row.
 
-The standard `csv` module would make a string of every image; here a cell is a pair of positions
-until somebody asks for its text.
+The standard module `csv` would make a string of every image. Here a cell is a pair of positions
+until its text is requested, so that reading is as fast as the disk.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import BinaryIO, NamedTuple
 
 from chef.errors import DataError
 
-#: With larger chunks the system hands out and takes back the buffer's pages at every read.
+#: With larger chunks the system allocates and frees the buffer's pages at every read.
 CHUNK = 1 << 17
-#: No row is longer than this many bytes. It bounds the memory that one stray quote can cost.
+#: The largest length of a row in bytes. It limits the memory that a stray quote can take.
 MAX_ROW = 1 << 28
 _TAB, _NEWLINE, _RETURN, _QUOTE = b'\t\n\r"'
 
 
 class Cell(NamedTuple):
-    """Where the content of a cell lies, in bytes from the start of its row."""
+    """The position of the content of a cell, in bytes from the start of its row."""
 
     begin: int
     end: int
@@ -28,11 +28,11 @@ class Cell(NamedTuple):
 
 
 class Row:
-    """One row of the file. It is valid until the reader moves on to the next.
+    """One row of the file; it is valid until the reader continues with the next.
 
     Attributes:
-        offset: where the row begins in the file, in bytes.
-        length: how long it is, in bytes, with its line break.
+        offset: the position of its first byte in the file.
+        length: its length in bytes, including the line break.
     """
 
     __slots__ = ("_cells", "_data", "length", "offset")
@@ -45,7 +45,7 @@ class Row:
         return len(self._cells)
 
     def is_empty(self, column: int) -> bool:
-        """Whether that cell holds nothing, told without reading it."""
+        """Whether that cell is empty; its content is not decoded."""
         cell = self._cells[column]
         return cell.begin == cell.end
 
@@ -53,7 +53,7 @@ class Row:
         """The content of that cell, unquoted.
 
         Raises:
-            UnicodeDecodeError: it is not UTF-8.
+            UnicodeDecodeError: the content is not UTF-8.
         """
         begin, end, quoted = self._cells[column]
         text = self._data[begin:end].decode("utf-8")
@@ -67,9 +67,9 @@ class Row:
 class TsvReader:
     """Iterates over the rows of a TSV file, its header included; blank lines are skipped.
 
-    A cell may be wrapped in double quotes; it then holds tabs, line breaks and doubled quotes. A
-    cell that begins with a quote but is not properly closed (``"Stop" is on the sign``) is taken
-    as it is written, up to the next tab, so one stray quote never swallows the rows behind it.
+    A cell in double quotes may contain tabs, line breaks and doubled quotes. A cell that begins
+    with a quote but is not closed properly (``"Stop" is on the sign``) is taken literally, up to
+    the next tab, so a stray quote does not affect the rows after it.
 
     Args:
         file: opened for reading in binary mode.
@@ -80,9 +80,9 @@ class TsvReader:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._data = bytearray()  # from the start of the current row to somewhere behind it
+        self._data = bytearray()  # from the start of the current row to some point after it
         self._offset = 0  # of the current row in the file
-        self._line_end = -1  # of the line that the last unquoted cell stood on
+        self._line_end = -1  # of the line with the last unquoted cell
 
     def __iter__(self) -> Iterator[Row]:
         if self._byte(2) >= 0 and self._data.startswith(BOM_UTF8):
@@ -101,7 +101,7 @@ class TsvReader:
         cells: list[Cell] = []
         data, at = self._data, 0
         while True:
-            # Most cells are of this kind, and millions of calls would be most of the time.
+            # Most cells are quoted; a method call for each would take most of the time.
             if at < len(data) and data[at] == _QUOTE:
                 closing = data.find(b'"', at + 1)
                 if 0 < closing < len(data) - 1 and data[closing + 1] == _TAB:
@@ -115,7 +115,7 @@ class TsvReader:
             at = stop + 1
 
     def _cell(self, at: int) -> tuple[Cell, int]:
-        """The cell that begins there, and the position of what separates it from the next."""
+        """The cell that begins at ``at``, and the position of the separator after it."""
         if self._byte(at) == _QUOTE:
             closing = self._closing_quote(at)
             if closing > 0 and self._is_separator(closing + 1):
@@ -132,7 +132,7 @@ class TsvReader:
         return Cell(at, stop, quoted=False), stop
 
     def _closing_quote(self, opening: int) -> int:
-        """Where the cell opened by a quote is closed; -1 if it never is."""
+        """The position of the quote that closes the cell; -1 if there is none."""
         at = self._find(b'"', opening + 1)
         while at >= 0 and self._byte(at + 1) == _QUOTE:
             at = self._find(b'"', at + 2)
@@ -142,23 +142,23 @@ class TsvReader:
         return self._byte(at) in (_TAB, -1) or self._line_break(at) > 0
 
     def _line_break(self, at: int) -> int:
-        """Length of the line break there, 0 if there is none."""
+        """The length of the line break at ``at``; 0 if there is none."""
         byte = self._byte(at)
         if byte == _NEWLINE:
             return 1
         return 2 if byte == _RETURN and self._byte(at + 1) == _NEWLINE else 0
 
     def _byte(self, at: int) -> int:
-        """The byte there, -1 behind the end of the file."""
+        """The byte at ``at``; -1 after the end of the file."""
         while at >= len(self._data):
             if not self._read_on():
                 return -1
         return self._data[at]
 
     def _find(self, byte: bytes, begin: int) -> int:
-        """The next such byte at or behind ``begin``; -1 if the rest of the file has none."""
+        """The position of the next such byte from ``begin`` on; -1 if there is none."""
         while (found := self._data.find(byte, begin)) < 0:
-            begin = max(begin, len(self._data))  # what was searched is not searched again
+            begin = max(begin, len(self._data))  # do not search the same bytes again
             if len(self._data) >= MAX_ROW or not self._read_on():
                 return -1
         return found

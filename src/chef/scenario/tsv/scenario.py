@@ -1,4 +1,4 @@
-"""Benchmarks in the TSV format of VLMEvalKit: one file, one question a row."""
+"""Benchmarks in the TSV format of VLMEvalKit, with one question in each row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
 from chef.scenario.tsv.questions import Kind, ask, guess_kind, row_groups
 from chef.types import Sample
 
-#: Kind of question -> instruction pool, metric.
+#: The instruction pool and the metric for each kind of question.
 _KINDS: dict[Kind, tuple[str, str]] = {
     "mcq": ("VQA", "Accuracy"),
     "yesno": ("POPE", "YesNo"),
@@ -23,33 +23,34 @@ _KINDS: dict[Kind, tuple[str, str]] = {
 
 
 class Tsv(Scenario):
-    """The questions of a TSV file, with images in the file or beside it.
+    """The questions of a TSV file, with images in the file or in a folder.
 
     Columns: ``index`` and ``question`` (not needed for captions); ``image`` (base64, the index
     of the row that has the image, or a list of these) or ``image_path``; ``hint``; options in
     ``A`` to ``Z``; ``answer`` (a label or the text of an option; yes or no; a text or a list of
-    accepted texts; empty: nobody knows, and the answer of the model is only recorded);
-    ``category``, ``l2-category``, ``split`` and ``g_index``.
+    accepted texts; if it is empty, the model's answer is recorded but not scored); ``category``,
+    ``l2-category``, ``split`` and ``g_index``.
 
-    The file is indexed once, a few short strings a row; a row is read when its sample is asked.
-    A bad row is one `SampleError` that gives its number, and the others run. Rows count from 1;
-    the header and blank lines do not count. A row without an image is a question without one.
+    The file is indexed once, with a few short strings for each row, and a row is read when its
+    sample is made. An invalid row becomes one `SampleError` with its number; the other rows are not
+    affected. Rows are numbered from 1, without the header and blank lines. A row without an image
+    is a question without an image.
 
     Args:
         path: the file.
-        name: the folder of the results; default: the name of the file without ``.tsv``.
-        kind: of the questions. Default: ``mcq`` if the columns A and B exist, ``yesno`` if every
-            known answer is yes or no, else ``vqa``.
-        image_root: the folder that image paths start from; default: the folder of the file.
+        name: the name of the folder of results; default: the name of the file without ``.tsv``.
+        kind: the kind of questions; default: ``mcq`` if the columns A and B exist, ``yesno`` if
+            every known answer is yes or no, else ``vqa``.
+        image_root: the folder that image paths are relative to; default: the folder of the file.
         hint: put the hint before the question.
         option_content: score the texts of the options instead of the labels ``(A``, ``(B``...
-        md5: of the file; checked if given.
+        md5: the md5 digest of the file, to be checked.
         split: take only the rows of this split.
         category: take only the rows of this category.
 
     Raises:
-        DataError: the file is missing, empty, changed, not UTF-8, lacks a column that is needed,
-            or holds no row of that split and category.
+        DataError: the file is missing, empty or not UTF-8, has another md5 digest, lacks a required
+            column, or has no row of that split and category.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class Tsv(Scenario):
         return self._index.rows[self._positions[index]].id
 
     def fingerprint(self) -> str:
-        """Of the rows; images are not read for it."""
+        """A digest of the rows, without their images."""
         return self._index.digest()
 
     def _sample(self, position: int) -> Sample:
@@ -119,13 +120,13 @@ class Tsv(Scenario):
         )
 
     def group(self, index: int) -> str | None:
-        """The rotations of one question; None where the file has none."""
+        """The question that the row is a rotation of; None if the file has no rotations."""
         row = self._index.rows[self._positions[index]]
         given = row.light.get("g_index", "")
         return circular_group(row.id, given, is_circular=self._is_circular)
 
     def _chance(self) -> float | None:
-        """What guessing scores, over the rows that have options."""
+        """The score of random guessing over the rows that have options."""
         if self.kind == "yesno":
             return 0.5
         counts = [self._index.rows[position].options for position in self._positions]
@@ -134,7 +135,7 @@ class Tsv(Scenario):
 
 
 def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
-    """The positions of the rows with these cells. Bad rows stay: nobody knows what they are."""
+    """The positions of the rows with these cells, and of all invalid rows."""
     rows: Iterator[tuple[int, IndexedRow]] = enumerate(index.rows)
     selected = list(rows)
     for column, value in wanted.items():

@@ -1,4 +1,4 @@
-"""Corrupted questions, matched with their samples as ChEF does."""
+"""Corrupted questions, matched with their samples as in ChEF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flickr30k with captions as ChEF draws them."""
+"""Flickr30k with the options of ChEF."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 
 from chef.scenario import flickr30k
 
-#: ``top_similarity``: how many neighbours a caption has.
+#: ``top_similarity``: the number of similar captions that the wrong options are taken from.
 NEIGHBOURS = 20
 
 
@@ -48,7 +48,7 @@ class Flickr30k(flickr30k.Flickr30k):
 
 
 def first_removed(texts: list[str], taken: list[str]) -> list[int]:
-    """Rows of ``texts`` without the first one equal to each of ``taken``.
+    """The positions of ``texts``, without the first one that equals each of ``taken``.
 
     >>> first_removed(["a", "b", "a"], ["a"])
     [1, 2]

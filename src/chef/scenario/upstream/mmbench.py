@@ -1,4 +1,4 @@
-"""MMBench as ChEF words it and draws its subsets."""
+"""MMBench with the questions and subsets of ChEF."""
 
 from __future__ import annotations
 

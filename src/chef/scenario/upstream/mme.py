@@ -1,4 +1,4 @@
-"""MME as ChEF draws its subsets."""
+"""MME with the subsets of ChEF."""
 
 from __future__ import annotations
 

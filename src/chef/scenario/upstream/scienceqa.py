@@ -1,4 +1,4 @@
-"""ScienceQA as ChEF words it."""
+"""ScienceQA with the questions of ChEF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VOC2012 with options as ChEF draws them."""
+"""VOC2012 with the options of ChEF."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chef.types import TurnSpec
 
 
 class WrongBoxes(voc2012.WrongBoxes):
-    """The boxes of the class are moved and scaled twice as often, and words may repeat."""
+    """Boxes of the class are moved and scaled twice as often, and texts may be repeated."""
 
     may_repeat: ClassVar[bool] = True
 
@@ -48,7 +48,7 @@ class VOC2012(voc2012.VOC2012):
     def _in_order(self) -> Mapping[int, tuple[TurnSpec, ...]]:
         """The turns of every record by its position, drawn one after another from one stream.
 
-        A malformed record draws nothing: it is an error of its own when its sample is made.
+        A malformed record draws nothing; it becomes an error when its sample is made.
         """
         assert self._options is not None
         rng, number = random.Random(self._options.random_seed), self._options.negative_opt_num

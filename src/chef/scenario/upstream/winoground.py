@@ -1,4 +1,4 @@
-"""Winoground as ChEF draws its subsets."""
+"""Winoground with the subsets of ChEF."""
 
 from __future__ import annotations
 
