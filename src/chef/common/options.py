@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import ast
 import json
-import string
 from collections.abc import Mapping
+from itertools import chain, islice, product
+from string import ascii_uppercase
 
 YES_NO = ("Yes", "No")
 
 
 def letters(n: int) -> list[str]:
-    """Upper-case letters for ``n`` options: A to Z, then AA, AB, ... to ZZ; 702 at most.
+    """The letters of ``n`` options, upper-case: A to Z, then AA, AB, ... (``n`` is at most 702).
 
     >>> letters(3), letters(28)[-2:]
     (['A', 'B', 'C'], ['AA', 'AB'])
     """
-    alphabet = string.ascii_uppercase
-    pairs = (first + second for first in alphabet for second in alphabet)
-    return [*alphabet, *pairs][:n]
+    pairs = (first + second for first, second in product(ascii_uppercase, repeat=2))
+    return list(islice(chain(ascii_uppercase, pairs), n))
 
 
 def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:

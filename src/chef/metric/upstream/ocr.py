@@ -14,5 +14,5 @@ class SVTOCR(ocr.SVTOCR):
     """Apostrophes quote too (`quoted_by_any`), and punctuation belongs to the word."""
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is the share, 0 to 1; ``parsed`` the words read."""
+        """``metric_result`` is the share, 0 to 1; ``parsed`` lists the words of the answer."""
         return score_words(record, quoted_by_any(answer_text(record)), str.lower)

@@ -14,7 +14,7 @@ class VQA(vqa.VQA):
     policy = "ChEF cascade"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` how it was read: option, content."""
+        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
         return score_choice(record, content_only=self.content_only)
 
 
