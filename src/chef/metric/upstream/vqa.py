@@ -9,7 +9,7 @@ from chef.metric.vqa import vqa, vqa_calibration
 
 
 class VQA(vqa.VQA):
-    """Every answer is read by ChEF's `cascade`, with its chain of thought; scored options too."""
+    """Scored options and texts, with their chain of thought, are all read by `cascade`."""
 
     policy = "ChEF cascade"
 
@@ -19,4 +19,4 @@ class VQA(vqa.VQA):
 
 
 class VQACalibration(vqa_calibration.VQACalibration, VQA):
-    """The calibration of answers that are read as in `VQA`."""
+    """Calibration of answers that are read as in `VQA`."""
