@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chef.common.classes import VOC2012
 from chef.errors import DependencyError
 from chef.metric.classification.coarse import CGClassification
 from chef.metric.classification.named_class import LAMMClassification
@@ -85,8 +86,8 @@ def test_joined_labels_and_synonyms(text, labels, found):
 
 
 def test_every_label_names_itself():
-    for label in (*LABELS, *wordnet.VOC):
-        assert recognised(f"There is a {label} here.", [*LABELS, *wordnet.VOC]).count(label) == 1
+    for label in (*LABELS, *VOC2012):
+        assert recognised(f"There is a {label} here.", [*LABELS, *VOC2012]).count(label) == 1
         assert label not in synonyms(label)
 
 

@@ -18,7 +18,7 @@ from chef.metric import METRICS
 from chef.metric.classification.facial import LAMMFacialHair, LAMMFacialSmile, read_smile
 from chef.metric.classification.named_class import UCMercedClassification
 from chef.metric.classification.ocr import SVTOCR
-from chef.metric.detection.lamm import LAMMDetection, matched, parse_sentences
+from chef.metric.detection.lamm import LAMMDetection, matching_size, parse_sentences
 from chef.metric.detection.locating import InsideBbox, InsideHumanBbox
 from chef.metric.upstream.facial import LAMMFacialSmile as UpstreamSmile
 from chef.metric.upstream.ocr import SVTOCR as UpstreamOCR
@@ -120,7 +120,7 @@ def test_the_matching_is_the_largest(said, truth):
 
     padded = [*truth, *[Box("a", (9, 9, 10, 10))] * len(said)]
     best = max(map(size, itertools.permutations(padded, len(said))), default=0)
-    assert matched(said, truth, 0.25, lambda *_: True) == best
+    assert matching_size(said, truth, 0.25, lambda *_: True) == best
 
 
 def test_points_in_boxes(make):

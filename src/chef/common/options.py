@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
-import string
 from collections.abc import Mapping
+from itertools import chain, islice, product
+from string import ascii_uppercase
 from typing import Any
 
 YES_NO = ("Yes", "No")
@@ -17,9 +18,8 @@ def letters(n: int) -> list[str]:
     >>> letters(3), letters(28)[-2:]
     (['A', 'B', 'C'], ['AA', 'AB'])
     """
-    alphabet = string.ascii_uppercase
-    pairs = (first + second for first in alphabet for second in alphabet)
-    return [*alphabet, *pairs][:n]
+    pairs = (first + second for first, second in product(ascii_uppercase, repeat=2))
+    return list(islice(chain(ascii_uppercase, pairs), n))
 
 
 def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:

@@ -1,7 +1,7 @@
-"""Reading answers out of free text, with evidence of what was matched, and where.
+"""Extract answers from free text, with evidence of what matched and where.
 
-Nothing is guessed: a text that names two different answers is unparsed, and so is one that names
-none. `POLICY` names the version of these rules and is stored with the results.
+Nothing is guessed: a text with two different answers, or with none, is unparsed. `POLICY` names the
+version of these rules and is stored with the results.
 """
 
 from chef.common.boxes import Box

@@ -1,4 +1,4 @@
-"""Which boxes does a text give?"""
+"""Extract labelled boxes from text."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _TRAIL = re.compile(
     r"\W*\b(?:is|are|was|located|found|at|in|with|bounding|box|bbox|coordinates|position)\s*\Z",
     re.IGNORECASE,
 )
-#: How far from its box a label may be, in characters.
+#: The largest distance of a label from its box, in characters.
 _REACH = 200
 
 
 def parse_boxes(answer: str) -> list[Box]:
-    """The boxes of a text, in order.
+    """The boxes in a text, in order.
 
-    Two forms are read: JSON objects with a box and a label, and prose in which the label stands
-    before its box (or after it, when the text opens with a box). A box without a label of its own
-    takes the one before it.
+    Two forms are read: JSON objects with a box and a label, and prose in which the label comes
+    before its box (or after it, if the text starts with a box). A box without its own label takes
+    the label of the previous box.
 
     >>> [box.label for box in parse_boxes("red circle [0.1, 0.2, 0.3, 0.4]; star [0 0 1 1]")]
     ['red circle', 'star']

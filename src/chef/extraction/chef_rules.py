@@ -24,11 +24,12 @@ _ENCLOSED = (
 
 
 def cascade(answer: str, choices: Sequence[str], *, content_only: bool = False) -> Extraction[int]:
-    """The option that ChEF takes a text for.
+    """ChEF's rule for options.
 
-    In this order: the first capital before a full stop, else the first one after a bracket (not
-    with ``content_only``); the only one of A to G that stands alone, or in one of twelve forms such
-    as ``(B).``; the choice that equals the answer; the only choice that it contains.
+    The first of these decides: the first capital before a full stop, else the first one after a
+    bracket (neither with ``content_only``); the only letter of A to G that is a word of its own, or
+    that has one of twelve forms such as ``(B).``; the choice that equals the answer; the only
+    choice that the answer contains.
 
     It guesses where `extract_option` gives no answer: "A dog" is A, "Washington D.C." is D, and the
     first letter of a chain of thought wins over its conclusion.
@@ -39,8 +40,8 @@ def cascade(answer: str, choices: Sequence[str], *, content_only: bool = False) 
         content_only: the options are texts, not letters.
 
     Returns:
-        ``rule`` is ``option`` or ``content``. What cannot be read counts as ``content`` too, as in
-        ChEF.
+        ``rule`` is ``option`` or ``content``. An answer that cannot be read has the rule
+        ``content`` too, as in ChEF.
 
     >>> cascade("(A) or (B)", ["cat", "dog"]).value
     0
@@ -76,7 +77,7 @@ _NO = frozenset({"No", "not", "no"})
 
 
 def token_verdict(answer: str) -> Extraction[str]:
-    """ChEF's rule for POPE: no if the first sentence has the word No, no or not, else yes.
+    """ChEF's rule for POPE: "no" if the first sentence contains the word No, no or not, else "yes".
 
     >>> token_verdict("There is no dog. Yes.").value, token_verdict("I know nothing").value
     ('no', 'yes')
@@ -86,12 +87,12 @@ def token_verdict(answer: str) -> Extraction[str]:
 
 
 def substring_verdict(answer: str) -> Extraction[str]:
-    """ChEF's rule for MME: the one of "yes" and "no" that occurs, inside a word or not.
+    """ChEF's rule for MME: "yes" or "no", if only one of them occurs, even inside a word.
 
     >>> substring_verdict("I know").value, substring_verdict("Yes, there is no dog").value
     ('no', None)
     """
-    # ChEF turns number words into digits first, so that "none" is no "no".
+    # ChEF first replaces number words by digits, so that "none" does not contain "no".
     text = re.sub(r"\bnone\b", "0", answer.lower())
     found = [word for word in ("yes", "no") if word in text]
     return Extraction(found[0] if len(found) == 1 else None, "substring", answer)
@@ -113,11 +114,11 @@ _BRACKETED = re.compile(r"\(([A-E])\)")
 
 
 def lamm_option(answer: str, choices: Sequence[str], right: int) -> Extraction[int]:
-    """LAMM's rule for options: the right option, if it can be found anywhere.
+    """LAMM's rule for options: the correct option, if it can be found anywhere.
 
-    The first of these that occurs decides, and is right if the right letter is among its matches:
-    all of "the answer is (A)"; the first "ANSWER: A"; all letters in brackets. Else the text is
-    right if it contains the words of the right choice and of no other.
+    The first of these patterns that occurs decides, and is correct if the correct letter is among
+    its matches: all of "the answer is (A)"; the first "ANSWER: A"; all letters in brackets. If none
+    occurs, the answer is correct if it contains the words of the correct choice and of no other.
 
     >>> lamm_option("(A) or (B)", ["cat", "dog"], 1).value
     1
@@ -143,8 +144,9 @@ _FEW_WORDS = 5
 def mmmu_option(answer: str, choices: Sequence[str], rng: random.Random) -> Extraction[int]:
     """ChEF's rule for the options of MMMU.
 
-    Letters in brackets, else letters alone, else (in a text of more than five words) the words of
-    options; the last of several; any option at random when there is none.
+    The first of these decides: letters in brackets; letters between spaces; and, in a text of more
+    than five words, the words of the options. The last match counts. If there is none, an option is
+    drawn at random.
 
     >>> mmmu_option("B or (C)", ["x", "y", "z"], random.Random(0)).value
     2
@@ -185,7 +187,7 @@ _NUMBER_WORDS = (
 def first_number(answer: str) -> Extraction[float]:
     """ChEF's rule for counts: the first word that is all digits, or no, zero to twenty; else 0.
 
-    "3." and "1,000" are no numbers to it.
+    "3." and "1,000" are not numbers by this rule.
 
     >>> first_number("I see two dogs").value, first_number("There are 3.").value
     (2, 0)
@@ -203,8 +205,8 @@ def first_number(answer: str) -> Extraction[float]:
 def quoted_by_any(text: str) -> str:
     """ChEF's rule for quotes: apostrophes are quotation marks too.
 
-    What stands between two quoted parts counts as well. The parts are joined by ``". "``; it is
-    the whole text when nothing is quoted.
+    The text between two quoted parts counts as well. The parts are joined by ``". "``; if nothing
+    is quoted, the result is the whole text.
 
     >>> quoted_by_any("It's 'a bar'.")
     's . a bar'

@@ -1,4 +1,4 @@
-"""Finding option labels in prose, without taking words and initials for them."""
+"""Find option labels in prose, without mistaking words and initials for labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chef.extraction.text import Hit
 _LABEL_FORM = re.compile(
     r"\(?\s*([A-Za-z])\s*[).:]?|\(\s*(\d{1,3}|[A-Z]{2})\s*\)?|(\d{1,3}|[A-Z]{2})[).:]"
 )
-#: In these, LABEL stands for any of the sample's labels. The last one is looked for without markup.
+#: In all patterns, LABEL stands for any label of the sample.
 _MARKED = (
     r"(?<!\w)\(\s*LABEL\s*\)",
     r"(?<!\w)\[\s*LABEL\s*\]",
@@ -33,7 +33,7 @@ _ENDORSED = (
 _THEREFORE = (
     r"\b(?i:therefore|thus|hence|so)\b\W+(?i:it(?:'s|\s+is)\b\W*)?(?i:option\b\W*)?LABEL(?!\w)"
 )
-#: What may follow a bare ``A`` or ``I``, or a lower-case letter, that is an answer and no word.
+#: What may follow a bare ``A``, ``I`` or lower-case letter if it is an answer and not a word.
 _STANDS = re.compile(
     r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b)"
 )
@@ -49,7 +49,7 @@ def option_names(
     """The labels and the texts of a sample's options.
 
     Options such as ``(A`` or ``2.`` are labels, and ``choices`` holds their texts. Options that
-    are texts themselves have no labels: a letter in the answer to "red or blue?" means nothing.
+    are texts themselves have no labels: a letter in the answer to "red or blue?" has no meaning.
     Without options, choices are labelled A, B, C.
 
     >>> option_names(["(A", "(B"], ["cat", "dog"])
@@ -68,12 +68,12 @@ def option_names(
 
 
 class LabelFinder:
-    """Where one answer names one of the labels.
+    """Finds the labels that one answer mentions.
 
     Args:
         seen: the answer without its reasoning (`strip_reasoning`).
-        plain: the same without markup (`strip_markup`), equally long.
-        labels: of the options; may be empty.
+        plain: the same text without markup (`strip_markup`); both have the same length.
+        labels: the labels of the options; may be empty.
     """
 
     def __init__(self, seen: str, plain: str, labels: Sequence[str]) -> None:
@@ -81,24 +81,24 @@ class LabelFinder:
         self._plain = plain
         self._index = {label.casefold(): number for number, label in enumerate(labels)}
         longest = sorted((re.escape(label) for label in labels), key=len, reverse=True)
-        # Without labels: a pattern that matches nothing.
+        # Without labels the pattern matches nothing.
         names = "|".join(longest) if labels else "(?!)"
         self._label = f"(?P<label>{names})"
         self._joined_before = re.compile(rf"(?<!\w)(?:{names}){_JOIN}\Z")
         self._joined_after = re.compile(rf"{_JOIN}(?:{names})(?!\w)")
 
     def only(self, start: int, end: int) -> Hit[int] | None:
-        """The label that is all there is between ``start`` and ``end``."""
+        """The label, if there is nothing else between ``start`` and ``end``."""
         match = self._compiled(_ONLY).match(self._plain, start, end)
         return self._hit(match) if match else None
 
     def opening(self, start: int, end: int) -> Hit[int] | None:
-        """The label a line opens with, as in "B. a cat"."""
+        """The label that a line starts with, as in "B. a cat"."""
         match = self._compiled(_OPENING).match(self._plain, start, end)
         return self._hit(match) if match else None
 
     def at(self, start: int, end: int) -> tuple[Hit[int] | None, bool]:
-        """The label at ``start``, and whether brackets or a delimiter make it certainly one."""
+        """The label at ``start``, and whether brackets or a delimiter make it unambiguous."""
         match = self._compiled(_START).match(self._plain, start, end)
         if not match:
             return None, False
@@ -115,13 +115,13 @@ class LabelFinder:
             for match in self._compiled(form).finditer(self._seen, start, end)
         ]
         # "option A looks right", but not "the best option I can see".
-        named = self._compiled(_NAMED).finditer(self._plain, start, end)
-        matches += [item for item in named if item["label"] == "A" or self._stands(item, end)]
+        worded = self._compiled(_NAMED).finditer(self._plain, start, end)
+        matches += [item for item in worded if item["label"] == "A" or self._stands(item, end)]
         hits = sorted((self._hit(match) for match in matches), key=lambda hit: hit.start)
         return [hit for hit in hits if not negated(self._plain, hit.start)]
 
     def bare(self, start: int, end: int) -> list[Hit[int]]:
-        """Capitals alone; no initials, no abbreviations. A and I only next to another: "A or B"."""
+        """Capitals alone, but not initials or abbreviations; A and I only next to another label."""
         pattern = re.compile(_BARE.replace("LABEL", self._label))
         matches = [
             match
@@ -132,12 +132,12 @@ class LabelFinder:
         return [hit for hit in hits if not negated(self._plain, hit.start)]
 
     def endorsed(self) -> list[Hit[int]]:
-        """The label of "B is correct"; case as given, for "a is the best" may be anything."""
+        """The label in "B is correct"; case matters, because "a is the best" may hold a word."""
         pattern = re.compile(_ENDORSED.replace("LABEL", self._label))
         return [self._hit(match) for match in pattern.finditer(self._plain)]
 
     def concluded(self) -> list[Hit[int]]:
-        """The label of "Therefore, B"; no texts, since "so the dog ..." concludes nothing."""
+        """The label in "Therefore, B". Texts are not read: "so the dog ..." is no conclusion."""
         pattern = re.compile(_THEREFORE.replace("LABEL", self._label))
         matches = pattern.finditer(self._plain)
         return [
@@ -155,7 +155,7 @@ class LabelFinder:
         return pair in _PAIRS
 
     def _stands(self, match: re.Match[str], end: int) -> bool:
-        """Whether a bare label can be an answer where it is."""
+        """Whether a bare label can be an answer in its context."""
         if match["label"].isupper() and match["label"] not in _WORDS:
             return self._is_capital(match)
         return _STANDS.match(self._plain, match.end("label"), end) is not None
@@ -166,7 +166,7 @@ class LabelFinder:
         return bool(after or self._joined_before.search(before))
 
     def _is_capital(self, match: re.Match[str]) -> bool:
-        """A capital that is neither a word nor an initial ("Mr. B. Smith", "D. C.")."""
+        """Whether a label is a capital, but no word or initial ("Mr. B. Smith", "D. C.")."""
         if not match["label"].isupper() or match["label"] in _WORDS:
             return False
         before = self._plain[: match.start("label")][-_REACH:]
@@ -177,5 +177,5 @@ class LabelFinder:
         return not (name_before and name_after)
 
 
-#: How far back a word that makes an initial of a letter may start.
+#: How far back a name before an initial may start, in characters.
 _REACH = 40

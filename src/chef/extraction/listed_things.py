@@ -1,10 +1,10 @@
-"""Which things does an answer list?"""
+"""Extract the things that an answer lists."""
 
 from __future__ import annotations
 
 import re
 
-#: A model that repeats itself would never stop being asked.
+#: A limit, because each thing is asked about and a model may repeat itself endlessly.
 MOST = 20
 _BETWEEN = re.compile(r"[,;\n]|\band\b|\.(?=\s|\Z)", re.IGNORECASE)
 _LEAD = re.compile(
@@ -16,7 +16,7 @@ _EDGES = " \t:*-\"'`()[]"
 
 
 def things_named(text: str) -> list[str]:
-    """The things that a text lists, in order, each once, without articles and numbers.
+    """The things that a text lists, in order and without repetition, articles and numbers.
 
     >>> things_named("There is a red star, a blue cross and a red star.")
     ['red star', 'blue cross']
@@ -30,7 +30,7 @@ def things_named(text: str) -> list[str]:
 
 
 def bare_name(text: str) -> str:
-    """One thing without its article.
+    """The name of a thing without its article.
 
     >>> bare_name(" a red star")
     'red star'

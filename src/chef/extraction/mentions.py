@@ -1,4 +1,4 @@
-"""Finding the texts of options in prose: whole words, longest match, negations left out."""
+"""Find the texts of options in prose: whole words, longest match first, no negated mentions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NEGATION = re.compile(
     r"(?:(?:an?|the|option|choice)\s+)*[\"'(\[]*\Z",
     re.IGNORECASE,
 )
-#: How far back a negation may start: the longest of the pattern above, with room.
+#: How far back a negation may start, in characters; longer than the longest one above.
 _REACH = 40
 
 
 def normal(text: str) -> str:
-    """An option's text as it is looked for: no markup, no punctuation at the ends.
+    """An option's text in the form that is searched for: no markup, no punctuation at the ends.
 
     >>> normal(" **Washington  D.C.** ")
     'Washington D.C'
@@ -28,7 +28,7 @@ def normal(text: str) -> str:
 
 
 def negated(plain: str, start: int) -> bool:
-    """Whether "not", "no" and the like stand right before ``start``.
+    """Whether "not", "no" or the like comes right before ``start``.
 
     >>> negated("it is not a dog", 12), negated("No, a dog", 6)
     (True, False)
@@ -37,7 +37,7 @@ def negated(plain: str, start: int) -> bool:
 
 
 def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
-    """The options whose text is the whole answer, but for case, articles and punctuation."""
+    """The options whose text is the whole answer, up to case, articles and punctuation."""
     wanted = _bare(plain)
     start = len(plain) - len(plain.lstrip())
     end = len(plain.rstrip())
@@ -45,7 +45,7 @@ def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
 
 
 def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] | None:
-    """The longest option text that ``start`` opens with, after an article and punctuation."""
+    """The longest option text at ``start``, after an optional article and punctuation."""
     lead = re.compile(r"[^\w+-]*(?:(?:an?|the)\s+)?", re.IGNORECASE).match(plain, start, end)
     begin = lead.end() if lead else start
     hits = []
@@ -57,9 +57,10 @@ def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] 
 
 
 def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
-    """Where option texts occur as whole words.
+    """The places where option texts occur as whole words.
 
-    "red" inside a mention of "red circle" is no mention of "red", and what is negated is none.
+    "red" inside "red circle" does not count if "red circle" is an option too. Negated mentions do
+    not count.
     """
     hits = [
         Hit(index, *match.span())
@@ -73,10 +74,10 @@ def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit
 
 
 def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
-    """Texts worth looking for: one of a single Latin letter would match every "a".
+    """The texts to search for, with their indices.
 
-    Those whose first word is nowhere in the region are passed over cheaply: data sets with a
-    thousand options exist.
+    A single Latin letter is left out, because it would match every "a". So are texts whose first
+    word is not in the region: this is a cheap test for data sets with a thousand options.
     """
     folded = region.casefold()
     for index, text in enumerate(texts):

@@ -1,4 +1,4 @@
-"""Which objects of a vocabulary does a text name?"""
+"""Find the labels of a vocabulary that a text mentions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from chef.extraction.text import fold, strip_markup
 
 
 def mentioned_labels(text: str, vocabulary: Iterable[str]) -> list[str]:
-    """The objects of ``vocabulary`` that ``text`` names, sorted.
+    """The labels of ``vocabulary`` that ``text`` mentions, sorted.
 
-    Whole words, singular or plural; the longest name wins ("red circle" is no "circle" when both
-    are in the vocabulary), and what is negated is not named.
+    Whole words match, singular or plural. The longest label wins: "red circle" does not mention
+    "circle" if both are in the vocabulary. Negated mentions do not count.
 
     >>> mentioned_labels("Two red circles and no blue star.", ["red circle", "blue star", "circle"])
     ['red circle']
@@ -25,7 +25,7 @@ def mentioned_labels(text: str, vocabulary: Iterable[str]) -> list[str]:
 
 
 def _forms(name: str) -> list[str]:
-    """Singular and regular plural."""
+    """The singular and the regular plurals of a name."""
     singular = normal(name)
     if not singular:
         return []

@@ -1,4 +1,4 @@
-"""Which number does a text give?"""
+"""Extract a number from text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _HUNDREDS = (
 _WORDED = rf"(?:(?:{_HUNDREDS}\s+)?thousand\b(?:\s+(?:and\s+)?{_HUNDREDS})?|{_HUNDREDS})"
 _DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
 _NUMBER = re.compile(
-    # A hyphen after a number is a range ("3-4"), after a letter part of a name ("F-16").
+    # A hyphen after a number makes a range ("3-4"), after a letter a name ("F-16").
     rf"(?P<digits>(?:(?<![\w.)])[+-]|(?<![\w.])(?<![A-Za-z]-)){_DIGITS})(?!\w|\.[0-9])"
     rf"|(?P<words>\b{_WORDED})"
     r"|(?P<zero>\b(?:zero|none|no(?=\s+(?!doubt|idea|way|longer|more|one|matter)[a-z]))\b)",
@@ -65,7 +65,7 @@ _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
 
 
 def as_number(text: str) -> float | None:
-    """The value of a text that is a number and nothing else.
+    """The value of a text that is a number and nothing else; None for any other text.
 
     >>> as_number(" 1,000. "), as_number("three"), as_number("3 dogs")
     (1000, 3, None)
@@ -77,17 +77,19 @@ def as_number(text: str) -> float | None:
 
 
 def extract_number(answer: str) -> Extraction[float]:
-    """The number that a text gives.
+    """The number that an answer gives.
 
     Digits ("3.", "1,000", "-2", "2.5") and words ("three", "twenty-one", "two hundred and five",
-    "a dozen"; "no circles" and "none" are 0). "one" as a pronoun ("the one", "one of") is none.
+    "a dozen") are read; "no circles" and "none" are 0. The pronoun "one" ("the one", "one of") is
+    not a number.
 
-    In this order: the whole answer is a number; a tagged or boxed one; the last explicit statement
-    ("the answer is", "a total of", "=", "3 in total"); the only number there is. Several different
-    numbers without such a statement are ambiguous, since "2 red and 1 blue" might mean 3.
+    The first of these decides: the whole answer, if it is a number; a tagged or boxed number; the
+    last explicit statement ("the answer is", "a total of", "=", "3 in total"); the only number in
+    the text. Different numbers without such a statement are ambiguous, because "2 red and 1 blue"
+    might mean 3.
 
     Returns:
-        An int where the value is whole, a float otherwise; None when the text cannot be read.
+        An int if the value is whole, otherwise a float; None if the text cannot be read.
 
     >>> extract_number("I count three red circles.").value
     3
@@ -128,7 +130,7 @@ def _in_statements(plain: str, answer: str) -> Extraction[float] | None:
         hits += inside[:1]
     begin = 0
     for match in _IN_TOTAL.finditer(plain):
-        # The number that "in total" speaks of is the last one before it in its sentence.
+        # "in total" refers to the last number before it in its sentence.
         begin += sentence_start(plain[begin : match.start()], match.start() - begin)
         hits += list(_numbers(plain, begin, match.start()))[-1:]
         begin = match.end()
@@ -166,7 +168,7 @@ def _value(match: re.Match[str]) -> float | None:
     value = float(match[0].replace(",", ""))
     if not math.isfinite(value):
         return None
-    # Beyond 2**53 not every whole number is a float; an int would pretend to be exact.
+    # Beyond 2**53 floats do not represent every whole number, so an int would look too exact.
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 

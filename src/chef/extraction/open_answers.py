@@ -1,4 +1,4 @@
-"""Reading short answers to open questions, as MMMU does (Yue et al. 2024, its evaluation)."""
+"""Extract short answers to open questions, as the evaluation of MMMU does (Yue et al. 2024)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def open_matches(
 ) -> Extraction[str]:
     """The reference that an answer gives.
 
-    What follows the last indicator word ("is", "thus", "answer", ...) of each line and sentence is
-    a candidate, and what follows "=" in the last one, or the whole text if none occurs; so is every
-    number in them. A number is given by
-    an equal candidate, both rounded to two decimals; words by a candidate that contains them.
+    The candidates are the texts after the last indicator word ("is", "thus", "answer", ...) of each
+    line and sentence, and the text after "=" in the last one; the whole text if there are none; and
+    every number in these texts. A numeric reference is given by an equal candidate, both rounded to
+    two decimals; any other reference by a candidate that contains it.
 
     Args:
         answer: the model's text, without its chain of thought.
@@ -39,7 +39,8 @@ def open_matches(
         contains: whether a candidate contains a reference; both are lower-case.
 
     Returns:
-        The value is the reference, or the answer itself when it is another, None when it is empty.
+        The value is the reference, the last candidate if no reference is given, or None if the
+        answer is empty.
 
     >>> open_matches("The area is 1,250.0 m2.", ["1250"]).value
     '1250'
@@ -58,7 +59,7 @@ def open_matches(
 
 
 def candidates(text: str) -> tuple[list[str], set[float]]:
-    """The parts of a text that may be its answer, in small letters, and the numbers in them.
+    """The parts of a text that may be its answer, in lower case, and the numbers in them.
 
     >>> candidates("So it is four. For 2 + 2 = 4")
     (['four', '4'], {4.0})
@@ -78,7 +79,7 @@ def candidates(text: str) -> tuple[list[str], set[float]]:
 
 
 def as_float(text: str) -> float | None:
-    """A number rounded to two decimals; None of anything else.
+    """The value of a number, rounded to two decimals; None for any other text.
 
     >>> as_float("1,234.567"), as_float("12 m")
     (1234.57, None)

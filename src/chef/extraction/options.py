@@ -1,4 +1,4 @@
-"""Which option does a text choose?"""
+"""Extract the option that a text chooses."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ def extract_option(
 ) -> Extraction[int]:
     """The option that a text chooses.
 
-    Reasoning blocks are dropped first. Then the first of these that finds something decides, and
-    two different candidates in it are ambiguous:
+    Reasoning blocks are removed first. Then the first of these rules that finds something decides;
+    if it finds two different options, the answer is ambiguous:
 
     1. the whole answer is a label, or an option's text;
     2. a tagged or boxed answer, the last of several;
-    3. an explicit statement ("the answer is ...", "B is correct", "therefore B"), the last one;
-    4. a line that is nothing but a label;
-    5. a line that opens with a label ("B. a cat"), unless several do: then options were listed;
+    3. the last explicit statement ("the answer is ...", "B is correct", "therefore B");
+    4. a line that consists of a label;
+    5. a line that starts with a label ("B. a cat"), unless several do: then options are listed;
     6. a letter in brackets, quotes or bold, or after the word "option";
     7. a bare capital other than A and I, or an option's text, as whole words;
-    8. a number or number word, when all options are numbers.
+    8. a number or number word, if all options are numbers.
 
-    Negated mentions ("not a dog") count for nothing.
+    Negated mentions ("not a dog") are ignored.
 
     Args:
         answer: the model's text.
-        texts: of the options; may be empty when there are labels.
-        labels: of the options; default A, B, C; empty for none.
+        texts: the texts of the options; may be empty if there are labels.
+        labels: the labels of the options; default: A, B, C, ...; empty for none.
 
     Returns:
         The index of the option, or None.
@@ -64,7 +64,7 @@ def extract_option(
 
 
 class _Reader:
-    """One answer and the options it may name; the rules are its methods."""
+    """One answer and the options it may choose; its methods are the rules."""
 
     def __init__(self, answer: str, texts: Sequence[str], labels: Sequence[str]) -> None:
         self.answer = answer
@@ -121,7 +121,7 @@ class _Reader:
         return None if listed else decide(hits, "opening", self.answer)
 
     def mentioned(self, start: int, end: int) -> list[Hit[int]]:
-        """Bare capitals and option texts; a capital inside a text ("Vitamin C") is part of it."""
+        """Option texts, and bare capitals that are not part of one (as in "Vitamin C")."""
         texts = mentions(self.plain, self.texts, start, end)
         bare = [
             hit
@@ -140,16 +140,16 @@ class _Reader:
         return Extraction(values.index(read.value), f"number: {read.rule}", read.text, read.span)
 
     def region(self, start: int, end: int, sentence: int) -> list[Hit[int]]:
-        """Candidates where an answer is stated: the one it opens with, else those it mentions."""
+        """Candidates in a stated answer: the one at its start, otherwise all that it mentions."""
         hit = self.labels.only(start, end) or self.at(start, end)
         if hit:
-            return [*self.beside(hit, sentence), *self.rivals(hit, end), hit]
+            return [*self.text_after(hit, sentence), *self.rivals(hit, end), hit]
         return self.labels.marked(start, sentence) or self.mentioned(start, sentence)
 
     def at(self, start: int, end: int) -> Hit[int] | None:
-        """What a region opens with: a marked label, an option's text, or a bare label.
+        """The candidate at ``start``: a marked label, an option's text, or a bare label.
 
-        The text comes before the bare label because a text may open with one ("B vitamin").
+        The text is tried before the bare label because it may start with one ("B vitamin").
         """
         label, firm = self.labels.at(start, end)
         return label if firm else text_at(self.plain, self.texts, start, end) or label
@@ -160,11 +160,11 @@ class _Reader:
         other = self.at(joined.end(), end) if joined else None
         return [other] if other else []
 
-    def beside(self, hit: Hit[int], end: int) -> list[Hit[int]]:
-        """The option text right after a label: "(B) dog" contradicts itself if dog is option A."""
+    def text_after(self, hit: Hit[int], end: int) -> list[Hit[int]]:
+        """The option text right after a label; "(B) dog" is contradictory if dog is option A."""
         text = text_at(self.plain, self.texts, hit.end, end)
         return [text] if text else []
 
     def contested(self, hit: Hit[int], end: int) -> bool:
-        others = [*self.rivals(hit, end), *self.beside(hit, end)]
+        others = [*self.rivals(hit, end), *self.text_after(hit, end)]
         return any(other.value != hit.value for other in others)

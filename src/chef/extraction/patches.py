@@ -1,4 +1,4 @@
-"""Which boxes does a text in the grammar of Kosmos-2 give?"""
+"""Extract boxes from text in the grammar of Kosmos-2."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PATCH = re.compile(r"<patch_index_([0-9]{1,4})>")
 
 
 def parse_patches(text: str) -> list[Box]:
-    """The boxes between ``<object>`` and ``</object>``, labelled by the phrase before.
+    """The boxes between ``<object>`` and ``</object>``, labelled by the phrase before them.
 
-    Two patch indices are a box, its top left and its bottom right corner, each the top left corner
-    of its patch: ``(column / 32, row / 32)``. An index outside the grid is no corner.
+    Two patch indices make a box: they are its top left and bottom right corner. A corner is the top
+    left corner of its patch, ``(column / 32, row / 32)``. Indices outside the grid are ignored.
 
     Source: Peng et al. 2023, "Kosmos-2", for the grammar; ChEF for the corners.
 

@@ -1,4 +1,4 @@
-"""Which points does a text give?"""
+"""Extract points from text."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _GROUP = re.compile(rf"[\[(]\s*((?:{_NUMBER})(?:{_NEXT})*)\s*[\])]")
 
 
 def parse_points(text: str) -> list[Point]:
-    """The points of a text, in the units of the text: numbers in brackets, two by two, in order.
+    """The points in a text, in order and in the units of the text: pairs of numbers in brackets.
 
-    Without any in brackets all numbers are taken. A number left over is no point.
+    If no pair is in brackets, all numbers of the text are paired. A number without a partner is
+    ignored.
 
     >>> parse_points("The cat is at [0.5, 0.25], the dog at (0.1, 0.2).")
     [(0.5, 0.25), (0.1, 0.2)]

@@ -1,4 +1,4 @@
-"""What a text says between quotation marks."""
+"""Extract the quoted parts of a text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _QUOTED = re.compile(r'"([^"]*)"')
 
 
 def quoted(text: str) -> str:
-    """The parts of ``text`` between double quotes, joined by ``". "``; all of it without any.
+    """The parts of ``text`` between double quotes, joined by ``". "``; all of it if it has none.
 
     Typographic quotes count as plain ones. A quote that is never closed is ignored.
 
@@ -23,5 +23,5 @@ def quoted(text: str) -> str:
 
 
 def join_quotes(parts: Sequence[str], text: str) -> str:
-    """``parts`` joined by ``". "``; ``text`` when there are none, or only blank ones."""
+    """``parts`` joined by ``". "``; ``text`` if there are none, or only blank ones."""
     return ". ".join(parts) if any(part.strip() for part in parts) else text.strip()

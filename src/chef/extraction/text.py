@@ -1,7 +1,7 @@
-"""What all extractors share: cleaning that keeps positions, and where a text states its answer.
+"""Shared by all extractors: clean a text without moving positions, and find stated answers.
 
-Every transformation here keeps the length of the text, so that a span found in the cleaned text
-is a span of the model's own answer.
+Every transformation keeps the length of the text, so a span in the cleaned text is also a span in
+the model's own answer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-#: Version of the extraction rules; raise it with any change that can alter a score.
+#: Version of the extraction rules. Increase it with any change that can alter a score.
 POLICY = "chef-extract-1"
 
 T = TypeVar("T")
@@ -47,13 +47,13 @@ _SENTENCE_END = re.compile(r"[.!?;](?=\s|\Z)|\n")
 
 @dataclass(frozen=True, slots=True)
 class Extraction(Generic[T]):
-    """What an answer was taken as.
+    """The value that was read from an answer, with evidence.
 
     Attributes:
-        value: None when the answer could not be read.
-        rule: the name of the rule that decided; ``ambiguous`` or ``none`` without a value.
+        value: None if the answer could not be read.
+        rule: the name of the rule that decided; ``ambiguous`` or ``none`` if there is no value.
         text: the words that matched, as the model wrote them.
-        span: where they are in the answer, ``(start, end)`` in characters.
+        span: their position in the answer, ``(start, end)`` in characters.
     """
 
     value: T | None
@@ -62,12 +62,12 @@ class Extraction(Generic[T]):
     span: tuple[int, int] | None = None
 
     def evidence(self) -> dict[str, Any]:
-        """Plain data for the sample's entry: ``rule, text, span``."""
+        """The evidence for the sample's entry: ``rule, text, span``."""
         return evidence(self.rule, self.text, self.span)
 
 
 def evidence(rule: str, text: str = "", span: tuple[int, int] | None = None) -> dict[str, Any]:
-    """Why an answer was read as it was, as plain data; arguments as in `Extraction`.
+    """Evidence as plain data; the arguments are the attributes of `Extraction`.
 
     >>> evidence("boxes")
     {'rule': 'boxes', 'text': '', 'span': None}
@@ -85,7 +85,7 @@ class Hit(Generic[T]):
 
 
 def fold(text: str) -> str:
-    """Full-width letters and typographic quotes as plain ones, one character for one.
+    """Replace full-width letters and typographic quotes by plain ones, one character each.
 
     >>> fold("（Ｂ）")
     '(B)'
@@ -94,10 +94,10 @@ def fold(text: str) -> str:
 
 
 def strip_reasoning(text: str) -> str:
-    """``text`` folded, with reasoning blocks blanked.
+    """``text``, folded and with reasoning blocks replaced by line breaks.
 
-    A block that was never closed is reasoning to its end; a closing tag alone (the opening one
-    sits in the prompt of some models) makes reasoning of everything before it.
+    An unclosed block reaches to the end of the text. If there is only a closing tag (the prompts of
+    some models contain the opening one), everything before it is reasoning.
 
     >>> strip_reasoning("<think>A?</think>B").strip()
     'B'
@@ -109,7 +109,7 @@ def strip_reasoning(text: str) -> str:
 
 
 def strip_markup(text: str) -> str:
-    r"""``text`` with the marks of Markdown and LaTeX blanked.
+    r"""``text`` with the markup of Markdown and LaTeX replaced by spaces.
 
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
@@ -118,13 +118,13 @@ def strip_markup(text: str) -> str:
 
 
 def tagged(text: str) -> list[tuple[int, int]]:
-    r"""Spans of what stands in ``\boxed{}``, ``<answer>`` and the like, in order."""
+    r"""Spans of the contents of ``\boxed{}``, ``<answer>`` and the like, in order."""
     found = [match.span(1) for pattern in _TAGGED for match in pattern.finditer(text)]
     return sorted(found)
 
 
 def stated(plain: str) -> list[tuple[int, int]]:
-    """Spans of what follows words such as "the answer is", in order; see `after`."""
+    """Spans of the text after phrases such as "the answer is", in order; see `after`."""
     return after(_STATED, plain)
 
 
@@ -132,7 +132,7 @@ def after(marker: re.Pattern[str], plain: str) -> list[tuple[int, int]]:
     """Spans from each match of ``marker`` to the end of the line, or to the next match."""
     matches = list(marker.finditer(plain))
     limits = [*(match.start() for match in matches), len(plain)][1:]
-    # Ends at the next match: a model that repeats itself must not cost quadratic time.
+    # A span ends at the next match, so that repetitive answers do not cost quadratic time.
     return [
         (match.end(), min(limit, line_end(plain, match.end())))
         for match, limit in zip(matches, limits, strict=True)
@@ -150,22 +150,24 @@ def sentence_end(text: str, start: int, end: int) -> int:
 
 
 def sentence_start(text: str, position: int) -> int:
-    """Where the sentence that holds ``position`` starts."""
+    """The start of the sentence that contains ``position``."""
     ends = (match.end() for match in _SENTENCE_END.finditer(text, 0, position))
     return max(ends, default=0)
 
 
 def lines(text: str) -> list[tuple[int, int]]:
-    """Spans of the lines that hold more than white space."""
+    """Spans of the lines that are not blank."""
     return [match.span() for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
 
 
 def decide(hits: list[Hit[T]], rule: str, text: str) -> Extraction[T] | None:
-    """One candidate is the answer (its last mention the evidence), two are ambiguous, none is None.
+    """Decide between candidates: a single value is the answer, different values are ambiguous.
+
+    The last mention of the value is the evidence. Without candidates the result is None.
 
     Args:
-        hits: candidates.
-        rule: that found them.
+        hits: the candidates.
+        rule: the name of the rule that found them.
         text: the answer as the model wrote it.
     """
     if not hits:
@@ -180,7 +182,7 @@ def found(hit: Hit[T], rule: str, text: str) -> Extraction[T]:
 
 
 def last_of(hits: list[Hit[T]], rule: str, plain: str, text: str) -> Extraction[T] | None:
-    """The last statement counts, unless the one before it in the same sentence says otherwise.
+    """The last statement counts, unless another one in the same sentence contradicts it.
 
     So "First I said the answer is A. The answer is B." is B, and "the answer is A or the answer
     is B" is ambiguous.
@@ -195,9 +197,9 @@ def last_of(hits: list[Hit[T]], rule: str, plain: str, text: str) -> Extraction[
 
 
 def final_text(text: str) -> str:
-    """The answer without its reasoning: what is tagged as the answer, else what is stated as it.
+    """The final answer in a text: the tagged one, otherwise the stated one, otherwise the text.
 
-    For open questions, where there are no candidates to look for.
+    It is used for open questions, which have no options to search for.
 
     >>> final_text("<think>Rome? no</think>The answer is **Paris**.")
     'Paris'

@@ -1,15 +1,15 @@
-"""The words of a caption."""
+"""Split captions into words."""
 
 from __future__ import annotations
 
 import re
 
-#: Words with inner hyphens, clitics ('s) on their own, and each Chinese character by itself.
+#: Words with inner hyphens; clitics ('s) and Chinese characters are separate words.
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+(?:-[^\W\u4e00-\u9fff]+)*|(?<=\w)'\w+")
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case words without punctuation, close to what the COCO caption server compares.
+    """Lower-case words without punctuation, similar to those of the COCO caption server.
 
     >>> tokens("A man's T-shirt, red.")
     ['a', 'man', "'s", 't-shirt', 'red']

@@ -1,4 +1,4 @@
-"""Does a text say yes or no?"""
+"""Extract yes or no from text."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _EXISTENCE = re.compile(
 
 
 def extract_verdict(answer: str) -> Extraction[Verdict]:
-    """Yes or no.
+    """Whether an answer says yes or no.
 
-    Reasoning blocks and markup are dropped, and so is the question said back ("yes or no"). Then,
-    in this order: the whole answer is a verdict (``y`` and ``n`` too); a tagged or boxed one; the
-    last explicit statement ("the answer is no", "so yes"); lines that are nothing but a verdict,
-    ambiguous when they differ; the first whole word that is a verdict (yes, yeah, yep, true, no,
-    nope, false), or "there is a ..." or "there is not ...", if that comes earlier. "nothing",
-    "know" and "no doubt" are not no, and "Yes, there is no dog" is yes.
+    Reasoning blocks and markup are removed, and so is a repetition of the question ("yes or no").
+    Then the first of these decides: the whole answer, if it is a verdict (also ``y`` and ``n``); a
+    tagged or boxed verdict; the last explicit statement ("the answer is no", "so yes"); lines that
+    consist of a verdict, which are ambiguous if they differ; the first whole word that is a verdict
+    (yes, yeah, yep, true, no, nope, false), or "there is a ..." or "there is not ..." if that comes
+    earlier. "nothing", "know" and "no doubt" are not no, and "Yes, there is no dog" is yes.
 
     >>> extract_verdict("**Yes**, there is no dog.").value
     'yes'

@@ -1,4 +1,4 @@
-"""Metrics: what the answers are worth. One file a metric, one line here."""
+"""Metrics: scores of answers and their aggregates. Each metric has a file and a line here."""
 
 from chef.metric.base import Base_Metric, BaseMetric, Coverage, Estimate, Report
 from chef.registry import Registry

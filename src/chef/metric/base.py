@@ -1,6 +1,6 @@
-"""What every metric is: judge each answer alone, then sum up.
+"""The base class of metrics: score each answer on its own, then aggregate.
 
-A metric reads the journal, never the model, and never changes an answer: it works on copies.
+A metric reads the journal, never the model. It works on copies, so it cannot change an answer.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ __all__ = ["BaseMetric", "Base_Metric", "Coverage", "Estimate", "Report"]
 
 
 class BaseMetric(ABC):
-    """Subclass this, and write `metric_func`; `score_sample` too, if answers need reading first.
+    """Subclass this and implement `metric_func`; also `score_sample` if answers must be read first.
 
-    A subclass takes its ``metric_cfg`` keys as annotated keyword arguments of ``__init__``.
+    The annotated keyword arguments of a subclass's ``__init__`` are its keys in ``metric_cfg``.
 
     Args:
-        dataset_name: the name of the scenario, for messages and for rules that differ by it.
+        dataset_name: the name of the scenario, for messages and for rules that depend on it.
 
     Attributes:
-        primary: the key of the figure that stands for the whole; the first one when empty.
+        primary: the key of the headline metric; the first one when empty.
 
     >>> class Length(BaseMetric):
     ...     def metric_func(self, answers):
@@ -39,11 +39,11 @@ class BaseMetric(ABC):
     """
 
     primary: str = ""
-    #: The name of the rules by which it reads texts, kept with the results; empty: none.
+    #: The name of the rules for reading texts, stored with the results; empty when none are used.
     policy: str = ""
-    #: Whether it judges options chosen by their scores, or written text; None: either.
+    #: True if it scores only options chosen by likelihood, False if only written text, None: both.
     needs_options: bool | None = None
-    #: The ``prompt_type`` whose answers it judges; None: either.
+    #: The only ``prompt_type`` whose answers it can score; None: both.
     needs_prompt_type: Literal["singleturn", "multiturn"] | None = None
     #: Whether these two hold. A subclass that reads answers in its own way has to declare them
     #: anew, in its body or its ``__init__``; what it inherits says nothing about it.
@@ -81,51 +81,52 @@ class BaseMetric(ABC):
         self.dataset_name = dataset_name
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Read one answer.
+        """Read and score one answer.
 
         Args:
-            record: the flat record of one sample (`Prediction.to_record`), a copy.
+            record: a copy of the flat record of one sample (`Prediction.to_record`).
 
         Returns:
-            What was found, as plain data, added to the record before `metric_func` sees it.
-            ``metric_result`` is the sample's score (0 to 1, or an error size) and feeds the
-            running score; ``parsed`` is what the answer was taken as, None when it could not be
-            read; ``evidence`` says where. It depends on this record alone.
+            The findings, as plain data. They are added to the record before `metric_func` sees it,
+            and must depend on this record alone. ``metric_result`` is the sample's score (0 to 1,
+            or the size of an error) and feeds the running score; ``parsed`` is the value read from
+            the answer, None if it could not be read; ``evidence`` says where it was found.
 
         Raises:
-            MissingTruthError: there is nothing to compare with; the answer is kept, not scored.
-            Exception: anything else; the sample is then an error, not a wrong answer.
+            MissingTruthError: there is no reference; the answer is kept but not scored.
+            Exception: any other failure makes the sample an error, not a wrong answer.
         """
         del record
         return {}
 
-    #: Its former name; a class that overrides either of them overrides both.
+    #: The former name of `score_sample`. A class that overrides one of them overrides both.
     judge = score_sample
 
     @abstractmethod
     def metric_func(self, answers: list[dict[str, Any]]) -> Mapping[str, Any] | float:
-        """Sum up.
+        """Aggregate.
 
         Args:
-            answers: the records of the samples that have an answer, each with what `score_sample`
-                added, sorted by id. Errors are not among them.
+            answers: the records of the answered samples, sorted by id, each with the findings of
+                `score_sample`. Samples that failed are not included.
 
         Returns:
-            Figures by name: an `Estimate`, a number (taken without uncertainty), None, or a
-            mapping of these (named ``outer/inner``). Anything else is kept as a detail. A bare
-            number is named ``score``.
+            Metrics by name. A value is an `Estimate`, a number (stored without uncertainty), None,
+            or a mapping of these (stored as ``outer/inner``). Any other value is stored as a
+            detail. A bare number is named ``score``.
         """
 
     def evaluate(self, predictions: Iterable[Prediction], expected: int | None = None) -> Report:
         """Score the answers of a run.
 
         Args:
-            predictions: of the journal, in any order; when an id occurs twice the last one counts.
-            expected: how many samples the run should have; default: as many as there are.
+            predictions: the lines of the journal, in any order. If an id occurs twice, the last
+                one counts.
+            expected: the number of samples the run should have; default: the number given.
 
         Returns:
-            The figures, the coverage and one entry a sample. Samples whose status is ``error``,
-            and those that `score_sample` fails on, lower the coverage and leave the figures alone.
+            The metrics, the coverage and one entry per sample. Samples with status ``error``, and
+            those that `score_sample` fails on, lower the coverage and do not affect the metrics.
         """
         latest = {prediction.sample_id: prediction for prediction in predictions}
         answers: list[dict[str, Any]] = []
@@ -145,16 +146,16 @@ class BaseMetric(ABC):
         )
 
     def running(self, prediction: Prediction) -> float | None:
-        """The score of one answer on its own, for progress; None where there is none."""
+        """The score of one answer on its own, for the progress bar; None if it has no score."""
         result = self._score_one(prediction)[1].get("metric_result")
         return float(result) if isinstance(result, bool | int | float) else None
 
     def _score_one(self, prediction: Prediction) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-        """The record to sum up (None after an error) and the sample's entry in the report."""
+        """The record for `metric_func` (None after an error) and the sample's report entry."""
         entry: dict[str, Any] = {"id": prediction.sample_id, "status": str(prediction.status)}
         if prediction.status == Status.ERROR:
             return None, {**entry, "error": dict(prediction.error or {})}
-        # A deep copy: a metric may rewrite what it is given, and the journal must not notice.
+        # A deep copy, so that a metric may modify the record without changing the journal.
         record = copy.deepcopy(prediction.to_record())
         record.setdefault("id", prediction.sample_id)
         try:
@@ -167,13 +168,13 @@ class BaseMetric(ABC):
         return {**record, **found}, {**entry, **found, "id": prediction.sample_id}
 
     def _metrics(self, answers: list[dict[str, Any]]) -> tuple[dict[str, Estimate], dict[str, Any]]:
-        """What `metric_func` returns, split into figures and details."""
+        """The result of `metric_func`, split into metrics and details."""
         try:
             result = self.metric_func(answers)
         except Exception:
             if answers:
                 raise
-            # The mean of nothing: a metric need not think of it.
+            # The mean of nothing: metrics need not handle the empty case.
             return {self.primary or "score": undefined()}, {}
         named = result if isinstance(result, Mapping) else {"score": result}
         metrics: dict[str, Estimate] = {}
@@ -195,5 +196,5 @@ def _flat(items: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any
             yield f"{prefix}{key}", item
 
 
-#: The name by which ChEF's users know it.
+#: The name of the class in ChEF.
 Base_Metric = BaseMetric

@@ -1,4 +1,4 @@
-"""How many? Exactly right, or how far off."""
+"""Counts: the share that is exactly right, and the mean absolute error."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from chef.metric.vqa.accuracy import accuracy
 class Counting(BaseMetric):
     """Exact counts and their mean absolute error.
 
-    Figures:
+    Metrics:
         ``ACC``: exact counts, in % of all scored; unparsed answers are not exact.
-        ``MAE``: mean of ``|count - truth|`` over the answers that hold a number, uncapped.
-        ``MAE_capped``: ChEF's own, for comparison with its results: each error is capped by the
-        truth, and an answer without a number counts as 0. It flatters wild answers.
-        ``match_ratio``: answers that hold a number, in % of all scored.
+        ``MAE``: mean of ``|count - true count|`` over the answers that contain a number.
+        ``MAE_capped``: ChEF's own, for comparison with its results: each error is at most the true
+        count, and an answer without a number counts as 0. Wild answers get too good a value.
+        ``match_ratio``: answers that contain a number, in % of all scored.
 
     Args:
         dataset_name: the name of the scenario.
-        inference_type: ``direct`` or ``ppl``; None goes by what the answers hold.
+        inference_type: ``direct`` or ``ppl``; None accepts both.
     """
 
     primary = "ACC"
@@ -46,7 +46,7 @@ class Counting(BaseMetric):
         self.needs_options = None if inference_type is None else inference_type == "ppl"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is the number, ``count_error`` its distance from the truth, None without."""
+        """``parsed`` is the number read, ``count_error`` its error; both None if there is none."""
         check_kind(self.inference_type, "ppl" if "choice" in record else "direct")
         reference = _reference(record)
         found = self.read(record)
@@ -59,7 +59,7 @@ class Counting(BaseMetric):
         }
 
     def read(self, record: dict[str, Any]) -> Extraction[float]:
-        """The number of an answer: the option scored, or the number in the text."""
+        """The number of an answer: the one of the chosen option, or the one in the text."""
         return _answer(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One figure with its uncertainty."""
+"""A number with its uncertainty."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """One number with its uncertainty.
+    """The value of a metric with its uncertainty.
 
     Attributes:
-        value: in ``unit``; None when undefined (nothing to average, a division by zero).
-        n: how many items it rests on.
-        stderr: standard error, in ``unit``; None when unknown.
-        low: lower end of the 95% interval, in ``unit``; None when unknown.
-        high: upper end of it.
-        unit: ``%``, ``0-1``, ``0-100``, ``count``, ...; empty when the metric did not say.
-        method: how the interval was made: ``wilson``, ``wilson, clustered``, ``bootstrap``,
-            ``normal``; ``none`` when it was not.
-        higher_is_better: False for errors and distances, None where neither end is good.
+        value: in ``unit``; None if undefined (nothing to average, a division by zero).
+        n: the number of items it is based on.
+        stderr: standard error, in ``unit``; None if unknown.
+        low: lower end of the 95% interval, in ``unit``; None if unknown.
+        high: upper end of the interval, likewise.
+        unit: ``%``, ``0-1``, ``0-100``, ``count``, ...; empty if the metric does not say.
+        method: how the interval was computed: ``wilson``, ``wilson, clustered``, ``bootstrap``,
+            ``normal``, or ``none`` if there is no interval.
+        higher_is_better: False for errors and distances, None if neither direction is better.
     """
 
     value: float | None
@@ -33,7 +33,7 @@ class Estimate:
     higher_is_better: bool | None = True
 
     def scaled(self, factor: float, unit: str) -> Estimate:
-        """The same figure in another unit; ``factor`` is positive.
+        """The same estimate in another unit; ``factor`` must be positive.
 
         >>> Estimate(0.5, 4, low=0.25, high=0.75, unit="0-1").scaled(100, "%").high
         75.0
@@ -52,7 +52,7 @@ class Estimate:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; numbers that are not finite become None, as JSON has no name for them."""
+        """Plain data; numbers that are not finite become None, because JSON cannot hold them."""
         return {
             key: None if isinstance(item, float) and not math.isfinite(item) else item
             for key, item in asdict(self).items()
@@ -60,5 +60,5 @@ class Estimate:
 
 
 def undefined(unit: str = "", n: int = 0, *, higher_is_better: bool | None = True) -> Estimate:
-    """A figure without a value."""
+    """An estimate without a value."""
     return Estimate(None, n, unit=unit, higher_is_better=higher_is_better)

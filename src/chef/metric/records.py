@@ -1,4 +1,4 @@
-"""Reading the flat records of the journal. What they lack is an error, never a wrong answer."""
+"""Read the flat records of the journal. A missing field is an error, never a wrong answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chef.extraction import Extraction
 
 
 def answer_text(record: dict[str, Any]) -> str:
-    """The answer as text; empty when there is none."""
+    """The answer as text; empty if there is none."""
     answer = record.get("answer")
     return "" if answer is None else str(answer)
 
@@ -20,7 +20,7 @@ def scored_choice(record: dict[str, Any]) -> int | None:
     """The index of the option that was chosen by its score; None when the answer is free text.
 
     Raises:
-        DataError: ``choice`` is no index of ``options``.
+        DataError: ``choice`` is not an index into ``options``.
     """
     choice = record.get("choice")
     if choice is None:
@@ -34,20 +34,20 @@ def scored_choice(record: dict[str, Any]) -> int | None:
 
 
 def names(record: dict[str, Any], key: str) -> list[str]:
-    """A list of strings from the record; empty when it is not there."""
+    """The list of strings under ``key``; empty if the record does not have it."""
     return [str(item) for item in _items(record.get(key))]
 
 
 def references_of(record: dict[str, Any]) -> list[Any]:
-    """``gt_answers`` as a list without None; a scalar is a list of one."""
+    """``gt_answers`` as a list without None; a scalar becomes a list of one."""
     return [item for item in _items(record.get("gt_answers")) if item is not None]
 
 
 def true_choices(record: dict[str, Any]) -> set[int]:
-    """The indices of the right options; empty when the record does not say.
+    """The indices of the correct options; empty if the record does not say.
 
-    From ``gt_choice`` (one index or several), else from where ``gt_answers`` stands among
-    ``options`` or ``choices``.
+    They come from ``gt_choice`` (one index or several), otherwise from the positions of
+    ``gt_answers`` in ``options`` or ``choices``.
     """
     given = [item for item in _items(record.get("gt_choice")) if item is not None]
     if given:
@@ -61,12 +61,12 @@ def true_choices(record: dict[str, Any]) -> set[int]:
 
 
 def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> None:
-    """Refuse answers of another kind than the recipe's metric is told to score.
+    """Refuse answers of a kind that the recipe does not ask the metric to score.
 
     Args:
-        wanted: what the recipe says; None for anything.
-        kind: what the answers are.
-        key: where the recipe says it.
+        wanted: the kind in the recipe; None accepts any.
+        kind: the kind of the answers.
+        key: the key of the recipe that names the kind.
 
     Raises:
         DataError: they differ.
@@ -79,7 +79,7 @@ def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> No
 
 
 def cluster(record: dict[str, Any]) -> str:
-    """What the sample is not independent of others through: its question, its image, or nothing."""
+    """What the sample shares with dependent samples: its question, its image, or only its id."""
     for key in ("circular_group", "image_path"):
         if isinstance(record.get(key), str):
             return f"{key} {record[key]}"
@@ -87,11 +87,11 @@ def cluster(record: dict[str, Any]) -> str:
 
 
 class MissingTruthError(DataError):
-    """Nobody knows the right answer (a test split, say): the sample is predicted, not scored."""
+    """The correct answer is not known (as in a test split): the sample is not scored."""
 
 
 def missing_truth(record: dict[str, Any], keys: str) -> DataError:
-    """The error for a record without a truth to compare with, or with one of the wrong form."""
+    """The error for a record whose reference is missing or has the wrong form."""
     given = record.get("gt_answers") is not None or record.get("gt_choice") is not None
     kind = DataError if given else MissingTruthError
     return kind(
@@ -102,10 +102,10 @@ def missing_truth(record: dict[str, Any], keys: str) -> DataError:
 
 
 def required_choices(record: dict[str, Any]) -> set[int]:
-    """`true_choices`, of which there must be one.
+    """`true_choices`, of which there must be at least one.
 
     Raises:
-        MissingTruthError: the record does not say which option is right.
+        MissingTruthError: the record does not say which option is correct.
     """
     right = true_choices(record)
     if not right:
@@ -114,11 +114,11 @@ def required_choices(record: dict[str, Any]) -> set[int]:
 
 
 def required_references(record: dict[str, Any], what: str = "gt_answers") -> list[str]:
-    """The texts of ``gt_answers``, of which there must be one.
+    """The texts of ``gt_answers``, of which there must be at least one.
 
     Args:
-        record: of one sample.
-        what: the name of what is missing, for the error.
+        record: the record of one sample.
+        what: what is missing, as the error message names it.
 
     Raises:
         MissingTruthError: there are none.
@@ -130,7 +130,7 @@ def required_references(record: dict[str, Any], what: str = "gt_answers") -> lis
 
 
 def scored_entry(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
-    """The annotations that the metrics share: ``metric_result, parsed, evidence``."""
+    """The findings that most metrics share: ``metric_result, parsed, evidence``."""
     return {
         "metric_result": float(right),
         "parsed": extraction.value,
@@ -139,7 +139,7 @@ def scored_entry(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
 
 
 def by_score(choice: int, record: dict[str, Any]) -> Extraction[int]:
-    """An option chosen by its score, in the form of an extraction."""
+    """An option that was chosen by its score, as an `Extraction`."""
     options: Sequence[str] = names(record, "options")
     return Extraction(choice, "option scores", options[choice] if options else "")
 
@@ -161,11 +161,11 @@ Turns = Sequence[Mapping[str, Any]]
 
 
 def turns_of(record: Mapping[str, Any]) -> Turns:
-    """The answered turns of a record; empty when it was asked in one."""
+    """The answered turns of a record; empty if it was asked in a single turn."""
     turns = record.get("turn_answer")
     return turns if isinstance(turns, list) else []
 
 
 def is_scored(turns: Turns) -> bool:
-    """Whether options were scored, or text written."""
+    """Whether options were scored in these turns, rather than text written."""
     return any("choice" in turn for turn in turns)

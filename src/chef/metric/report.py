@@ -1,4 +1,4 @@
-"""What a metric hands back: figures, coverage, and one entry a sample."""
+"""The result of a metric: its values, the coverage, and one entry per sample."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from chef.types import Status
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of the data the figures rest on.
+    """How many of the samples the metrics are based on.
 
-    ``total = scored + errors + no_truth + missing``. The other counts are within ``scored`` and may
-    overlap: a refusal is usually unparsed too.
+    ``total = scored + errors + no_truth + missing``. The other counts are parts of ``scored``
+    and may overlap: a refusal is usually unparsed too.
 
     Attributes:
-        total: samples the run should have.
-        scored: samples with an answer; truncated, refused and unparsed ones are among them.
-        errors: samples that failed, in the run or in the metric. Never scored as wrong.
+        total: samples that the run should have.
+        scored: samples with an answer, including truncated, refused and unparsed ones.
+        errors: samples that failed, in the run or in the metric; they are never scored as wrong.
         truncated: answers cut by the token limit.
-        refused: answers the model declined to give.
-        unparsed: answers that could not be read; they count as not right.
-        no_truth: answers to samples whose truth nobody knows; kept, not scored.
+        refused: samples that the model declined to answer.
+        unparsed: answers that could not be read; they count as not correct.
+        no_truth: answers to samples without a known reference; they are kept but not scored.
     """
 
     total: int
@@ -40,7 +40,7 @@ class Coverage:
 
     @classmethod
     def count(cls, samples: Iterable[Mapping[str, Any]], expected: int | None = None) -> Coverage:
-        """Count the entries of a report; ``expected`` samples that are not there are missing."""
+        """Count the entries of a report; of ``expected`` samples the rest are missing."""
         entries = list(samples)
         failed = sum(entry["status"] == Status.ERROR for entry in entries)
         no_truth = sum("no_truth" in entry for entry in entries)
@@ -65,12 +65,12 @@ class Coverage:
 
     @property
     def missing(self) -> int:
-        """Samples that were never asked."""
+        """Samples without an entry: they were not asked."""
         return self.total - self.scored - self.errors - self.no_truth
 
     @property
     def coverage(self) -> float:
-        """``scored / total``, in 0..1; 0 when there is nothing.
+        """``scored / total``, in 0..1; 0 if there are none.
 
         >>> Coverage(total=10, scored=9, errors=1).coverage
         0.9
@@ -79,7 +79,7 @@ class Coverage:
 
     @property
     def unparsed_rate(self) -> float:
-        """``unparsed / scored``, in 0..1; 0 when there is nothing."""
+        """``unparsed / scored``, in 0..1; 0 if there are none."""
         return self.unparsed / self.scored if self.scored else 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -92,12 +92,12 @@ class Report:
     """The result of one metric over one run.
 
     Attributes:
-        metrics: figures by name, in the order the metric gave them.
-        coverage: what they rest on.
-        samples: one entry a sample, sorted by id: ``id, status``, what `score_sample` found
-            (``metric_result, parsed, evidence``, ...), or ``error``.
-        primary: the key of ``metrics`` that stands for the whole.
-        details: what is no single number (the version of a parsing policy, bins, ...).
+        metrics: estimates by name, in the order in which the metric returned them.
+        coverage: the samples that they are based on.
+        samples: one entry per sample, sorted by id: ``id, status``, and the findings of
+            `score_sample` (``metric_result, parsed, evidence``, ...) or ``error``.
+        primary: the key of the headline metric in ``metrics``.
+        details: results that are not single numbers (the name of the policy, bins, ...).
     """
 
     metrics: dict[str, Estimate]
@@ -107,7 +107,7 @@ class Report:
     details: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self, *, samples: bool = False) -> dict[str, Any]:
-        """Plain JSON data; the entries of the samples only when asked for, as they are long."""
+        """The report as JSON data; with ``samples=True`` it includes the entries of the samples."""
         data: dict[str, Any] = {
             "primary": self.primary,
             "metrics": {name: item.to_json() for name, item in self.metrics.items()},
@@ -118,7 +118,7 @@ class Report:
 
 
 def as_estimate(item: Any, n: int) -> Estimate | None:
-    """A figure from what a user's metric returned; None when it is not a number.
+    """Convert a value that a metric returned to an estimate; None if it is not a number.
 
     >>> as_estimate(81.2, n=5)
     Estimate(value=81.2, n=5, stderr=None, low=None, high=None, unit='', method='none', \

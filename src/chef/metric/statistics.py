@@ -1,6 +1,6 @@
-"""Uncertainty: Wilson intervals for proportions, a seeded bootstrap for everything else.
+"""Uncertainty: Wilson intervals for proportions, and a seeded bootstrap for everything else.
 
-All intervals are two-sided, 95%.
+All intervals are two-sided 95% intervals.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 RESAMPLES = 1000
 SEED = 0
-#: Draws held in memory at once: 2 M indices of 8 bytes.
+#: Indices drawn at a time: 2 million of 8 bytes each.
 _BLOCK = 2_000_000
 
 
 def wilson(p: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Score interval of a proportion.
+    """The Wilson score interval of a proportion.
 
     Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
 
     Args:
         p: the observed proportion, in 0..1.
-        n: number of trials, at least 1; a fraction where it is an effective sample size.
-        confidence: in (0, 1).
+        n: the number of trials, at least 1; an effective sample size may be fractional.
+        confidence: the level of the interval, in (0, 1).
 
     Returns:
         The bounds, in 0..1, with p between them.
@@ -48,18 +48,18 @@ def wilson(p: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, f
     spread = 1 + z * z / n
     centre = (p + z * z / (2 * n)) / spread
     half = z / spread * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    # At p = 0 and p = 1 one bound is p itself; rounding must not push it past.
+    # At p = 0 and p = 1 one bound is p itself; rounding must not move it beyond p.
     return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
 
 def proportion(
     hits: float, n: int, unit: str = "%", *, higher_is_better: bool | None = True
 ) -> Estimate:
-    """``hits`` of ``n`` as an estimate with a Wilson interval.
+    """The proportion ``hits / n`` with a Wilson interval.
 
     Args:
-        hits: in 0..n.
-        n: trials; 0 gives a value of None.
+        hits: the number of successes, in 0..n.
+        n: the number of trials; 0 gives a value of None.
         unit: ``%`` or ``0-1``.
         higher_is_better: as in `Estimate`.
 
@@ -82,18 +82,18 @@ def clustered_proportion(
     *,
     higher_is_better: bool | None = True,
 ) -> Estimate:
-    """The share of hits among items that come in clusters (questions about one image, say).
+    """The share of hits among items that form clusters, such as questions about one image.
 
-    With ``r_c`` the sum of ``hit - p`` over cluster c of C, the variance of p is
+    With ``r_c`` the sum of ``hit - p`` over cluster ``c`` of ``C``, the variance of p is
     ``C / (C - 1) * sum(r_c ** 2) / n ** 2`` (Cameron and Miller 2015, "A Practitioner's Guide to
     Cluster-Robust Inference"). The interval is Wilson's at the effective sample size
     ``p (1 - p) / variance``, at most n (Korn and Graubard 1998, "Confidence intervals for
-    proportions with small expected number of positive counts estimated from survey data"); where
-    p is 0 or 1, at the number of clusters.
+    proportions with small expected number of positive counts estimated from survey data"). If p
+    is 0 or 1, the effective sample size is the number of clusters.
 
     Args:
-        hits: one an item, in 0..1.
-        clusters: what each item belongs to.
+        hits: one per item, in 0..1.
+        clusters: the cluster of each item.
         unit: ``%`` or ``0-1``.
         higher_is_better: as in `Estimate`.
 
@@ -108,7 +108,7 @@ def clustered_proportion(
     for hit, cluster in zip(hits, clusters, strict=True):
         sums[cluster] += hit - p
     variance = sum(total * total for total in sums.values()) / n**2 * count / max(1, count - 1)
-    if variance < 1e-12:  # every cluster alike; rounding leaves a rest
+    if variance < 1e-12:  # all clusters are alike; rounding leaves a remainder
         effective = float(n if 0 < p < 1 else count)
     else:
         effective = min(float(n), max(1.0, p * (1 - p) / variance))
@@ -132,18 +132,19 @@ def bootstrap(
     Source: Efron and Tibshirani 1993, "An Introduction to the Bootstrap", chapter 13.
 
     Args:
-        rows: ``(n,)`` or ``(n, k)``: what the statistic needs to know of each item.
-        statistic: gets ``weights (r, n)``, how often each item was drawn in each of r resamples,
-            and ``rows (n, k)``; returns ``(r,)`` values, NaN where undefined. Sums over a
-            resample are ``weights @ rows``.
-        unit: of the statistic.
+        rows: ``(n,)`` or ``(n, k)``: the numbers that the statistic needs of each item.
+        statistic: a function of ``weights (r, n)``, the number of times each item was drawn in each
+            of r resamples, and ``rows (n, k)``. It returns ``(r,)`` values, NaN where undefined.
+            Sums over a resample are ``weights @ rows``.
+        unit: the unit of the statistic.
         higher_is_better: as in `Estimate`.
-        resamples: how many, at least 1000 for a 95% interval worth the name.
-        seed: of the draws. The same rows in any order give the same result.
+        resamples: the number of resamples; a 95% interval needs at least 1000.
+        seed: the random seed. The same rows in any order give the same result.
 
     Returns:
-        The statistic over all rows once, its standard error and its interval; the value is None
-        when it is undefined, the rest also when n is 1 or every resample is undefined.
+        The value of the statistic over all rows, its standard error and its interval. The value is
+        None if it is undefined. Standard error and interval are None as well if n is 1 or fewer
+        than two resamples are defined.
     """
     import numpy as np
 
@@ -152,7 +153,7 @@ def bootstrap(
     if not n:
         return undefined(unit, higher_is_better=higher_is_better)
     table = table.reshape(n, -1)
-    # Sorted by content: items in another order are the same data and get the same draws.
+    # Rows are sorted, so that the same items in another order get the same resamples.
     table = table[np.lexsort(table.T[::-1])]
     value = float(statistic(np.ones((1, n)), table)[0])
     if not math.isfinite(value):
@@ -217,10 +218,10 @@ def bootstrap_ratio(
     unit: str = "",
     higher_is_better: bool | None = True,
 ) -> Estimate:
-    """``sum(tops) / sum(bottoms)`` over items with a bootstrap interval; None when 0 / 0.
+    """``sum(tops) / sum(bottoms)`` over items, with a bootstrap interval; None if divided by 0.
 
-    The ratio of sums is what pooled precision and recall are: items (images) are drawn, and
-    with each comes everything that was counted on it.
+    Pooled precision and recall are such ratios of sums. Items (images) are resampled together with
+    everything that was counted on them.
 
     >>> bootstrap_ratio([1, 0], [2, 2]).value
     0.25
@@ -237,7 +238,7 @@ def bootstrap_ratio(
 
 
 def pooled_percentage(hits: Sequence[float], totals: Sequence[float]) -> Estimate:
-    """The hits of all items over their totals, in %, by `bootstrap_ratio`.
+    """The hits of all items over their totals, in %, with the interval of `bootstrap_ratio`.
 
     >>> pooled_percentage([1, 0], [2, 2]).value
     25.0

@@ -1,4 +1,4 @@
-"""How well does a caption describe the image?"""
+"""Captions, compared with references and with the objects in the image."""
 
 from __future__ import annotations
 
@@ -37,29 +37,31 @@ from chef.metric.vqa.accuracy import accuracy
 
 
 class Caption(BaseMetric):
-    """Captions against references and against the objects that are there.
+    """The quality of captions, by their references and by the objects in the image.
 
-    Figures of written captions (``strategy: direct``):
-        ``BLEU4``, ``Rouge``: ChEF's, 0 to 100: mean over images of the best BLEU-4 of a sentence
-        (unsmoothed), and of the best ROUGE-L; best of the references and of the caption, what it
-        quotes, and the sentences of that. Words are what stands between spaces, in their case.
+    Metrics of written captions (``strategy: direct``):
+        ``BLEU4``, ``Rouge``: ChEF's metrics, 0 to 100: the mean over images of the best sentence
+        BLEU-4 (unsmoothed) and of the best ROUGE-L. The best is taken over the references, and
+        over these candidates: the caption, the text it quotes, and the sentences of that text.
+        Words are separated by spaces and compared with case and punctuation.
         ``Bleu_1`` .. ``Bleu_4``: corpus BLEU, 0 to 100, unsmoothed.
-        ``ROUGE_L``: mean F1 of the longest common subsequence, best reference, 0 to 100.
-        ``CIDEr``: mean CIDEr-D times 100, as commonly published, 0 to 1000. Needs two captions.
-        ``object_recall``, ``object_precision``, ``object_exact``: see `object_metrics`; only when
+        ``ROUGE_L``: mean F1 of the longest common subsequence with the best reference, 0 to 100.
+        ``CIDEr``: mean CIDEr-D times 100, as commonly published, 0 to 1000; needs two captions.
+        ``object_recall``, ``object_precision``, ``object_exact``: see `object_metrics`; only if
         samples list their ``objects``.
-    These compare lower-case words without punctuation (`chef.metric.caption.overlap.tokens`).
+    All but the first two compare lower-case words without punctuation (`tokens`).
 
-    Figures of captions chosen by their scores:
-        ``ACC``: ``strategy: acc``: right captions chosen, in %. ``strategy: top_acc``: of the half
-        of the options that score best, the share of right ones, mean in %. ``match_ratio``: 100.
+    Metrics of captions chosen by their scores:
+        ``ACC``: with ``strategy: acc`` the correct captions chosen, in %; with ``top_acc`` the mean
+        share of correct captions among the better-scored half of the options, in %.
+        ``match_ratio``: 100.
 
-    Intervals are bootstrapped over images; the rarity of n-grams in CIDEr stays that of all images.
+    Intervals are bootstrapped over images; the document frequencies of CIDEr are not resampled.
 
     Args:
         dataset_name: the name of the scenario.
-        strategy: ``direct``, ``acc`` or ``top_acc``; None goes by what the answers hold, and takes
-            ``acc`` for chosen ones.
+        strategy: ``direct``, ``acc`` or ``top_acc``; None accepts written and chosen captions, and
+            scores chosen ones by ``acc``.
     """
 
     primary = "CIDEr"
@@ -75,25 +77,25 @@ class Caption(BaseMetric):
         self.needs_options = None if strategy is None else strategy != "direct"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is the share of the objects that are named, else ROUGE-L, in 0..1.
+        """``metric_result`` is the share of the objects that are mentioned, else ROUGE-L, in 0..1.
 
-        For a chosen caption it is 1 or 0 (``top_acc``: a share). ``parsed`` is the caption without
-        its reasoning.
+        For a chosen caption it is 1 or 0 (with ``top_acc`` a share). ``parsed`` is the caption
+        without its reasoning.
         """
         choice = scored_choice(record)
         chosen = "top_acc" if self.strategy == "top_acc" else "acc"
         check_kind(self.strategy, "direct" if choice is None else chosen, "strategy")
         if choice is not None:
             right = required_choices(record)
-            verdict = scored_entry(by_score(choice, record), right=choice in right)
+            entry = scored_entry(by_score(choice, record), right=choice in right)
             share = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
-            return {**verdict, **share}
+            return {**entry, **share}
         scored = {**score_caption(record), **self._best(record)}
         objects = set(names(record, "objects"))
         if objects:
-            right_names = mentioned_labels(scored["parsed"] or "", objects)
-            scored["objects_named"] = right_names
-            scored["metric_result"] = len(right_names) / len(objects)
+            mentioned = mentioned_labels(scored["parsed"] or "", objects)
+            scored["objects_named"] = mentioned
+            scored["metric_result"] = len(mentioned) / len(objects)
         return scored
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -115,7 +117,7 @@ class Caption(BaseMetric):
         return metrics
 
     def readings(self, answer: str) -> tuple[str, str]:
-        """The whole caption, and what it quotes."""
+        """The whole caption, and the text that it quotes."""
         return strip_reasoning(answer).strip(), quoted(answer)
 
     def _best(self, record: dict[str, Any]) -> dict[str, float]:
@@ -132,7 +134,7 @@ class Caption(BaseMetric):
 
 
 def score_caption(record: dict[str, Any]) -> dict[str, Any]:
-    """A written caption without its reasoning, and its ROUGE-L.
+    """The findings about a written caption: its text without reasoning, and its ROUGE-L.
 
     Raises:
         MissingTruthError: there are no references.
@@ -145,7 +147,7 @@ def score_caption(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def word_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
-    """``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L`` and ``CIDEr`` of answers that `score_caption` read."""
+    """``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L`` and ``CIDEr`` of answers scored by `score_caption`."""
     candidates = [tokens(answer["parsed"] or "") for answer in answers]
     references = [[tokens(str(item)) for item in references_of(answer)] for answer in answers]
     counts = [bleu_counts(*pair) for pair in zip(candidates, references, strict=True)]
@@ -160,7 +162,7 @@ def word_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
 
 
 def _best_half(record: dict[str, Any], right: set[int]) -> float:
-    """Of the half of the options that score best, the share that is right, in 0..1."""
+    """The share of correct options among the better-scored half, in 0..1."""
     scores = record.get("ppl_results")
     if not isinstance(scores, list) or len(scores) < 2:
         raise DataError("strategy top_acc needs the scores of two options or more")

@@ -1,7 +1,7 @@
-"""CIDEr-D: how much a caption agrees with what several people say of the image.
+"""CIDEr-D: the agreement of a caption with several reference captions.
 
 Source: Vedantam, Zitnick and Parikh 2015, "CIDEr: Consensus-based Image Description Evaluation",
-sections 4 and 5. Written from the paper, because the packages that hold it bring Java with them.
+sections 4 and 5. Implemented from the paper, because the packages that provide it depend on Java.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from typing import TypeAlias
 Tokens: TypeAlias = Sequence[str]
 Gram: TypeAlias = tuple[str, ...]
 
-#: N-grams of length 1 to 4, each length with the same weight.
+#: The lengths of n-grams; each has the same weight.
 ORDERS = (1, 2, 3, 4)
-#: Width, in words, of the penalty for a caption longer or shorter than the reference.
+#: Width, in words, of the Gaussian penalty for a difference in length from the reference.
 SIGMA = 6.0
 
 
 def cider_d(candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> list[float]:
     """CIDEr-D of each candidate.
 
-    The rarity of an n-gram is taken from the references given: those of all images scored
-    together. Counts are raw, not divided by the length of the caption, as in the scores that are
-    commonly published.
+    Document frequencies of n-grams come from the references of all images that are scored together.
+    Counts are not divided by the length of the caption, as in the scores that are commonly
+    published.
 
     Args:
         candidates: ``n`` captions as tokens.
         references: ``n`` non-empty lists of references as tokens.
 
     Returns:
-        ``n`` scores in 0..10. All are 0 for one image: its every n-gram is in every image, and
-        so tells nothing.
+        ``n`` scores in 0..10. With a single image all are 0, because each of its n-grams occurs in
+        every image.
 
     >>> scores = cider_d([["a", "dog"], ["a", "cat"]], [[["a", "dog"]], [["a", "cat"]]])
-    >>> round(scores[0], 9)  # of four orders only two have n-grams in captions of two words
+    >>> round(scores[0], 9)  # captions of two words have n-grams of only two orders
     5.0
     """
     frequency = _document_frequency(references)
@@ -46,14 +46,14 @@ def cider_d(candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]
     for candidate, targets in zip(candidates, references, strict=True):
         vector = _vector(candidate, frequency, log_images)
         similar = [_similarity(vector, _vector(t, frequency, log_images)) for t in targets]
-        # A perfect match may round to a hair above 10.
+        # Rounding may lift a perfect match slightly above 10.
         scores.append(min(10.0, 10.0 * sum(similar) / len(similar)))
     return scores
 
 
 @dataclass(frozen=True, slots=True)
 class _Vector:
-    """A caption as TF-IDF weights, one mapping an order, with their norms."""
+    """A caption as TF-IDF weights, one mapping per order, with their norms."""
 
     weights: tuple[dict[Gram, float], ...]
     norms: tuple[float, ...]
@@ -65,7 +65,7 @@ def _grams(tokens: Tokens, order: int) -> Counter[Gram]:
 
 
 def _document_frequency(references: Sequence[Sequence[Tokens]]) -> Counter[Gram]:
-    """In the references of how many images each n-gram occurs."""
+    """The number of images in whose references each n-gram occurs."""
     frequency: Counter[Gram] = Counter()
     for targets in references:
         frequency.update({gram for t in targets for order in ORDERS for gram in _grams(t, order)})
@@ -75,7 +75,7 @@ def _document_frequency(references: Sequence[Sequence[Tokens]]) -> Counter[Gram]
 def _vector(tokens: Tokens, frequency: Counter[Gram], log_images: float) -> _Vector:
     weights = tuple(
         {
-            # An n-gram of no reference counts as if it were in one.
+            # An n-gram that is in no reference is treated as if it were in one.
             gram: count * (log_images - math.log(max(1, frequency[gram])))
             for gram, count in _grams(tokens, order).items()
         }
@@ -86,13 +86,13 @@ def _vector(tokens: Tokens, frequency: Counter[Gram], log_images: float) -> _Vec
 
 
 def _similarity(candidate: _Vector, reference: _Vector) -> float:
-    """Mean over the orders of the clipped cosine, times the length penalty: in 0..1."""
+    """The clipped cosine, averaged over orders, times the length penalty; in 0..1."""
     total = 0.0
     for mine, theirs, my_norm, their_norm in zip(
         candidate.weights, reference.weights, candidate.norms, reference.norms, strict=True
     ):
         if my_norm and their_norm:
-            # Clipping: saying a word more often than the reference does earns nothing.
+            # Clipping: repeating a word more often than the reference gains nothing.
             dot = sum(
                 min(w, theirs[gram]) * theirs[gram] for gram, w in mine.items() if gram in theirs
             )

@@ -1,4 +1,4 @@
-"""LAMM's figures of captions, by the names of the COCO caption server."""
+"""LAMM's metrics of captions, under the names of the COCO caption server."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from chef.metric.caption.caption import score_caption, word_metrics
 class LAMMCaption(BaseMetric):
     """Word overlap of captions with references, over all images together.
 
-    Figures:
+    Metrics:
         ``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L``: 0 to 100; ``CIDEr``: 0 to 1000; as in `Caption`.
-        ``METEOR``: no value. It is a program in Java with tables of its own.
+        ``METEOR``: no value, because it needs a Java program with tables of its own.
 
-    Words are those of `chef.extraction.words.tokens`, not of the Penn Treebank tokenizer, which is
-    in Java too: figures differ a little from LAMM's.
+    Words come from `chef.extraction.words.tokens` instead of the Penn Treebank tokenizer, which
+    also needs Java, so values differ slightly from LAMM's.
     """
 
     primary = "CIDEr"
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is ROUGE-L, in 0..1; ``parsed`` the caption without its reasoning."""
+        """``metric_result`` is ROUGE-L, in 0..1; ``parsed`` is the caption without reasoning."""
         return score_caption(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

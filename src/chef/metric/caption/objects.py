@@ -1,4 +1,4 @@
-"""Does a caption name the objects that are there, and no others?"""
+"""Objects mentioned by captions: precision and recall."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from chef.metric.statistics import pooled_percentage, proportion
 
 
 def object_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
-    """Objects named, in %, over captions whose samples list their ``objects``.
+    """Precision and recall of mentioned objects, in %, over samples that list their ``objects``.
 
-    The vocabulary, which says what a wrong object is, are the objects of all these samples.
+    The vocabulary is the union of the objects of these samples. An object of the vocabulary that is
+    mentioned but not in the image counts against precision.
 
     Returns:
-        ``object_recall``: objects named over objects there, summed over images;
-        ``object_precision``: over objects of the vocabulary named;
-        ``object_exact``: captions that name all their objects and no other. Empty when no sample
-        lists its objects.
+        ``object_recall``: correctly mentioned objects over true objects, summed over images.
+        ``object_precision``: correctly mentioned objects over mentioned ones.
+        ``object_exact``: captions that mention all true objects and no other.
+        The result is empty if no sample lists its objects.
     """
     listed = [answer for answer in answers if names(answer, "objects")]
     if not listed:

@@ -1,1 +1,1 @@
-"""Metrics of classes named in an answer."""
+"""Metrics of classes that are mentioned in an answer."""

@@ -1,4 +1,4 @@
-"""Is the coarse class of the thing in the image named?"""
+"""Coarse-grained classification: does the answer mention the class of the image?"""
 
 from __future__ import annotations
 
@@ -22,45 +22,42 @@ from chef.metric.vqa.accuracy import accuracy, share_of
 
 
 class CGClassification(BaseMetric):
-    """Coarse-grained classification: the class itself, and any noun for it.
+    """Coarse-grained classification, by the name of the class and by its synonyms.
 
-    Figures, in %:
-        ``ACC``: answers that name the class (whole words, singular or plural, in any case, not
-        negated), or choose it by its score.
-        ``SYN_ACC``: that name it by a synonym too. WordNet is a download of its own, so synonyms
-        come from a table for the labels of CIFAR10 and VOC2012
-        (`chef.metric.classification.synonyms`).
-        ``match_ratio``: that name any of the sample's ``choices``.
+    Metrics, in %:
+        ``ACC``: answers that mention the class (as whole words, singular or plural, in any case,
+        not negated), or choose it by its score.
+        ``SYN_ACC``: answers that mention it or a synonym. The synonyms come from a table for the
+        labels of CIFAR10 and VOC2012 (`chef.metric.classification.synonyms`), because WordNet must
+        be downloaded separately.
+        ``match_ratio``: answers that mention any of the sample's ``choices``.
 
-    As in ChEF, an answer that names several classes is right if one of them is.
+    As in ChEF, an answer that mentions several classes is correct if one of them is.
     """
 
     primary = "ACC"
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is 1 or 0, ``synonym_result`` too; ``parsed`` the classes named."""
+        """``metric_result`` and ``synonym_result`` are 1 or 0; ``parsed`` lists the classes."""
         choice = scored_choice(record)
         if choice is not None:
             right = required_choices(record)
-            verdict = scored_entry(by_score(choice, record), right=choice in right)
-            return {**verdict, "synonym_result": verdict["metric_result"]}
+            entry = scored_entry(by_score(choice, record), right=choice in right)
+            return {**entry, "synonym_result": entry["metric_result"]}
         label = true_label(record)
         labels = names(record, "choices") or [label]
         text = strip_reasoning(answer_text(record))
-        meant = recognised(text, labels)
+        found = recognised(text, labels)
         return {
             "metric_result": float(label in mentioned_labels(text, [*labels, *DECOYS])),
-            "synonym_result": float(label in meant),
-            "parsed": meant or None,
-            "evidence": evidence("class named", ", ".join(meant)),
+            "synonym_result": float(label in found),
+            "parsed": found or None,
+            "evidence": evidence("class named", ", ".join(found)),
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {
-            **accuracy(answers),
-            "SYN_ACC": share_of(answers, "synonym_result"),
-        }
+        return {**accuracy(answers), "SYN_ACC": share_of(answers, "synonym_result")}
 
 
 def true_label(record: dict[str, Any]) -> str:

@@ -18,28 +18,28 @@ _SMILE = re.compile(r"\b(?:smil(?:e|es|ing)|grin(?:s|ning)?|laugh(?:s|ing)?)\b",
 
 
 class LAMMFacialHair(NamedClass):
-    """CelebA: the colour of the hair is in the answer.
+    """CelebA: does the answer mention the colour of the hair?
 
-    Figures:
-        ``ACC``: answers that name it, 0 to 1; of several colours named one must be right.
+    Metrics:
+        ``ACC``: answers that mention it, 0 to 1; if several are mentioned, one must be correct.
     """
 
     labels = ("black", "blond", "brown", "gray", "bald")
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """As `NamedClass`; ``Black_Hair`` is the class ``black``."""
+        """Score as `NamedClass`; the label ``Black_Hair`` stands for the class ``black``."""
         label = true_label(record).lower().replace("_", " ").removesuffix(" hair")
         return super().score_sample({**record, "gt_answers": label})
 
 
 class LAMMFacialSmile(BaseMetric):
-    """CelebA: does the face smile, yes (``1``) or no (``-1``)?
+    """CelebA: does the person smile, yes (``1``) or no (``-1``)?
 
-    An answer is read as a verdict ("Yes", "No, she is serious"), else by what it says of smiling
+    An answer is read as yes or no ("Yes", "No, she is serious"), otherwise by its words for smiling
     ("is smiling", "does not smile").
 
-    Figures:
-        ``ACC``: right answers, 0 to 1; ``match_ratio``: answers that could be read, 0 to 1.
+    Metrics:
+        ``ACC``: correct answers, 0 to 1. ``match_ratio``: answers that could be read, 0 to 1.
     """
 
     primary = "ACC"
@@ -52,7 +52,7 @@ class LAMMFacialSmile(BaseMetric):
         return scored_entry(found, right=found.value == reference)
 
     def read(self, text: str) -> Extraction[str]:
-        """Whether the text says that the face smiles: ``1``, ``-1`` or None."""
+        """``1`` if the text says that the person smiles, ``-1`` if not, None if it is unclear."""
         return read_smile(text)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class LAMMFacialSmile(BaseMetric):
 
 
 def read_smile(text: str) -> Extraction[str]:
-    """``1`` for a smile, ``-1`` for none, None where the text does not say.
+    """``1`` for a smile, ``-1`` for no smile, None if the text does not say.
 
     >>> read_smile("The woman is not smiling.").value
     '-1'

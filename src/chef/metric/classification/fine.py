@@ -1,4 +1,4 @@
-"""How fine a class is named rightly?"""
+"""Fine-grained classification: how specific is the correct class that an answer gives?"""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from chef.metric.statistics import bootstrap_mean
 
 
 class FGClassification(BaseMetric):
-    """Fine-grained classification: how far down a chain of ever finer classes an answer is right.
+    """Fine-grained classification: the depth to which answers follow a chain of ever finer classes.
 
-    Turns: the levels are walked down while the answer is right. One answer: the finest class of the
-    chain that it names. Options are compared as a whole, text is searched for whole words; with a
-    hierarchy the name of another class that holds the word ("hot dog") does not count for it.
+    Several turns ask for one level each; the depth is the number of levels before the first wrong
+    one. A single answer has the depth of the finest class of the chain that it mentions. Options
+    are compared as a whole, text is searched for whole words. With a hierarchy, the name of another
+    class that contains the word ("hot dog") does not count as mentioning it.
 
-    Figures:
-        ``score``: ChEF's weighted accuracy: mean share of the levels that are right, in %.
+    Metrics:
+        ``score``: ChEF's weighted accuracy: the mean share of correct levels, in %.
 
     Args:
         dataset_name: the name of the scenario.
-        inference_type: ``singleturn`` or ``multiturn``; None goes by what the answers hold.
-        ppl: whether options were scored; None goes by what the answers hold.
-        bamboo_tree_path: the hierarchy, JSON; None does without.
-        sibling_credit: turns of free text: where the walk ends, half a level for an answer that
-            names a class beside the right one in the hierarchy. ChEF means to give such credit and
-            never does; how much is our choice.
+        inference_type: ``singleturn`` or ``multiturn``; None accepts both.
+        ppl: whether options were scored; None accepts both.
+        bamboo_tree_path: the hierarchy, a JSON file; None to use none.
+        sibling_credit: for turns of free text, give half a level if the first wrong answer mentions
+            a sibling of the correct class in the hierarchy. ChEF intends such credit but never
+            gives it; the amount is our choice.
 
     Raises:
-        DataError: there is no such hierarchy.
-        ConfigError: credit for siblings without a hierarchy.
+        DataError: the hierarchy does not exist.
+        ConfigError: ``sibling_credit`` is set without a hierarchy.
     """
 
     primary = "score"
@@ -53,7 +54,7 @@ class FGClassification(BaseMetric):
         super().__init__(dataset_name)
         if sibling_credit and bamboo_tree_path is None:
             raise ConfigError(
-                "the hierarchy says which classes are siblings, and none is given",
+                "sibling_credit needs a hierarchy, which defines the siblings, and none is given",
                 where="metric_cfg.sibling_credit",
                 mend="add bamboo_tree_path",
             )
@@ -65,7 +66,7 @@ class FGClassification(BaseMetric):
             taxonomy_file(bamboo_tree_path)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is the share, 0 to 1; ``depth`` how many levels are right."""
+        """``metric_result`` is the share of correct levels, 0 to 1; ``depth`` is their number."""
         chain = required_references(record, "chain of classes in gt_answers")
         turns = turns_of(record)
         scored = is_scored(turns) or record.get("choice") is not None
@@ -100,14 +101,20 @@ class FGClassification(BaseMetric):
         return len(chain)
 
     def _credit(self, label: str, parent: str | None, text: str) -> float:
-        """Half a level for a class beside the right one."""
+        """Half a level if ``text`` mentions a sibling of ``label``, else 0."""
         if not self.sibling_credit or self._tree is None:
             return 0.0
         siblings = load_taxonomy(self._tree).siblings(label, parent)
         return 0.5 if mentioned_labels(strip_reasoning(text), siblings) else 0.0
 
     def is_right(self, label: str, text: str, *, scored: bool) -> bool:
-        """Whether an answer gives the class ``label``; ``scored``: the text is an option."""
+        """Whether an answer gives the class ``label``.
+
+        Args:
+            label: the true class of a level.
+            text: the answer.
+            scored: whether the answer is an option that was chosen by its score.
+        """
         if scored:
             return label == text
         longer = () if self._tree is None else load_taxonomy(self._tree).mistaken_for(label)

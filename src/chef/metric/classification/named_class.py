@@ -1,4 +1,4 @@
-"""Does the answer name the class? LAMM's metrics for classes, one figure each."""
+"""LAMM's metrics for classes: does the answer mention the class?"""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from chef.metric.vqa.accuracy import share_of
 
 
 class NamedClass(BaseMetric):
-    """Share of answers that name the class, itself or by a synonym; the base of LAMM's metrics.
+    """Share of answers that mention the class or a synonym; the base class of LAMM's metrics.
 
-    Figures:
-        ``ACC``: answers that name it, in ``unit``.
+    Metrics:
+        ``ACC``: answers that mention it, in ``unit``.
 
     Attributes:
         unit: ``0-1`` or ``%``.
-        labels: what else the answer might name, so that the longest name wins.
+        labels: other labels that an answer may mention; the longest label that matches wins.
     """
 
     primary = "ACC"
@@ -31,7 +31,7 @@ class NamedClass(BaseMetric):
     labels: ClassVar[Sequence[str]] = ()
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is 1 or 0; ``parsed`` the classes named, None without any."""
+        """``metric_result`` is 1 or 0; ``parsed`` lists the classes mentioned, None if none."""
         label = true_label(record)
         choices = dict.fromkeys([label, *names(record, "choices"), *self.labels])
         found = recognised(strip_reasoning(answer_text(record)), choices)
@@ -46,18 +46,18 @@ class NamedClass(BaseMetric):
 
 
 class LAMMClassification(NamedClass):
-    """LAMM's CIFAR10: the class, or a noun for it, is in the answer.
+    """LAMM's CIFAR10: does the answer mention the class or a synonym?
 
-    LAMM takes the nouns of the first sense in WordNet; here they come from a table
-    (`chef.metric.classification.synonyms`), because WordNet is a download of its own.
+    LAMM takes synonyms from the first sense in WordNet. Here they come from a table
+    (`chef.metric.classification.synonyms`), because WordNet must be downloaded separately.
     """
 
 
 class UCMercedClassification(NamedClass):
-    """UCMerced: the class of the land is in the answer, in one word or in several.
+    """UCMerced: does the answer mention the class of land use, in one word or in several?
 
-    Figures:
-        ``ACC``: answers that name it, in %; the longest name wins among the classes.
+    Metrics:
+        ``ACC``: answers that mention it, in %; the longest class name that matches wins.
     """
 
     unit = "%"

@@ -1,4 +1,4 @@
-"""Are the words in the picture read?"""
+"""Text recognition: which words of the image are in the answer?"""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from chef.metric.statistics import bootstrap_mean
 
 
 class SVTOCR(BaseMetric):
-    """Share of the words of the picture that are in the answer.
+    """Share of the words of the image that are in the answer.
 
-    The answer is what stands between double quotes, all of it without any; words are compared in
-    lower case and without punctuation at their ends.
+    Only the parts of the answer in double quotes count, or all of it if nothing is quoted. Words
+    are compared in lower case and without punctuation at their ends.
 
-    Figures:
-        ``ACC``: mean share over pictures, 0 to 1.
+    Metrics:
+        ``ACC``: the mean share over images, 0 to 1.
     """
 
     primary = "ACC"
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is the share, 0 to 1; ``parsed`` the words read."""
+        """``metric_result`` is the share, 0 to 1; ``parsed`` lists the words of the answer."""
         return score_words(record, quoted(answer_text(record)), bare)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -44,9 +44,9 @@ def score_words(record: dict[str, Any], text: str, normal: Callable[[str], str])
     """The share of the true words that are among the words of a text.
 
     Args:
-        record: holds the true words in ``gt_answers``.
-        text: of the answer.
-        normal: the form in which words are compared.
+        record: the record of one sample; ``gt_answers`` lists the true words.
+        text: the text of the answer.
+        normal: normalises a word before it is compared.
 
     Raises:
         MissingTruthError: there are no true words.

@@ -1,8 +1,8 @@
-"""Other nouns for a label, and which labels a text names by any of them.
+"""Synonyms of labels, and the labels that a text mentions by any of them.
 
-The nouns are a small table, ``synonyms.yaml``, for the labels of the data sets that come with chef;
-a label that is not in it has its own spelling only. ChEF asks WordNet instead, whose lexicon is a
-download of its own: see `chef.metric.upstream.wordnet`.
+The synonyms are a small table, ``synonyms.yaml``, for the labels of the data sets that come with
+chef. A label that is not in it has no synonyms. ChEF uses WordNet instead, which must be downloaded
+separately: see `chef.metric.upstream.wordnet`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from importlib.resources import files
 
 from chef.extraction.names import mentioned_labels
 
-#: They hold a label as a word, and are something else.
+#: Nouns that contain a label as a word but mean something else.
 DECOYS = ("hot dog", "corn dog", "prairie dog", "sea horse", "clothes horse", "gravy boat")
 
 
 @cache
 def synonyms(label: str) -> tuple[str, ...]:
-    """Other nouns for ``label``; empty for a label that the table does not know.
+    """The synonyms of ``label``; empty if the table does not list it.
 
     >>> "kitten" in synonyms("Cat")
     True
@@ -28,10 +28,10 @@ def synonyms(label: str) -> tuple[str, ...]:
 
 
 def recognised(text: str, labels: Iterable[str]) -> list[str]:
-    """The labels that ``text`` names, themselves or by a synonym, sorted.
+    """The labels that ``text`` mentions, by name or by a synonym, sorted.
 
-    Whole words, singular or plural, in any case; underscores are spaces. The longest noun wins
-    ("hot dog" is no "dog"), and what is negated is not named.
+    Whole words match, singular or plural, in any case; underscores count as spaces. The longest
+    noun wins ("hot dog" does not mention "dog"), and negated mentions do not count.
 
     >>> recognised("Two puppies; a Dining table, no cat, and a hot dog.", ["cat", "dog", "horse"])
     ['dog']

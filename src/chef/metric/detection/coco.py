@@ -1,4 +1,4 @@
-"""Average precision as the COCO benchmark defines it, by pycocotools."""
+"""Average precision as the COCO benchmark defines it, computed by pycocotools."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def average_precision(
 ) -> dict[str, Estimate]:
     """``COCO_AP`` (mean over IoU 0.5, 0.55, ..., 0.95) and ``COCO_AP50``, in %, over classes.
 
-    Source: Lin et al. 2014, "Microsoft COCO", as computed by pycocotools; objects of all sizes, at
-    most 100 boxes of a class an image. A box has no confidence here: all have the same, and stand
-    in the order in which they were said, the images in the order given. Boxes of classes that no
-    image has are left out, as they are there.
+    Source: Lin et al. 2014, "Microsoft COCO", as computed by pycocotools, for objects of all sizes
+    and at most 100 boxes per class and image. All predicted boxes have the same confidence, so they
+    are ranked by the order of the images and by their order in the answer. Predicted boxes of
+    classes that no image has are left out, as in COCO.
 
     Args:
         predicted: the predicted boxes of each image.
-        references: the true ones.
+        references: the true boxes of each image.
 
     Returns:
-        Figures without an interval: None where there is nothing to find.
+        Estimates without an interval; their value is None if there are no true boxes.
 
     Raises:
         DependencyError: pycocotools is not installed.
@@ -74,7 +74,7 @@ def _annotation(index: int, image: int, category: int, box: Box) -> dict[str, An
 def _evaluate(
     real: list[dict[str, Any]], found: list[dict[str, Any]], categories: int, images: int
 ) -> tuple[float, float]:
-    """The mean of the precisions at 101 recalls, at all ten IoUs and at 0.5, in 0..1."""
+    """The mean of the precisions at 101 recalls, over all ten IoUs and at IoU 0.5, in 0..1."""
     try:
         from pycocotools.coco import COCO
         from pycocotools.cocoeval import COCOeval
@@ -82,7 +82,7 @@ def _evaluate(
         raise DependencyError(
             "average precision needs pycocotools", mend="pip install pycocotools"
         ) from None
-    with contextlib.redirect_stdout(io.StringIO()):  # it reports its progress there
+    with contextlib.redirect_stdout(io.StringIO()):  # pycocotools prints its progress
         table = COCO()
         table.dataset = {
             "images": [{"id": number} for number in range(images)],

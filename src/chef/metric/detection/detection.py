@@ -1,4 +1,4 @@
-"""Are the objects found, and where they are?"""
+"""Object detection: predicted boxes matched with true ones."""
 
 from __future__ import annotations
 
@@ -18,31 +18,33 @@ from chef.metric.statistics import pooled_percentage
 
 
 class Detection(BaseMetric):
-    """Boxes that are matched, pooled over images, for one question or for turns.
+    """Pooled precision and recall of boxes, for a single question or for several turns.
 
-    Counts are summed over images before dividing, no value where that divides by 0; intervals
-    come from drawing images. Boxes of one class (the label, but for case, articles, spaces and
-    punctuation, or a synonym) are matched one to one, greedily by falling IoU, so a box repeated
-    ten times is right once and wrong nine times.
+    Counts are summed over images before dividing; a division by 0 gives no value. Intervals are
+    bootstrapped over images. Boxes of the same class (equal labels up to case, articles, spaces and
+    punctuation, or a synonym) are matched one to one, greedily by descending IoU, so a box that is
+    repeated ten times is correct once and wrong nine times.
 
-    Figures, in %, for ``threshold`` 0.5; ``mAP`` and ``mAR`` are ChEF's names, and no averages:
-        ``mAP@0.5``: matched boxes over predicted ones (pooled precision); ``mAR@0.5``: over true
-        ones (pooled recall). Free text: ``f1@0.5``: of both; ``COCO_AP`` and ``COCO_AP50``: average
-        precision over classes, as pycocotools has it, at IoU 0.5 to 0.95 and at 0.5; as nobody
-        says how sure he is of a box, the boxes count in the order in which they stand.
-        ``classification_acc`` (turns): classes named, or chosen, over classes there.
-        ``grounding_acc`` (scored turns): right turns about places, among those of classes that
-        were right; ``mAP@0.5`` is the same, and ``mAR@0.5`` those right turns over all true boxes.
+    Metrics, in %, for ``threshold`` 0.5. ``mAP`` and ``mAR`` are ChEF's names; they are not means:
+        ``mAP@0.5``: matched boxes over predicted ones (pooled precision). ``mAR@0.5``: matched
+        boxes over true ones (pooled recall).
+        Free text: ``f1@0.5``: the F1 of both. ``COCO_AP``, ``COCO_AP50``: average precision over
+        classes, computed by pycocotools, at IoU 0.5 to 0.95 and at 0.5. Predicted boxes have no
+        confidence, so they are ranked by their order in the answer.
+        Turns: ``classification_acc``: classes mentioned, or chosen, over true classes.
+        Scored turns: ``grounding_acc``: correct turns about locations, over those whose class was
+        correct. ``mAP@0.5`` is the same; ``mAR@0.5`` is those correct turns over all true boxes.
 
     Args:
         dataset_name: the name of the scenario.
-        threshold: of free text: a match needs an IoU above it (strictly, as in ChEF), in [0, 1).
-        scale: what stands for the full width and height in the answers: 1 for fractions, 1000 for
-            models that speak in thousandths.
-        inference_type: ``direct`` or ``ppl``; None goes by what the answers hold.
+        threshold: for free text, the IoU that a match must exceed (strictly, as in ChEF), in
+            [0, 1).
+        scale: the coordinate of the right and bottom edge in the answers: 1 for fractions, 1000
+            for models that write thousandths.
+        inference_type: ``direct`` or ``ppl``; None accepts both.
 
     Raises:
-        ConfigError: threshold or scale out of range.
+        ConfigError: the threshold or the scale is out of range.
     """
 
     def __init__(
@@ -54,21 +56,22 @@ class Detection(BaseMetric):
     ) -> None:
         super().__init__(dataset_name)
         if not 0 <= threshold < 1:
-            raise ConfigError(f"threshold is {threshold}", mend="an IoU in [0, 1), such as 0.5")
+            raise ConfigError(f"threshold is {threshold}", mend="use an IoU in [0, 1), such as 0.5")
         if not (scale > 0 and math.isfinite(scale)):
-            raise ConfigError(f"scale is {scale}", mend="a positive number, such as 1 or 1000")
+            raise ConfigError(f"scale is {scale}", mend="give a positive number, such as 1 or 1000")
         self.threshold, self.scale = threshold, scale
         self.inference_type = inference_type
-        if inference_type == "ppl":  # the one option chosen for a whole image is read as text
+        # In a single turn the chosen option is read as text, so only turns need scored options.
+        if inference_type == "ppl":
             self.needs_options, self.needs_prompt_type = True, "multiturn"
         at = f"@{threshold:g}"
         self.primary = f"mAP{at}" if inference_type == "ppl" else f"f1{at}"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result``: free text: the F1 of the image; options: its share of boxes found.
+        """``metric_result`` is the F1 of the image; for scored options its recall.
 
-        ``parsed`` are the predicted boxes in fractions, None when the answer holds none while
-        there are objects to find, or the options chosen. ``hits`` are the boxes that are right.
+        ``parsed`` holds the predicted boxes in fractions (None if there are none although there are
+        objects), or the chosen options. ``hits`` is the number of correct boxes.
         """
         references = true_boxes(record)
         turns = turns_of(record)
@@ -76,7 +79,7 @@ class Detection(BaseMetric):
         check_kind(self.inference_type, kind)
         found = self.count_boxes(record, turns, references, kind)
         hits, n_predicted = found["hits"], found["boxes_predicted"]
-        # ChEF divides what was grounded by all true boxes; free text may also say too many.
+        # ChEF's score of options is a recall; free text may also contain too many boxes.
         total = len(references) if kind == "ppl" else (n_predicted + len(references)) / 2
         rule = f"turns, {kind}" if turns else "boxes"
         return {
@@ -101,10 +104,11 @@ class Detection(BaseMetric):
             for a in answers
         ]
         metrics[f"f1{at}"] = _share(both, "twice", "all")
+        # Scored options need no rules for reading text, so `policy` is not set for the class.
         return {**metrics, **classes, **self._coco(answers), "policy": POLICY}
 
     def read(self, text: str) -> list[Box]:
-        """The boxes of a text, in fractions of the picture."""
+        """The boxes in a text, in fractions of the image."""
         return [Box(box.label, self._fractions(box)) for box in parse_boxes(text)]
 
     def count_boxes(
@@ -117,10 +121,10 @@ class Detection(BaseMetric):
         """The counts of one image: ``parsed``, ``boxes_predicted``, ``hits`` and more.
 
         Args:
-            record: of the sample.
-            turns: that are answered; empty when it was asked in one.
+            record: the record of the sample.
+            turns: its answered turns; empty if it was asked in a single turn.
             references: its true boxes.
-            kind: ``ppl`` when options were scored, else ``direct``.
+            kind: ``ppl`` if options were scored, else ``direct``.
         """
         if kind == "ppl":
             return scored_turns(record, turns)
@@ -131,7 +135,7 @@ class Detection(BaseMetric):
         return {**parsed_boxes(predicted, references), "matches": pairs, "hits": len(pairs)}
 
     def predicted_boxes(self, record: dict[str, Any]) -> list[Box]:
-        """The boxes of an answer, given as text or as data, in fractions of the picture."""
+        """The boxes of an answer, given as text or as data, in fractions of the image."""
         answer = record.get("answer")
         if isinstance(answer, list | tuple):
             boxes = [as_box(item) for item in answer]
@@ -148,7 +152,7 @@ class Detection(BaseMetric):
 
 
 def parsed_boxes(predicted: Sequence[Box], references: Sequence[Box]) -> dict[str, Any]:
-    """``parsed`` (None when there are no boxes and there should be) and ``boxes_predicted``."""
+    """``parsed`` (None if boxes are missing altogether) and ``boxes_predicted``."""
     return {
         "parsed": [as_json(box) for box in predicted] if predicted or not references else None,
         "boxes_predicted": len(predicted),

@@ -1,4 +1,4 @@
-"""Detection by a model that speaks in the patch grammar of Kosmos-2."""
+"""Detection by a model that writes boxes in the patch grammar of Kosmos-2."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from chef.metric.detection.detection import Detection
 
 
 class KOSMOSDetection(Detection):
-    """As `Detection`, for boxes written ``<object><patch_index_0044><patch_index_0863></object>``.
+    """`Detection` of boxes written ``<object><patch_index_0044><patch_index_0863></object>``.
 
-    The image is 32 x 32 patches; a corner is the top left corner of its patch, as in ChEF. The
-    figures are those of `Detection`.
+    The image has 32 x 32 patches. A patch index stands for the top left corner of its patch, as in
+    ChEF. The metrics are those of `Detection`.
     """
 
     def read(self, text: str) -> list[Box]:
-        """The boxes of a text, in fractions of the picture."""
+        """The boxes in a text, in fractions of the image."""
         return parse_patches(text)

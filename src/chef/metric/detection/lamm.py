@@ -1,4 +1,4 @@
-"""LAMM's detection: one object a sentence, matched as well as possible."""
+"""LAMM's detection: one object per sentence, with a maximum matching of boxes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chef.metric.records import answer_text
 from chef.metric.statistics import pooled_percentage
 
 _NAME = r"(?:an?\s+|the\s+)?[\"']?(?P<name>[A-Za-z][\w -]{0,40}?)[\"']?"
-#: Sentences that say the category of their object, in the order in which they are tried.
+#: Phrases that state the category of an object, in the order in which they are tried.
 _PATTERNS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -32,24 +32,25 @@ _PATTERNS = [
 
 
 class LAMMDetection(BaseMetric):
-    """Detection as LAMM counts it.
+    """Precision and recall of boxes as LAMM computes them.
 
-    A text is cut at ``". "``; each sentence gives at most one object: its first box, and the
-    category that it states ("classified as X", "category of X", "The X object", else the noun
-    beside the box). Predicted and true boxes are matched as well as possible (a largest bipartite
-    matching) where their IoU reaches the threshold.
+    A text is split into sentences at ``". "`` and line breaks. Each sentence gives at most one
+    object: its first box, with the category that the sentence states ("classified as X", "category
+    of X", "The X object", otherwise the noun next to the box). Predicted and true boxes whose IoU
+    reaches the threshold are matched by a maximum bipartite matching.
 
-    Figures, in %, for each threshold:
-        ``recall@0.50``: matched boxes of one category over true ones; ``prec@0.50``: over predicted
-        ones, 0 when nothing is predicted; ``recall_wocat@0.50``, ``prec_wocat@0.50``: whatever the
-        category. Counts are summed over images; intervals come from drawing images.
+    Metrics, in %, for each threshold:
+        ``recall@0.50``: matched boxes of the same category over true ones. ``prec@0.50``: the same
+        over predicted ones, 0 if nothing is predicted. ``recall_wocat@0.50``,
+        ``prec_wocat@0.50``: the same for matches of any categories. Counts are summed over images;
+        intervals are bootstrapped over images.
 
     Args:
         dataset_name: the name of the scenario.
-        iou_thres: thresholds in (0, 1]; a match needs at least this IoU. Default 0.5 and 0.25.
+        iou_thres: thresholds in (0, 1]; a match needs at least this IoU. Default: 0.5 and 0.25.
 
     Raises:
-        ConfigError: a threshold out of range.
+        ConfigError: a threshold is out of range.
     """
 
     policy = POLICY
@@ -58,7 +59,7 @@ class LAMMDetection(BaseMetric):
         super().__init__(dataset_name)
         self.thresholds = [0.5, 0.25] if iou_thres is None else iou_thres
         if not self.thresholds or not all(0 < item <= 1 for item in self.thresholds):
-            raise ConfigError(f"iou_thres is {iou_thres}", mend="IoUs in (0, 1], such as [0.5]")
+            raise ConfigError(f"iou_thres is {iou_thres}", mend="use IoUs in (0, 1], such as [0.5]")
         self.primary = f"recall@{self.thresholds[0]:.2f}"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -67,8 +68,8 @@ class LAMMDetection(BaseMetric):
         predicted = parse_sentences(answer_text(record))
         hits = {}
         for threshold in self.thresholds:
-            hits[f"@{threshold:.2f}"] = matched(predicted, references, threshold, same_class)
-            hits[f"_wocat@{threshold:.2f}"] = matched(
+            hits[f"@{threshold:.2f}"] = matching_size(predicted, references, threshold, same_class)
+            hits[f"_wocat@{threshold:.2f}"] = matching_size(
                 predicted, references, threshold, lambda *_: True
             )
         first = hits[f"@{self.thresholds[0]:.2f}"]
@@ -93,7 +94,7 @@ class LAMMDetection(BaseMetric):
 
 
 def parse_sentences(text: str) -> list[Box]:
-    """One box a sentence, with the category that the sentence states."""
+    """At most one box per sentence, with the category that the sentence states."""
     boxes = []
     for sentence in re.split(r"\.\s+|\n", text):
         found = parse_boxes(sentence)
@@ -102,13 +103,13 @@ def parse_sentences(text: str) -> list[Box]:
     return boxes
 
 
-def matched(
+def matching_size(
     predicted: Sequence[Box],
     references: Sequence[Box],
     threshold: float,
     agree: Callable[[str, str], bool],
 ) -> int:
-    """The size of a largest matching of boxes whose IoU is at least ``threshold``.
+    """The size of a maximum matching of boxes whose IoU is at least ``threshold``.
 
     Args:
         predicted: predicted boxes.
@@ -126,7 +127,7 @@ def matched(
         ]
         for box in predicted
     ]
-    if not any(map(any, edges)):  # scipy takes no empty graph
+    if not any(map(any, edges)):  # scipy refuses an empty graph
         return 0
     partners = maximum_bipartite_matching(csr_array(edges), perm_type="column")
     return int((partners >= 0).sum())

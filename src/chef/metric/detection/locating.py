@@ -1,4 +1,4 @@
-"""Does a point lie on what was asked for? LAMM's metrics for locating."""
+"""Locating objects by points: LAMM's metrics."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from chef.metric.vqa.accuracy import share_of
 
 
 class InsideBbox(BaseMetric):
-    """Locating objects: the answer names the object, and one of its points lies in its box.
+    """An object is located if the answer mentions it and contains a point inside its box.
 
-    Figures:
-        ``ACC``: objects located, in % of all; the edge of a box is outside. Intervals come from
-        drawing images.
+    Metrics:
+        ``ACC``: objects located, in % of all. A point on the edge of a box is outside. Intervals
+        are bootstrapped over images.
     """
 
     primary = "ACC"
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is the share of the image's objects; ``parsed`` the points."""
+        """``metric_result`` is the share of objects located; ``parsed`` holds the points."""
         references = true_boxes(record)
         text = strip_reasoning(answer_text(record))
         points = parse_points(text)
-        named = recognised(text, {box.label for box in references})
+        mentioned = recognised(text, {box.label for box in references})
         hits = sum(
-            box.label in named and any(inside(point, box.bbox) for point in points)
+            box.label in mentioned and any(inside(point, box.bbox) for point in points)
             for box in references
         )
         return {
@@ -52,17 +52,17 @@ class InsideBbox(BaseMetric):
 
 
 class InsideHumanBbox(BaseMetric):
-    """Locating a person: a point lies in the box around the joints.
+    """A person is located if a point of the answer lies in the box around the joints.
 
-    Figures:
-        ``ACC``: images where one does, in %.
+    Metrics:
+        ``ACC``: images whose person is located, in %.
     """
 
     primary = "ACC"
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is 1 or 0; ``parsed`` are the points, in fractions of the image."""
+        """``metric_result`` is 1 or 0; ``parsed`` holds the points, in fractions of the image."""
         joints = record.get("gt_answers")
         if not joints:
             raise missing_truth(record, "joints in gt_answers")
@@ -80,12 +80,12 @@ class InsideHumanBbox(BaseMetric):
 
 
 def inside(point: Point, box: Sequence[float]) -> bool:
-    """Strictly inside ``(x1, y1, x2, y2)``."""
+    """Whether ``point`` is strictly inside the box ``(x1, y1, x2, y2)``."""
     return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
 
 
 def around(joints: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
-    """The box around points ``[x, y, ...]``."""
+    """The smallest box that contains the points ``[x, y, ...]``."""
     xs, ys = [joint[0] for joint in joints], [joint[1] for joint in joints]
     return min(xs), min(ys), max(xs), max(ys)
 

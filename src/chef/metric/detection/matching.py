@@ -1,4 +1,4 @@
-"""Labelled boxes: overlap, matching, and the truth of a record."""
+"""Labelled boxes: match them, compare their labels, and read the true ones of a record."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from chef.metric.records import missing_truth
 def match(
     predicted: Sequence[Box], references: Sequence[Box], threshold: float
 ) -> list[tuple[int, int]]:
-    """Pairs of indices (said, true), best overlap first, each box in at most one pair.
+    """Pairs of indices (predicted, true), best overlap first; each box is in at most one pair.
 
-    The label said is the true one (`same_label`) or a synonym of it.
+    The predicted label must be the true one or a synonym of it (`same_class`).
     """
     overlaps = [
         (iou(box.bbox, other.bbox), i, j)
@@ -46,7 +46,7 @@ def same_class(predicted: str, label: str) -> bool:
 
 
 def same_label(first: str, second: str) -> bool:
-    """Equal but for case, a leading article, spaces and punctuation.
+    """Whether two labels are equal up to case, a leading article, spaces and punctuation.
 
     >>> same_label("The dining-table", "diningtable")
     True
@@ -58,8 +58,8 @@ def true_boxes(record: dict[str, Any]) -> list[Box]:
     """The labelled boxes of ``gt_answers``.
 
     Raises:
-        MissingTruthError: there are none to compare with.
-        DataError: they are no boxes.
+        MissingTruthError: there are none.
+        DataError: an item is not a box.
     """
     references = record.get("gt_answers")
     if not isinstance(references, list | tuple):
@@ -68,10 +68,10 @@ def true_boxes(record: dict[str, Any]) -> list[Box]:
 
 
 def as_box(item: Any) -> Box:
-    """``{label, bbox}`` as a box.
+    """Convert ``{label, bbox}`` to a box.
 
     Raises:
-        DataError: it is none.
+        DataError: ``item`` has another form.
     """
     try:
         box = upright([float(number) for number in item["bbox"]])

@@ -1,7 +1,7 @@
-"""Detection in turns: is each class named, and are its objects found?
+"""Detection in turns: which classes are mentioned, and which of their boxes are found.
 
-Each function reads the turns of one sample and counts: ``hits`` of ``boxes_predicted``,
-``classes_right`` of ``classes``.
+The functions count for one sample: ``hits`` of ``boxes_predicted``, and ``classes_right`` of
+``classes``.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import as_json, match
 from chef.metric.records import Turns, answer_text, missing_truth
 
-#: The boxes of a text, in fractions of the picture.
+#: Reads the boxes in a text, in fractions of the image.
 Reader = Callable[[str], Sequence[Box]]
 
 
 def written_turns(
     turns: Turns, references: Sequence[Box], read: Reader, threshold: float
 ) -> dict[str, Any]:
-    """Free text: the boxes of every class that the model has named, matched one to one.
+    """Free text: match the boxes of every class that the model mentioned one to one.
 
-    A class that a conversation asks about because the model named it wrongly has no true boxes,
-    and all its boxes are wrong.
+    A conversation may ask about a class that the model mentioned by mistake. Such a class has no
+    true boxes, so all its predicted boxes are wrong.
     """
     classes = list(dict.fromkeys(box.label for box in references))
     seen = recognised(first_text(turns), classes)
@@ -48,9 +48,9 @@ def written_turns(
 
 
 def scored_turns(record: dict[str, Any], turns: Turns) -> dict[str, Any]:
-    """Options: a turn is right if the right option won, whatever its rounded text.
+    """Options: a turn is correct if the correct option was chosen, by its index.
 
-    A turn about a place counts if the turn about its class was right.
+    A turn about a location counts only if the turn about its class was correct.
     """
     asked = asked_turns(record, turns)
     right = [turn["choice"] == spec["gt_choice"] for spec, turn in zip(asked, turns, strict=True)]
@@ -58,11 +58,11 @@ def scored_turns(record: dict[str, Any], turns: Turns) -> dict[str, Any]:
 
 
 def asked_turns(record: dict[str, Any], turns: Turns) -> Sequence[Mapping[str, Any]]:
-    """What each turn asked.
+    """The specifications of the turns, one per answered turn.
 
     Raises:
-        MissingTruthError: the right option of a turn is not known.
-        DataError: turns are missing.
+        MissingTruthError: the correct option of a turn is not known.
+        DataError: the numbers of turns differ.
     """
     asked = record.get("multi_turn_prefix") or ()
     if len(asked) != len(turns):
@@ -75,9 +75,9 @@ def asked_turns(record: dict[str, Any], turns: Turns) -> Sequence[Mapping[str, A
 def count_turns(
     asked: Sequence[Mapping[str, Any]], turns: Turns, right: Sequence[bool]
 ) -> dict[str, Any]:
-    """The counts of one image from which of its turns are ``right``."""
+    """The counts of one image; ``right`` says which of its turns are correct."""
     classes = [number for number, spec in enumerate(asked) if spec["prompt_idx"] == 0]
-    # A prefix that comes from no turn was given: nothing had to be right before it.
+    # A prefix that does not come from a turn was given, so no earlier turn had to be correct.
     counted = [
         number
         for number, spec in enumerate(asked)
@@ -95,12 +95,12 @@ def count_turns(
 
 
 def first_text(turns: Turns) -> str:
-    """The answers to the questions for classes."""
+    """The answers to the turns that ask for classes, one per line."""
     return "\n".join(answer_text(dict(turn)) for turn in turns if turn["prompt_idx"] == 0)
 
 
 def _class_of(prefix: str, classes: Sequence[str]) -> str:
-    """The true class that a turn asked about; in a conversation it is named in own words."""
+    """The true class that a turn asks about; in a conversation its wording is the model's."""
     if prefix in classes:
         return prefix
     found = recognised(prefix, classes)

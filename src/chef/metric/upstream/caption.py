@@ -9,7 +9,7 @@ from chef.metric.caption import caption
 class Caption(caption.Caption):
     """``BLEU4`` and ``Rouge``: reasoning is part of the caption, and apostrophes quote too.
 
-    See `quoted_by_any`. The other metrics are computed as without ``compat: upstream``.
+    See `quoted_by_any`. All other metrics are those of the corrected class.
     """
 
     def readings(self, answer: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Which option did an answer choose, by ChEF's rule?"""
+"""Find the option that an answer chose, by ChEF's own rule."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ def stored_text(record: dict[str, Any]) -> str:
 
 
 def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:
-    """The annotations of a multiple-choice answer, read by `cascade`.
+    """The findings about a multiple-choice answer, read by `cascade`.
 
     ChEF reads the texts of scored options too, instead of taking their indices.
 
     Args:
-        record: of one sample.
+        record: the record of one sample.
         content_only: the options are texts, not letters.
 
     Raises:
-        MissingTruthError: the record does not say which option is right.
+        MissingTruthError: the record does not say which option is correct.
     """
     right = required_choices(record)
     found = cascade(stored_text(record), tuple(names(record, "choices")), content_only=content_only)

@@ -13,14 +13,14 @@ from chef.metric.upstream.wordnet import classification_acc
 
 
 class CGClassification(coarse.CGClassification):
-    """``ACC``: the class is a word of the answer, negated or not; a plural is another word.
+    """``ACC``: the class is a word of the answer, even if negated; its plural does not count.
 
     ``SYN_ACC``: a word of the answer is a lemma of the class in WordNet (`classification_acc`),
     which needs NLTK's corpus. Scored options are taken by their indices.
     """
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is 1 or 0, ``synonym_result`` too; ``parsed`` as without ``compat``."""
+        """``metric_result`` and ``synonym_result`` are 1 or 0; the rest is as in the base class."""
         found = super().score_sample(record)
         if scored_choice(record) is not None:
             return found

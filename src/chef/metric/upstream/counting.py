@@ -11,7 +11,7 @@ from chef.metric.records import answer_text
 
 
 class Counting(counting.Counting):
-    """A count is the `first_number` of the text, which is 0 without any; ``MAE`` is capped.
+    """A count is the `first_number` of the text, or 0 if there is none; ``MAE`` is capped.
 
     The texts of scored options are read in the same way. ``MAE`` is ``MAE_capped``: each error is
     at most the true count.

@@ -17,10 +17,10 @@ from chef.metric.upstream.wordnet import classification_acc
 class Detection(detection.Detection):
     """Boxes are not matched one to one.
 
-    One question: a true box is found if the text names its class by a lemma in WordNet, and any
-    predicted box, of whatever class, overlaps it. Turns: only the first class named counts
-    (`written_turns`). Options: a place is right by the overlap of its text (`scored_turns`).
-    Free text needs NLTK's WordNet corpus.
+    In a single turn, a true box is found if the text names its class (`classification_acc`) and any
+    predicted box of any class overlaps it. In several turns of text, only the first class named
+    counts (`written_turns`). A scored location is correct by the overlap of its text
+    (`scored_turns`). Free text needs NLTK's WordNet corpus.
     """
 
     def count_boxes(
@@ -35,9 +35,12 @@ class Detection(detection.Detection):
         if turns:
             return written_turns(turns, references, self.read, self.threshold)
         predicted = self.predicted_boxes(record)
-        named = [box for box in references if classification_acc(box.label, answer_text(record))]
+        mentioned = [
+            box for box in references if classification_acc(box.label, answer_text(record))
+        ]
         hits = sum(
-            any(iou(box.bbox, other.bbox) > self.threshold for box in predicted) for other in named
+            any(iou(box.bbox, other.bbox) > self.threshold for box in predicted)
+            for other in mentioned
         )
         return {**parsed_boxes(predicted, references), "hits": hits}
 

@@ -8,7 +8,7 @@ from chef.metric.classification import facial
 
 
 class LAMMFacialSmile(facial.LAMMFacialSmile):
-    """Any "no" or "not" is no smile, every other text is one (`no_or_not`)."""
+    """An answer with the word "no" or "not" means no smile, any other a smile (`no_or_not`)."""
 
     def read(self, text: str) -> Extraction[str]:
         return no_or_not(text)

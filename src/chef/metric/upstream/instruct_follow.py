@@ -11,7 +11,7 @@ from chef.metric.vqa import instruct_follow
 
 
 class InstructFollow(instruct_follow.InstructFollow):
-    """Answers are read by ChEF's `cascade`, which looks for the options themselves."""
+    """Answers are read by ChEF's `cascade`, which searches for the options themselves."""
 
     policy = "ChEF cascade"
 

@@ -11,7 +11,7 @@ from chef.metric.vqa import lamm_vqa
 
 
 class LammVQA(lamm_vqa.LammVQA):
-    """An answer is right if the right letter is among those that it states (`lamm_option`)."""
+    """An answer is correct if the correct letter is among those it states (`lamm_option`)."""
 
     policy = "LAMM"
 

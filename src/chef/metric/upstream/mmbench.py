@@ -13,9 +13,9 @@ from chef.metric.vqa.mmbench import all_right, questions
 class MMBenchVQA(VQA, mmbench.MMBenchVQA):
     """Answers are read as in `VQA`, and questions need not be complete.
 
-    The first row of a question that was scored stands for its main row in ``vanilla_acc``. A
-    question without its main row counts as right in ``circular_acc``; rows that are missing do not
-    count. There is no ``incomplete_groups``.
+    In ``vanilla_acc`` the first scored row of a question replaces a missing main row. In
+    ``circular_acc`` a question without its main row counts as correct, and other missing rows are
+    ignored. There is no ``incomplete_groups``.
     """
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -32,4 +32,4 @@ class MMBenchVQA(VQA, mmbench.MMBenchVQA):
 
 
 class MMBenchCalibration(mmbench_calibration.MMBenchCalibration, MMBenchVQA):
-    """The calibration of answers that are read and counted as in `MMBenchVQA`."""
+    """Calibration of answers that are read and counted as in `MMBenchVQA`."""

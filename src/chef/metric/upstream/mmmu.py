@@ -22,15 +22,15 @@ from chef.metric.vqa.choice import score_choice
 class MMMUMetric(mmmu.MMMUMetric):
     """Letters are read by `mmmu_option`, and words are found inside words.
 
-    Where `mmmu_option` finds nothing it draws an option at random, seeded by the sample's id. Open
-    answers are read with their chain of thought, by `has_letters`. Scored options are taken by
-    their indices.
+    If `mmmu_option` finds nothing, it draws an option at random, seeded by the sample's id. Open
+    answers are read together with their chain of thought, and matched by `has_letters`. Scored
+    options are taken by their indices.
     """
 
     policy = "ChEF MMMU"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is the index of the option, or the reference (else the answer) in words."""
+        """``parsed`` is the index of the option, or the matching reference, else the answer."""
         if record.get("question_type") == "open":
             accepted = required_references(record)
             return mmmu.score_open(open_matches(stored_text(record), accepted, has_letters))

@@ -1,4 +1,4 @@
-"""Words in pictures by ChEF's own rule."""
+"""Text recognition by ChEF's own rule."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from chef.metric.records import answer_text
 
 
 class SVTOCR(ocr.SVTOCR):
-    """Apostrophes quote too (`quoted_by_any`), and punctuation belongs to the word."""
+    """Apostrophes quote too (`quoted_by_any`), and punctuation is part of a word."""
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is the share, 0 to 1; ``parsed`` the words read."""
+        """``metric_result`` is the share, 0 to 1; ``parsed`` lists the words of the answer."""
         return score_words(record, quoted_by_any(answer_text(record)), str.lower)

@@ -11,7 +11,7 @@ from chef.metric.vqa import pope
 
 
 class Pope(pope.Pope):
-    """Everything without a "no" in its first sentence is a yes (`token_verdict`)."""
+    """Every answer whose first sentence has no "no" or "not" is a yes (`token_verdict`)."""
 
     policy = "ChEF tokens"
 

@@ -16,7 +16,7 @@ from chef.metric.upstream.wordnet import classification_acc
 def written_turns(
     turns: Turns, references: Sequence[Box], read: Reader, threshold: float
 ) -> dict[str, Any]:
-    """Free text: the first class named, alone; its boxes need not be different ones."""
+    """Free text: only the first class named counts; its boxes may match the same true box."""
     classes = list(dict.fromkeys(box.label for box in references))
     first = first_text(turns)
     seen = [label for label in classes if classification_acc(label, first)]
@@ -40,7 +40,7 @@ def written_turns(
 def scored_turns(
     record: dict[str, Any], turns: Turns, references: Sequence[Box], read: Reader, threshold: float
 ) -> dict[str, Any]:
-    """Options: a place is right if the text of the box chosen overlaps any box of its class."""
+    """Options: a location is correct if the chosen box overlaps any true box of its class."""
     asked = asked_turns(record, turns)
     right = []
     for spec, turn in zip(asked, turns, strict=True):

@@ -9,14 +9,14 @@ from chef.metric.vqa import vqa, vqa_calibration
 
 
 class VQA(vqa.VQA):
-    """Every answer is read by ChEF's `cascade`, with its chain of thought; scored options too."""
+    """Scored options and texts, with their chain of thought, are all read by `cascade`."""
 
     policy = "ChEF cascade"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` how it was read: option, content."""
+        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
         return score_choice(record, content_only=self.content_only)
 
 
 class VQACalibration(vqa_calibration.VQACalibration, VQA):
-    """The calibration of answers that are read as in `VQA`."""
+    """Calibration of answers that are read as in `VQA`."""

@@ -1,24 +1,21 @@
-"""Does a text name a class, by ChEF's own rule, which asks WordNet?"""
+"""ChEF's own rule for whether a text names a class: a lookup in WordNet."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
-from chef.common import classes
+from chef.common.classes import VOC2012
 from chef.errors import DependencyError
 from chef.metric.classification.synonyms import synonyms
 
-#: The classes whose narrower nouns ChEF counts, and under which it counts them.
-VOC = classes.VOC2012
-
 
 def classification_acc(label: str, text: str) -> bool:
-    """Whether a word of ``text`` is a lemma of any noun that ``label`` means.
+    """Whether a word of ``text`` is a lemma of any synset of ``label``.
 
-    Words are what stands between single spaces, with case and punctuation; a label without a
-    synset (``diningtable``) is never named. Words that narrow a class of VOC2012 ("puppy") count as
-    the class too; which ones follows chef's own table of synonyms.
+    Words are separated by single spaces and keep their case and punctuation. A label without a
+    synset (``diningtable``) is never named. Narrower nouns of a class of VOC2012 ("puppy") count as
+    the class too; they are taken from chef's own table of synonyms.
 
     Raises:
         DependencyError: the WordNet corpus of NLTK is not installed.
@@ -40,7 +37,7 @@ def _lemmas(reader: Any, label: str) -> set[str]:
 
 @cache
 def _narrower() -> dict[str, str]:
-    return {noun: label for label in VOC for noun in synonyms(label) if " " not in noun}
+    return {noun: label for label in VOC2012 for noun in synonyms(label) if " " not in noun}
 
 
 @cache

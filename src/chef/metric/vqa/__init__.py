@@ -1,1 +1,1 @@
-"""Metrics of questions with one right answer: options, yes and no, short answers."""
+"""Metrics of questions with one correct answer: options, yes or no, short answers."""

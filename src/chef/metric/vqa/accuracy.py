@@ -1,4 +1,4 @@
-"""How often is the right option chosen, or the right answer given?"""
+"""Accuracy: the share of correct options or answers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from chef.metric.vqa.choice import read_choice
 
 
 class Accuracy(BaseMetric):
-    """Share of right answers.
+    """Share of correct answers.
 
-    An option chosen by its score is compared by index. A text is searched for an option, by label
-    or by its words (`extract_option`); without options it is compared with the references, but
-    for case, articles, punctuation, the form of a number, and words around an explicit answer.
+    An option chosen by its score is compared by index. Text is searched for an option's label or
+    words (`extract_option`). Without options it is compared with the references, ignoring case,
+    articles, punctuation, the form of a number, and words around an explicit answer.
 
-    Figures:
-        ``ACC``: right answers, in % of all scored; unparsed ones are not right.
+    Metrics:
+        ``ACC``: correct answers, in % of all scored; unparsed ones are not correct.
         ``match_ratio``: answers that could be read, in % of all scored.
     """
 
@@ -38,7 +38,7 @@ class Accuracy(BaseMetric):
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is 1 or 0; ``parsed`` the index of the option, or the text."""
+        """``metric_result`` is 1 or 0; ``parsed`` is the index of the option, or the text."""
         right = true_choices(record)
         if right:
             found = read_choice(record)
@@ -52,7 +52,7 @@ class Accuracy(BaseMetric):
 
 
 def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
-    """``ACC`` and ``match_ratio`` of judged records, in %; their intervals heed clusters."""
+    """``ACC`` and ``match_ratio`` of scored records, in %, with clustered intervals."""
     return {
         "ACC": share_of(answers, "metric_result"),
         "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
@@ -60,12 +60,12 @@ def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def share(hits: Sequence[float], answers: list[dict[str, Any]], unit: str = "%") -> Estimate:
-    """The share of hits, one an answer; answers on one image or one question are a cluster."""
+    """The share of hits, one per answer. Answers about one image or question form a cluster."""
     return clustered_proportion(hits, [cluster(answer) for answer in answers], unit)
 
 
 def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estimate:
-    """The share of ``key``, which each answer holds, as `share` computes it."""
+    """The mean of ``key`` over the answers, as `share` computes it; its values are 0..1."""
     return share([answer[key] for answer in answers], answers, unit)
 
 

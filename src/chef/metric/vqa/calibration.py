@@ -1,4 +1,4 @@
-"""Is a model as often right as it is sure?"""
+"""Calibration: does the confidence of a model match its accuracy?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BINS = 10
 
 
 def confidence(record: Mapping[str, Any]) -> float:
-    """The probability of the chosen option, in 0..1, as the scores give it.
+    """The probability of the chosen option, in 0..1, computed from the scores.
 
     Raises:
         DataError: the options were not scored.
@@ -34,43 +34,44 @@ def confidence(record: Mapping[str, Any]) -> float:
 
 
 class Calibrated(BaseMetric):
-    """The base of a metric of scored options that also measures their calibration.
+    """A mixin for metrics of scored options that also measure calibration.
 
-    It stands before the metric of the options among the bases.
+    List it before the metric it extends: ``class VQACalibration(Calibrated, VQA)``.
     """
 
     needs_options = True
     needs_prompt_type = "singleturn"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """As the metric of the options; ``correct`` is what the confidence is compared with."""
+        """The findings of the extended metric, and ``correct``, to compare the confidence with."""
         found = super().score_sample(record)
         confidence(record)
         return {**found, "correct": found["metric_result"]}
 
 
 def calibration(probs: Sequence[float], corrects: Sequence[float]) -> dict[str, Any]:
-    """The expected calibration error over bins of equally many answers, sorted by confidence.
+    """The expected calibration error, over equally large bins of answers sorted by confidence.
 
     ``ECE = sum_b |b| / n * |mean prob of b - mean correct of b|``. Source: Nixon et al. 2019,
-    "Measuring Calibration in Deep Learning" (adaptive bins); the bins are ChEF's: ten, the first
-    ``n mod 10`` of them larger by one; below ten answers each is a bin of its own. The error of
-    few answers is too large on average, and so are its resamples: the interval is not centred.
+    "Measuring Calibration in Deep Learning" (adaptive bins). The bins are ChEF's: ten, of which the
+    first ``n mod 10`` have one answer more; with fewer than ten answers each has its own bin. With
+    few answers the error is biased upwards, and so are its resamples, so the interval is not
+    centred on the value.
 
     Args:
-        probs: of the chosen options, in 0..1.
-        corrects: 1 where it was right, else 0.
+        probs: the probabilities of the chosen options, in 0..1.
+        corrects: 1 for each correct option, else 0.
 
     Returns:
         ``ECE``: in 0..1, with a bootstrap interval. ``Acc_bins``, ``Prob_bins``: the means of each
-        bin, least sure first.
+        bin, in order of rising confidence.
 
     >>> calibration([0.9, 0.5], [1.0, 0.0])["ECE"].value
     0.3
     """
     import numpy as np
 
-    # Answers equally sure stand in the order given, never sorted by whether they are right.
+    # Ties in confidence keep the given order; they must not be sorted by correctness.
     rows = np.column_stack([probs, np.arange(len(probs)), corrects])
     estimate: Estimate = bootstrap(rows, _errors, unit="0-1", higher_is_better=False)
     order = sorted(range(len(probs)), key=lambda place: probs[place])
@@ -83,7 +84,7 @@ def calibration(probs: Sequence[float], corrects: Sequence[float]) -> dict[str, 
 
 
 def _errors(weights: Array, rows: Array) -> Array:
-    """The error of each resample; ``rows`` are sorted by confidence, and so is what is drawn."""
+    """The error of each resample; ``rows`` are sorted by confidence, and so are resamples."""
     import numpy as np
 
     count, n = weights.shape

@@ -1,4 +1,4 @@
-"""Which option an answer chose: by its score, or as its text is read."""
+"""Find the option that an answer chose, by its score or by reading its text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from chef.metric.records import (
 def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Extraction[int]:
     """The option that an answer chose.
 
-    An option chosen by its score is taken by its index. A text is searched for an option's label or
-    words; its chain of thought is not.
+    An option chosen by its score is taken by its index. Text is searched for an option's label or
+    words; its chain of thought is ignored.
 
     Args:
-        record: of one sample; ``labels`` names the letters of the question, where the options
-            themselves are texts.
-        content_only: letters mean nothing, only the words of the options count.
+        record: the record of one sample; ``labels`` lists the letters used in the question when
+            the options themselves are texts.
+        content_only: ignore letters, and match only the words of the options.
     """
     choice = scored_choice(record)
     if choice is not None:
@@ -41,18 +41,20 @@ def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Extrac
 
 
 def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:
-    """The annotations of a multiple-choice answer; arguments as in `read_choice`.
+    """The findings about a multiple-choice answer; the arguments are those of `read_choice`.
 
     Raises:
-        MissingTruthError: nobody knows the right option.
+        MissingTruthError: the record does not say which option is correct.
     """
     right = required_choices(record)
     found = read_choice(record, content_only=content_only)
-    return {**scored_entry(found, right=found.value in right), "match": matched(found, record)}
+    return {**scored_entry(found, right=found.value in right), "match": match_kind(found, record)}
 
 
-def matched(found: Extraction[int], record: dict[str, Any]) -> Literal["option", "content"] | None:
-    """Whether an answer was read by a label (or its score) or by an option's words."""
+def match_kind(
+    found: Extraction[int], record: dict[str, Any]
+) -> Literal["option", "content"] | None:
+    """How an answer was matched: by a label or a score (``option``), or by words (``content``)."""
     if found.value is None:
         return None
     choices = names(record, "choices")

@@ -1,4 +1,4 @@
-"""Does a model still answer right when the options have other names?"""
+"""Instruction following: accuracy when the options have other names."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from chef.metric.vqa.mmbench import main_rows
 
 
 class InstructFollow(BaseMetric):
-    """Accuracy in the words of an ``option_map``; rotations of a question are left out.
+    """Accuracy on questions whose options are named by an ``option_map``, without rotations.
 
-    Figures:
-        ``score``: right options, in % of the main rows scored.
+    Metrics:
+        ``score``: correct options, in % of the main rows scored.
     """
 
     primary = "score"
@@ -27,6 +27,4 @@ class InstructFollow(BaseMetric):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         mains = main_rows(answers)
-        return {
-            "score": share_of(mains, "metric_result"),
-        }
+        return {"score": share_of(mains, "metric_result")}

@@ -1,4 +1,4 @@
-"""Multiple choice as LAMM counts it."""
+"""Multiple choice as LAMM reports it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from chef.metric.vqa.vqa import VQA
 
 
 class LammVQA(VQA):
-    """Share of right options, on a scale of 0 to 1.
+    """Share of correct options, from 0 to 1.
 
-    Figures:
-        ``vision_acc``: right options, of all scored.
+    Metrics:
+        ``vision_acc``: correct options over all scored.
     """
 
     primary = "vision_acc"

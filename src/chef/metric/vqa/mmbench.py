@@ -1,4 +1,4 @@
-"""MMBench: right on the question, and right on all rotations of its options."""
+"""MMBench: accuracy on the questions, and on all rotations of their options."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Record = dict[str, Any]
 
 
 class MMBenchVQA(VQA):
-    """Accuracy on the questions as they are, and with all rotations right ("circular").
+    """Accuracy on the original questions, and with all rotations correct ("circular").
 
     Source: Liu et al. 2023, "MMBench: Is Your Multi-modal Model an All-around Player?".
 
-    Figures, in %:
-        ``vanilla_acc``: right main rows, of the main rows scored.
-        ``circular_acc``: questions with every rotation right, of those with every rotation scored;
-        no value where nothing is rotated.
-        ``incomplete_groups`` (a count): questions left out of ``circular_acc``, because a row of
-        theirs failed or was not asked.
-        ``option_match``, ``content_match``: answers read by a label or score, and by the words of
-        an option, of all rows.
+    Metrics, in %:
+        ``vanilla_acc``: correct main rows over main rows scored.
+        ``circular_acc``: questions with every rotation correct, over those with every rotation
+        scored; no value if no question is rotated.
+        ``incomplete_groups`` (a count): questions left out of ``circular_acc`` because one of their
+        rows failed or was not asked.
+        ``option_match``, ``content_match``: answers matched by a label or score, and by the words
+        of an option, over all rows.
     """
 
     primary = "vanilla_acc"
@@ -45,20 +45,20 @@ def questions(answers: list[Record]) -> dict[str, list[Record]]:
     """The rows of each question, its main row first."""
     groups: dict[str, list[Record]] = {}
     for answer in sorted(answers, key=lambda answer: (len(answer["id"]), answer["id"])):
-        # Records of ChEF's own tell their question by the index alone.
+        # In ChEF's own records only the index tells which question a row belongs to.
         name = answer.get("circular_group") or main_index(answer["id"]) or answer["id"]
         groups.setdefault(str(name), []).append(answer)
     return groups
 
 
 def main_rows(answers: list[Record]) -> list[Record]:
-    """The rows that are no rotations."""
+    """The rows that are not rotations."""
     return [rows[0] for name, rows in questions(answers).items() if rows[0]["id"] == name]
 
 
 def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
     mains = [rows[0]["metric_result"] for name, rows in groups.items() if rows[0]["id"] == name]
-    # Each row knows how many its question has in the file.
+    # Each row says how many rows its question has in the file.
     sizes = [int(rows[0].get("circular_size", len(rows))) for rows in groups.values()]
     whole = [
         all_right(rows)
@@ -75,5 +75,5 @@ def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
 
 
 def all_right(rows: list[Record]) -> bool:
-    """Whether every row of a question is answered right."""
+    """Whether every row of a question is answered correctly."""
     return all(row["metric_result"] == 1 for row in rows)

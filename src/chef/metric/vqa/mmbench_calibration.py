@@ -1,4 +1,4 @@
-"""MMBench: accuracy, and how well the model knows when it is right."""
+"""MMBench: accuracy and calibration."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from chef.metric.vqa.mmbench import MMBenchVQA, main_rows
 
 
 class MMBenchCalibration(Calibrated, MMBenchVQA):
-    """The figures of `MMBenchVQA`, and the expected calibration error of its main rows.
+    """The metrics of `MMBenchVQA`, and the expected calibration error of its main rows.
 
-    Figures:
-        those of `MMBenchVQA`, in %; ``ECE``: in 0..1; see `calibration`. Details: ``Acc_bins``,
-        ``Prob_bins``, and ``prednum``, how often each option was chosen (A, B, C, D, ...).
+    Metrics:
+        those of `MMBenchVQA`, in %, and ``ECE``, in 0..1; see `calibration`. Details: ``Acc_bins``,
+        ``Prob_bins``, and ``prednum``, the number of times each option (A, B, C, D, ...) was
+        chosen.
     """
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

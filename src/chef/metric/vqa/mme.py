@@ -1,4 +1,4 @@
-"""MME: accuracy a subtask, both questions of an image right, and the scores of its leaderboard."""
+"""MME: accuracy per subtask on questions and on images, and the scores of its leaderboard."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ SCORES: Mapping[str, tuple[str, ...]] = {
 
 
 class MMEVQA(YesNo):
-    """Accuracy on questions and on images, a subtask and over all of them.
+    """Accuracy on questions and on images, per subtask and over all of them.
 
     Source: Fu et al. 2023, "MME: A Comprehensive Evaluation Benchmark for Multimodal Large Language
     Models".
 
-    Figures:
-        ``{subtask}``: right questions, in %. ``{subtask}_plus``: images with both questions right,
-        in % of those with both scored.
+    Metrics:
+        ``{subtask}``: correct questions, in %. ``{subtask}_plus``: images with both questions
+        correct, in % of those with both scored.
         ``overall``, ``overall_plus``: the same over all subtasks.
         ``perception`` (0 to 2000), ``cognition`` (0 to 800): the sums of ``{subtask} +
-        {subtask}_plus`` over ten and four subtasks, as on MME's leaderboard; no value where a
+        {subtask}_plus`` over ten and four subtasks, as on MME's leaderboard; no value if a
         subtask is missing.
-        ``incomplete_images`` (a count): images without exactly two questions scored, left out of
-        all ``_plus``.
+        ``incomplete_images`` (a count): images without exactly two scored questions; they
+        are left out of all ``_plus``.
     """
 
     primary = "overall"
@@ -65,7 +65,7 @@ class MMEVQA(YesNo):
         }
 
     def pairs(self, images: Iterable[list[Record]]) -> list[list[Record]]:
-        """The images that can be right on both questions."""
+        """The images whose two questions were both scored."""
         return [image for image in images if len(image) == 2]
 
     def _plus(self, answers: list[Record]) -> Estimate:
@@ -73,7 +73,7 @@ class MMEVQA(YesNo):
         return proportion(sum(_both(pair) for pair in pairs), len(pairs))
 
     def _score(self, names: tuple[str, ...], subtasks: Mapping[str, list[Record]]) -> Estimate:
-        """The sum of independent means, one a subtask, with its standard error."""
+        """The sum of independent means, one per subtask, with its standard error."""
         value = variance = 0.0
         n = 0
         for name in names:
@@ -84,7 +84,7 @@ class MMEVQA(YesNo):
             value += first.value + second.value
             variance += _variance(_by_image(part))
             n += len(part)
-        if not variance:  # nothing varies, which says little about other images
+        if not variance:  # no variation in the sample says little about other images
             return Estimate(value, n, unit="points")
         stderr = math.sqrt(variance)
         half = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2) * stderr
@@ -108,7 +108,7 @@ def _both(image: list[Record]) -> bool:
 
 
 def _variance(images: list[list[Record]]) -> float:
-    """Of a subtask's score, the mean of what its images add: 0, 50 or 200 points."""
+    """The variance of a subtask's score, a mean over images of 0, 50 or 200 points each."""
     n = len(images)
     if n < 2:
         return 0.0

@@ -1,4 +1,4 @@
-"""MMMU: accuracy a subject, of multiple choice and of open questions."""
+"""MMMU: accuracy per subject, on multiple-choice and open questions."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ Record = dict[str, Any]
 
 
 class MMMUMetric(BaseMetric):
-    """Share of right answers; what cannot be read is not right.
+    """Share of correct answers; an answer that cannot be read is not correct.
 
     Source of the rule for open questions: Yue et al. 2024, "MMMU"; see `open_matches`.
 
-    Figures, for ``Overall`` and each subject:
-        ``acc``: in %. ``sample_nums``: questions scored (a count). Of each subject also
+    Metrics, for ``Overall`` and for each subject:
+        ``acc``: in %. ``sample_nums``: questions scored (a count). Each subject also has
         ``correct_nums`` (a count).
 
     Args:
-        dataset_name: of the scenario.
+        dataset_name: the name of the scenario.
     """
 
     primary = "Overall/acc"
     policy = POLICY
 
     def score_sample(self, record: Record) -> dict[str, Any]:
-        """``parsed`` is the index of the option, or the reference (else the answer) in words."""
+        """``parsed`` is the index of the option, or the matching reference, else the answer."""
         if record.get("question_type") == "open":
             return score_open(open_matches(answer_text(record), required_references(record)))
         return score_choice(record)
@@ -54,7 +54,7 @@ class MMMUMetric(BaseMetric):
 
 
 def score_open(found: Extraction[str]) -> dict[str, Any]:
-    """The annotations of an answer to an open question, as `open_matches` read it."""
+    """The findings about an answer to an open question, as `open_matches` read it."""
     return scored_entry(found, right=found.rule in {"number", "words"})
 
 

@@ -1,4 +1,4 @@
-"""POPE as ChEF reports it."""
+"""POPE under the name that ChEF gives the metric."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from chef.metric.vqa.yesno import YesNo
 
 
 class Pope(YesNo):
-    """The figures of `YesNo`, on a scale of 0 to 1. What says neither yes nor no is unparsed."""
+    """The metrics of `YesNo`, from 0 to 1. An answer that is neither yes nor no is unparsed."""

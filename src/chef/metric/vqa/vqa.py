@@ -11,15 +11,15 @@ from chef.metric.vqa.choice import score_choice
 
 
 class VQA(BaseMetric):
-    """Share of right options.
+    """Share of correct options.
 
-    Figures:
-        ``ACC``: right options, in % of all scored; unparsed answers are not right.
+    Metrics:
+        ``ACC``: correct options, in % of all scored; unparsed answers are not correct.
         ``match_ratio``: answers that could be read, in % of all scored.
 
     Args:
-        dataset_name: of the scenario.
-        content_only: read texts by the words of the options, never by letters.
+        dataset_name: the name of the scenario.
+        content_only: match only the words of the options, never their letters.
     """
 
     primary = "ACC"
@@ -30,7 +30,7 @@ class VQA(BaseMetric):
         self.content_only = content_only
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` how it was read: option, content."""
+        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
         return score_choice(record, content_only=self.content_only)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""ScienceQA: accuracy, and how well the model knows when it is right."""
+"""ScienceQA: accuracy and calibration."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from chef.metric.vqa.vqa import VQA
 
 
 class VQACalibration(Calibrated, VQA):
-    """The figures of `VQA`, and the expected calibration error of scored options.
+    """The metrics of `VQA`, and the expected calibration error of scored options.
 
-    Figures:
-        ``ACC``, ``match_ratio``: of `VQA`, in %.
+    Metrics:
+        ``ACC``, ``match_ratio``: as in `VQA`, in %.
         ``ECE``: in 0..1; see `calibration`. Details: ``Acc_bins``, ``Prob_bins``.
     """
 

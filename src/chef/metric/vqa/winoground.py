@@ -1,4 +1,4 @@
-"""Winoground: the right caption for each image, the right image for each caption."""
+"""Winoground: match two captions with two images."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from chef.metric.vqa.yesno import YesNo
 
 Record = dict[str, Any]
 
-#: How sure the model is that caption c goes with image i, by ``c{c}i{i}``; larger is surer.
+#: How likely the model finds it that caption c describes image i, by ``c{c}i{i}``.
 Scores = Mapping[str, float | None]
 
 TYPES = ("c0i0", "c0i1", "c1i0", "c1i1")
 
 
 def unshuffled(scores: Scores, shuffle: int) -> dict[str, float | None]:
-    """The scores by true caption and image.
+    """The scores by the original captions and images.
 
     Args:
-        scores: by caption and image as shown.
-        shuffle: 1 where the captions were swapped, 2 where the images were.
+        scores: by the captions and images as they were shown.
+        shuffle: 1 if the captions were swapped, 2 if the images were.
     """
     place = 1 if shuffle == 1 else 3
     return {
@@ -35,10 +35,11 @@ def unshuffled(scores: Scores, shuffle: int) -> dict[str, float | None]:
 
 
 def outcome(scores: Scores) -> dict[str, bool]:
-    """Whether an example is right.
+    """Whether an example is correct.
 
-    ``Text``: for each image its own caption scores higher; ``Image``: for each caption its own
-    image does; ``Group``: both. Source: Thrush et al. 2022, section 4.2.
+    ``Text``: each image scores higher with its own caption than with the other one; ``Image``: each
+    caption scores higher with its own image; ``Group``: both. Source: Thrush et al. 2022,
+    section 4.2.
 
     >>> outcome({"c0i0": -1.0, "c0i1": -3.0, "c1i0": -2.0, "c1i1": -2.5})
     {'Text': True, 'Image': False, 'Group': False}
@@ -60,20 +61,20 @@ def outcome_shares(outcomes: list[dict[str, bool]], incomplete: int) -> dict[str
 
 
 class WinogroundMetric(YesNo):
-    """Examples of four yes/no questions; how likely "Yes" is decides.
+    """Examples of four yes/no questions, compared by the likelihood of "Yes".
 
-    Figures, in 0..1 of the examples with all four scored:
+    Metrics, in 0..1, over the examples with all four questions scored:
         ``Text``, ``Image``, ``Group``: see `outcome`.
-        ``incomplete_groups`` (a count): examples left out, because a question of theirs failed or
+        ``incomplete_groups`` (a count): examples left out because one of their questions failed or
         was not asked.
 
-    A written answer counts as 1 for yes and 0 for no, so that two equal ones are not right.
+    A written answer counts as 1 for yes and 0 for no, so two equal answers are not correct.
     """
 
     primary = "Group"
 
     def score_sample(self, record: Record) -> dict[str, Any]:
-        """``yes_score``: the mean log-probability of "Yes" (or 1, 0, None for a text)."""
+        """``yes_score`` is the mean log-probability of "Yes" (for written text: 1, 0 or None)."""
         found = super().score_sample(record)
         scores = record.get("ppl_results")
         if scores is None:
@@ -100,15 +101,15 @@ class WinogroundMetric(YesNo):
 
 
 class WinogroundCapMetric(BaseMetric):
-    """Examples of one question with four statements, all of them scored.
+    """Examples of one question with four statements, all of which are scored.
 
-    Figures, in 0..1: ``Text``, ``Image``, ``Group``: see `outcome`.
+    Metrics, in 0..1: ``Text``, ``Image``, ``Group``: see `outcome`.
     """
 
     primary = "Group"
 
     def score_sample(self, record: Record) -> dict[str, Any]:
-        """``metric_result`` is 1 where the whole group is right; ``outcome`` says what is."""
+        """``metric_result`` is 1 if ``Group`` is true, else 0; ``outcome``: see `outcome`."""
         required_choices(record)
         scores = record.get("ppl_results")
         if scores is None or len(scores) != len(TYPES):

@@ -1,4 +1,4 @@
-"""Yes/no questions: accuracy, and whether the model leans to yes."""
+"""Yes/no questions: accuracy, precision, recall, and the bias towards yes."""
 
 from __future__ import annotations
 
@@ -31,31 +31,33 @@ from chef.metric.vqa.accuracy import share, share_of
 
 
 class YesNo(BaseMetric):
-    """The figures of POPE, on a scale of 0 to 1, under ChEF's names; "yes" is the positive class.
+    """The metrics of POPE, from 0 to 1, under ChEF's names; "yes" is the positive class.
 
     Source: Li et al. 2023, "Evaluating Object Hallucination in Large Vision-Language Models".
 
-    Figures:
-        ``Accuracy``: right verdicts over all scored; unparsed ones are not right.
-        ``Precision``: yes rightly said over yes said. ``Recall``: yes rightly said over yes true.
-        ``F1 score``: their harmonic mean, ``2 TP / (yes said + yes true)``.
-        ``Yes ratio``: yes said over all scored; neither high nor low is good in itself.
+    Metrics:
+        ``Accuracy``: correct answers over all scored; unparsed ones are not correct.
+        ``Precision``: ``TP / (TP + FP)``. ``Recall``: ``TP / (TP + FN)``; an unparsed answer to a
+        question whose answer is yes is a false negative.
+        ``F1 score``: their harmonic mean, ``2 TP / (2 TP + FP + FN)``.
+        ``Yes ratio``: answers "yes" over all scored; neither high nor low is good in itself.
         ``match_ratio``: answers that could be read, in % of all scored.
-        A figure that would divide by zero has no value.
-        Questions on one image are not independent; the intervals heed it.
+
+    A metric that would divide by zero has no value. The intervals take into account that questions
+    about one image are not independent.
     """
 
     primary = "Accuracy"
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is ``yes``, ``no`` or None, ``reference`` is ``yes`` or ``no``."""
+        """``parsed`` is ``yes``, ``no`` or None; ``truth`` is ``yes`` or ``no``."""
         reference = _reference(record)
         found = self.read(record)
         return {**scored_entry(found, right=found.value == reference), "truth": reference}
 
     def read(self, record: dict[str, Any]) -> Extraction[str]:
-        """What an answer says: the option scored, or the text read."""
+        """The verdict of an answer: of the option chosen by its score, or of the text."""
         return _answer(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -76,7 +78,7 @@ class YesNo(BaseMetric):
 
 
 def _f1(answers: list[dict[str, Any]]) -> Estimate:
-    """Drawn again by image, if several questions are about one."""
+    """The F1 score; images are resampled if several questions are about one image."""
     tops: dict[str, float] = {}
     bottoms: dict[str, float] = {}
     for answer in answers:
@@ -94,7 +96,7 @@ def _reference(record: dict[str, Any]) -> str:
         for item in references_of(record)
     ]
     verdicts = [extract_verdict(text).value for text in texts]
-    # "(A)" says neither; the option it stands for does.
+    # "(A)" is neither yes nor no, but the option that it stands for is.
     verdicts += [_option_verdict(record, index) for index in sorted(true_choices(record))]
     for verdict in verdicts:
         if verdict:
@@ -120,7 +122,7 @@ def _answer(record: dict[str, Any]) -> Extraction[str]:
 
 
 def _option_verdict(record: dict[str, Any], index: int) -> Verdict | None:
-    """What option ``index`` says: the option itself ("Yes"), or its text, when it is "(A"."""
+    """The verdict of option ``index``: of the option itself ("Yes"), or of its text if "(A"."""
     texts = [_at(names(record, key), index) for key in ("options", "choices")]
     return next((verdict for text in texts if (verdict := extract_verdict(text).value)), None)
 
