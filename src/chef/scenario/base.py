@@ -19,6 +19,7 @@ class Scenario(ABC):
     Attributes:
         name: the folder of its results.
         task: which instruction pool words its questions (``VQA``, ``counting``, ...).
+        has_wordings: whether there is such a pool; False: questions are asked as they are.
         metric: the metric that ``metric_type: basic`` stands for.
         protocols: the metrics that other protocols stand for (``LAMM``, ``KOSMOS``,
             ``Calibration``, ...), by protocol.
@@ -28,6 +29,7 @@ class Scenario(ABC):
 
     name: str
     task: str
+    has_wordings: bool = True
     metric: str
     protocols: ClassVar[Mapping[str, str]] = {}
     system_message: str = ""

@@ -16,6 +16,7 @@ class LocatingVOC2012(Lamm):
 
     name = "Locating_VOC2012"
     task = "locating"
+    has_wordings = False
     metric = "InsideBbox"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "InsideBbox"}
     meta_file = "Locating_VOC2012.json"
@@ -35,6 +36,7 @@ class LocatingLSP(Lamm):
 
     name = "Locating_LSP"
     task = "locating"
+    has_wordings = False
     metric = "InsideHumanBbox"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "InsideHumanBbox"}
     meta_file = "Locating_LSP.json"

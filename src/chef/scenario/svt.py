@@ -15,6 +15,7 @@ class SVT(Lamm):
 
     name = "SVT"
     task = "OCR"
+    has_wordings = False
     metric = "SVT_OCR"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "SVT_OCR"}
     meta_file = "OCR_SVT.json"

@@ -23,6 +23,7 @@ class UCMerced(Lamm):
 
     name = "UCMerced"
     task = "lamm_classification"
+    has_wordings = False
     metric = "UCMerced_Classification"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "UCMerced_Classification"}
     random_accuracy = 1 / len(LABELS)
