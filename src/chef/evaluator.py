@@ -13,6 +13,7 @@ from typing import Any
 from chef.common.digest import content_digest
 from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
+from chef.config.instruction import pool_of
 from chef.config.secrets import redact
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
@@ -72,7 +73,7 @@ class Evaluator:
             self.metric_run = MetricRun(recipe.name, self.scenario.name, metric, chance)
             self.retriever, style = self._examples(drawn)
             self.instruction = recipe.instruction.build(
-                self.scenario.task, self.scenario.system_message, self.retriever, style
+                pool_of(self.scenario), self.scenario.system_message, self.retriever, style
             )
             self.inferencer = recipe.inferencer.build(self.instruction).bind(
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)

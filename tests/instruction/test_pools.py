@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Callable
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
+from conftest import FAKES
 
+from chef.config import load_recipe
+from chef.config.instruction import pool_of
+from chef.errors import ConfigError
+from chef.evaluator import Evaluator
 from chef.instruction.pools import load_pool
+from chef.scenario import SCENARIOS
 
 #: Pool: single-turn prompts, templates, multi-turn prompts, multi-turn templates.
 SHAPE = {
@@ -44,8 +52,8 @@ def test_number_of_ids(task: str) -> None:
     assert tuple(map(len, found)) == SHAPE[task]
 
 
-@pytest.mark.parametrize("task", [*BARE, "POPE", "OCR", "MMMU", "no such task"])
-def test_bare_and_unknown_tasks_ask_the_question(task: str) -> None:
+@pytest.mark.parametrize("task", [*BARE, "POPE", ""])
+def test_bare_tasks_and_none_ask_the_question(task: str) -> None:
     pool = load_pool(task)
     assert pool.task == task
     assert pool.prompts == ("{question}",)
@@ -103,4 +111,42 @@ def test_every_file_is_a_known_pool() -> None:
 
 
 def test_a_task_name_cannot_leave_the_folder() -> None:
-    assert load_pool("../pools/VQA").prompts == ("{question}",)
+    with pytest.raises(ConfigError, match=r"no pool of wordings for task '\.\./pools/VQA'"):
+        load_pool("../pools/VQA")
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_scenario_has_a_pool_or_says_that_it_has_none(name: str) -> None:
+    kind = SCENARIOS.get(name)
+    if isinstance(getattr(kind, "task", None), str):
+        assert load_pool(pool_of(kind)).known is kind.has_wordings
+    if not kind.has_wordings:
+        with pytest.raises(ConfigError):
+            load_pool(kind.task)  # where there is a pool, the scenario must not deny it
+
+
+def test_a_scenario_of_ones_own_with_an_unknown_task_is_told_what_to_write(
+    recipe_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    own = tmp_path / "own.py"
+    own.write_text(FAKES.read_text().replace('task = "VQA"', 'task = "VQA_lama"'))
+    path = recipe_file()
+    path.write_text(path.read_text().replace(str(FAKES), str(own)))
+    with pytest.raises(ConfigError, match="no pool of wordings for task 'VQA_lama'") as caught:
+        load_recipe(path)
+    assert "r.yaml:3: scenario_cfg.dataset_name" in str(caught.value)
+    assert "did you mean 'VQA_lamm'?; or write has_wordings = False" in str(caught.value)
+    plain = tmp_path / "plain.py"
+    declared = 'task = "VQA_lama"\n    has_wordings = False'
+    plain.write_text(
+        own.read_text()
+        .replace('task = "VQA_lama"', declared)
+        .replace("Numbers", "N")
+        .replace("Hashing", "H")
+    )
+    path.write_text(path.read_text().replace(str(own), str(plain)).replace("Numbers", "N"))
+    found = Evaluator(load_recipe(path))
+    assert (found.instruction.prompts, found.scenario.task) == (("{question}",), "VQA_lama")
+    ids = "eval_cfg.instruction_cfg={prompt_assigned_ids: 1}"
+    with pytest.raises(ConfigError, match="outside the prompts of a scenario without wordings"):
+        load_recipe(path, [ids])

@@ -59,9 +59,13 @@ def check_wording(
     Raises:
         ConfigError: see `chef.instruction.handler.InstructionHandler`.
     """
-    task = getattr(scenario, "task", None)
-    if isinstance(task, str):
+    if isinstance(getattr(scenario, "task", None), str):
         try:
-            instruction.build(task)
+            instruction.build(pool_of(scenario))
         except ConfigError as error:
             raise document.located(error) from None
+
+
+def pool_of(scenario: Scenario | type[Scenario]) -> str:
+    """The name of the pool that words a scenario's questions; empty where it has none."""
+    return scenario.task if scenario.has_wordings else ""

@@ -28,7 +28,7 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
     """
     if defined is None and not pool.multiturn_prompts:
         raise ConfigError(
-            f"task '{pool.task}' has no wordings for several turns",
+            f"{pool.owner} has no wordings for several turns",
             where=f"{AT}.prompt_type",
             mend='give defined_prompt: ["first turn", "later turn about {prefix}"], '
             "or use prompt_type: singleturn",

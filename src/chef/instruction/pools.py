@@ -27,7 +27,7 @@ class Pool:
         multiturn_prompts: (first turn, every later turn); ``{prefix}`` is the earlier answer.
         templates: how an answer is worded; each ends in ``{option}``.
         multiturn_templates: (first turn, every later turn).
-        known: whether the task has a file of its own here.
+        known: False where there is no task, and these are the bare question and option.
     """
 
     task: str
@@ -37,17 +37,28 @@ class Pool:
     multiturn_templates: tuple[Pair, ...]
     known: bool = True
 
+    @property
+    def owner(self) -> str:
+        """The task in messages."""
+        return f"task '{self.task}'" if self.task else "a scenario without wordings"
+
 
 @cache
 def load_pool(task: str) -> Pool:
-    """The pool of a task; a task without a file gets the bare question and the bare option.
+    """The pool of a task.
+
+    Args:
+        task: its name; empty: none, that is the bare question and the bare option.
+
+    Raises:
+        ConfigError: there is no pool of that name; the nearest one is suggested.
 
     >>> load_pool("POPE").prompts
     ('{question}',)
-    >>> load_pool("no such task").templates
+    >>> load_pool("").templates
     ('{option}',)
     """
-    data = _read(task)
+    data = _read(task) if task else {}
     return Pool(
         task=task,
         prompts=tuple(data.get("prompts", ("{question}",))),
@@ -139,7 +150,7 @@ def pool_entry(pool: Pool, kind: str, index: int, key: str) -> str | Pair:
     entries: tuple[str | Pair, ...] = getattr(pool, kind)
     if not -len(entries) <= index < len(entries):
         raise ConfigError(
-            f"id {index} is outside the {kind} of task '{pool.task}', which has {len(entries)}",
+            f"id {index} is outside the {kind} of {pool.owner}, which has {len(entries)}",
             where=f"eval_cfg.instruction_cfg.{key}",
             mend=f"choose 0 to {len(entries) - 1}",
         )
@@ -153,7 +164,15 @@ def _read(task: str) -> Mapping[str, Any]:
     folder = files("chef.instruction") / "pools"
     known = {entry.name: entry for entry in folder.iterdir()}
     entry = known.get(f"{task}.yaml")
-    data: Mapping[str, Any] = yaml.safe_load(entry.read_text("utf-8")) if entry else {}
+    if entry is None:
+        names = [name.removesuffix(".yaml") for name in known]
+        raise ConfigError(
+            f"there is no pool of wordings for task '{task}'",
+            where="scenario_cfg.dataset_name",
+            mend=f"{nearest(task, names)}; or write has_wordings = False in the scenario's class, "
+            "and its questions are asked as they are",
+        )
+    data: Mapping[str, Any] = yaml.safe_load(entry.read_text("utf-8"))
     return data
 
 

@@ -19,6 +19,7 @@ class Scenario(ABC):
     Attributes:
         name: the name of the folder for its results.
         task: the instruction pool with the wordings of its questions (``VQA``, ``counting``, ...).
+        has_wordings: whether there is such a pool; False: questions are asked as they are.
         metric: the metric for ``metric_type: basic``.
         protocols: the metrics for other values of ``metric_type`` (``LAMM``, ``KOSMOS``,
             ``Calibration``, ...).
@@ -28,6 +29,7 @@ class Scenario(ABC):
 
     name: str
     task: str
+    has_wordings: bool = True
     metric: str
     protocols: ClassVar[Mapping[str, str]] = {}
     system_message: str = ""

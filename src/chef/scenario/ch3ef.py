@@ -28,6 +28,7 @@ class Ch3Ef(Listed):
 
     name = "Ch3Ef"
     task = "Ch3Ef"
+    has_wordings = False
     metric = "Ch3Ef_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"Ch3Ef": "Ch3Ef_Metric"}
 

@@ -105,6 +105,7 @@ class UCMerced(Lamm):
 
     name = "UCMerced"
     task = "lamm_classification"
+    has_wordings = False
     metric = "UCMerced_Classification"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "UCMerced_Classification"}
     random_accuracy = 1 / len(LAND_USES)
@@ -151,6 +152,7 @@ class SVT(Lamm):
 
     name = "SVT"
     task = "OCR"
+    has_wordings = False
     metric = "SVT_OCR"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "SVT_OCR"}
     meta_file = "OCR_SVT.json"
@@ -214,6 +216,7 @@ class LocatingVOC2012(Lamm):
 
     name = "Locating_VOC2012"
     task = "locating"
+    has_wordings = False
     metric = "InsideBbox"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "InsideBbox"}
     meta_file = "Locating_VOC2012.json"
@@ -231,6 +234,7 @@ class LocatingLSP(Lamm):
 
     name = "Locating_LSP"
     task = "locating"
+    has_wordings = False
     metric = "InsideHumanBbox"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "InsideHumanBbox"}
     meta_file = "Locating_LSP.json"
