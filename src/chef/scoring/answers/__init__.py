@@ -1,4 +1,4 @@
-"""Answers made elsewhere: files of other programs, read as predictions and scored."""
+"""Answers made elsewhere: reads files of other programs as predictions, and scores them."""
 
 from chef.scoring.answer_file import score_file
 from chef.scoring.answers.reading import read_answers

@@ -1,4 +1,4 @@
-"""Answers joined with the samples they are answers to."""
+"""Joins answers with the samples of a scenario, which give the true answers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from chef.types import Prediction, Status
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Answers with the samples of a scenario, and what did not fit.
+    """Answers joined with the samples of a scenario.
 
     Attributes:
-        answers: to samples of the scenario.
-        notices: how many answers are to no sample of it.
+        answers: those whose id is a sample of the scenario.
+        notices: how many answers have another id, and how many samples have no answer.
     """
 
     answers: Sequence[Prediction]
@@ -29,11 +29,11 @@ class Joined:
 def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> Joined:
     """The answers, each with the sample that the scenario has under its id.
 
-    An option that was chosen by its score is looked for among the sample's options by its text,
-    as these may stand in another order.
+    A scored option is looked up among the options of the sample by its text, because these may be
+    in another order.
 
     Raises:
-        DataError: not one id is known.
+        DataError: the scenario has none of the ids.
     """
     index = {scenario.sample_id(number): number for number in range(len(scenario))}
     known = [answer for answer in answers if answer.sample_id in index]
@@ -75,11 +75,11 @@ def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
 def _replaced(
     answer: Prediction, sample: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Scores and trace, with choices as indices of the sample's own options."""
+    """Scores and trace, with choices as indices of the options of the sample."""
     scores, trace = dict(answer.scores), dict(answer.trace)
     ours = sample.get("options", [])
     if "choice" in scores and answer.sample.get("options") != ours:
-        # What each of the other options scored says nothing here.
+        # The scores of another list of options do not apply to these.
         scores = {"prob": scores["prob"]} if "prob" in scores else {}
         if ours:
             scores["choice"] = choice_of(answer.answer, ours)
