@@ -28,11 +28,11 @@ eval_cfg:
 @pytest.fixture(autouse=True)
 def clean_registries() -> Iterator[None]:
     """Plugins register for the life of the process; a test leaves none behind."""
-    from chef.config.plugins import ROOMS
+    from chef.config.plugins import REGISTRIES
 
-    before = [(dict(registry._table), dict(registry._loaded)) for _, registry in ROOMS]
+    before = [(dict(registry._table), dict(registry._loaded)) for _, registry in REGISTRIES]
     yield
-    for (_, registry), (table, loaded) in zip(ROOMS, before, strict=True):
+    for (_, registry), (table, loaded) in zip(REGISTRIES, before, strict=True):
         registry._table, registry._loaded = table, loaded
 
 

@@ -15,18 +15,18 @@ from chef.cli import main
 from chef.common.keys import keys_of
 from chef.config import load_recipe
 from chef.config.ignored import ANY, IGNORED, comparable, drop_ignored
-from chef.config.plugins import ROOMS
+from chef.config.plugins import REGISTRIES
 from chef.evaluator import Evaluator
 
-REGISTRIES = {registry.kind: registry for _, registry in ROOMS}
+BY_KIND = {registry.kind: registry for _, registry in REGISTRIES}
 Write = Callable[..., Path]
 
 
 @pytest.mark.parametrize(("kind", "name"), IGNORED, ids=" ".join)
 def test_the_table_names_ingredients_that_do_not_take_the_keys(kind: str, name: str) -> None:
-    for one in REGISTRIES[kind] if name == ANY else [name]:
-        for upstream in {False, one in REGISTRIES[kind].upstream}:
-            taken = keys_of(REGISTRIES[kind].get(one, upstream=upstream).__init__)
+    for one in BY_KIND[kind] if name == ANY else [name]:
+        for upstream in {False, one in BY_KIND[kind].upstream}:
+            taken = keys_of(BY_KIND[kind].get(one, upstream=upstream).__init__)
             assert not {key.name for key in taken} & IGNORED[kind, name].keys()
 
 

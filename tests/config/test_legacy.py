@@ -10,7 +10,7 @@ from conftest import FAKES
 
 from chef.config import Recipe, load_recipe
 from chef.config.document import Document
-from chef.config.legacy import modernise
+from chef.config.legacy import upgrade_legacy_keys
 from chef.errors import ConfigError
 
 RECIPE = """\
@@ -93,7 +93,7 @@ def understood(scenario: dict[str, Any], metric: dict[str, Any]) -> tuple[dict[s
         "scenario_cfg": scenario,
         "eval_cfg": {"instruction_cfg": {}, "inferencer_cfg": {}, "metric_cfg": metric},
     }
-    notices = modernise(recipe, Document(Path("r.yaml"), {}, {}, {}), "corrected")
+    notices = upgrade_legacy_keys(recipe, Document(Path("r.yaml"), {}, {}, {}), "corrected")
     return recipe, len(notices)
 
 

@@ -241,9 +241,9 @@ def test_the_effective_recipe_does_not_depend_on_its_spelling(write) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("  task: yesno", "  1: 2", "the key 1 is no text"),
-        (": PPL", ": [PPL]", "is no name of a inferencer"),
-        ("Shapes", "3", "3 is no name of a scenario"),
+        ("  task: yesno", "  1: 2", "the key 1 is not a string"),
+        (": PPL", ": [PPL]", "is not the name of any inferencer"),
+        ("Shapes", "3", "3 is not the name of any scenario"),
         ("prompt_type: singleturn", "query_type: [a]", "unknown query_type"),
         ("prompt_type: singleturn", "incontext_cfg: 3", "expected a mapping"),
         ("  task: yesno", "  task: ???", "task"),

@@ -1,4 +1,4 @@
-"""Chain of thought: two requests, the thought before the answer."""
+"""Chain of thought: two requests, the reasoning before the answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chef.types import Generate, Generated, Request, Score, Scored
 
 def run(
     name: str,
-    thought: Generated,
+    reasoning: Generated,
     instruction: InstructionHandler | None = None,
     *,
     upstream: bool = False,
@@ -27,7 +27,7 @@ def run(
     )
     program, requests = inferencer.infer(Numbers()[1]), []
     replies: Sequence[object] = (
-        thought,
+        reasoning,
         tuple(Scored(-float(n != 1), 1) for n in range(4)) if name == "PPL" else Generated("one"),
     )
     request: Request = next(program)
@@ -41,7 +41,7 @@ def run(
 
 
 @pytest.mark.parametrize("name", ["Direct", "PPL"])
-def test_the_thought_begins_the_answer(name: str) -> None:
+def test_the_reasoning_begins_the_answer(name: str) -> None:
     (first, second), answer = run(name, Generated(" I think. "), CoT=True, cot_max_new_tokens=9)
     assert isinstance(first, Generate)
     assert first.max_new_tokens == 9
@@ -50,23 +50,23 @@ def test_the_thought_begins_the_answer(name: str) -> None:
     assert second.conversation[-1].text == "1? long\nThe answer is"
     prefix = "I think.\nThe answer is " if isinstance(second, Score) else "I think.\n"
     assert second.answer_prefix == prefix
-    assert answer.answer == "one"  # the thought is no part of the answer
+    assert answer.answer == "one"  # the reasoning is no part of the answer
     assert answer.trace["CoT_answer"] == "I think."
     assert "CoT_truncated" not in answer.trace
 
 
-def test_a_cut_thought_is_used_and_marked() -> None:
+def test_a_truncated_chain_of_thought_is_used_and_marked() -> None:
     _, answer = run("PPL", Generated("I thi", "length"), CoT=True)
     assert answer.trace["CoT_truncated"] is True
 
 
-def test_an_empty_thought_changes_nothing() -> None:
+def test_an_empty_chain_of_thought_changes_nothing() -> None:
     (_, second), _ = run("PPL", Generated("  "), CoT=True)
     (only,), _ = run("PPL", Generated(""), CoT=False)
     assert second == only
 
 
-def test_thought_and_examples_combine() -> None:
+def test_reasoning_and_examples_combine() -> None:
     retriever = RETRIEVERS.get("fixed")(ice_num=1, ice_assigned_ids=[6])
     retriever.prepare(ExamplePool(Numbers()))
     instruction = InstructionHandler("VQA", "", retriever)

@@ -1,4 +1,4 @@
-"""`compat: upstream`: thoughts and choices as ChEF makes them."""
+"""`compat: upstream`: chains of thought and choices as ChEF makes them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_one_example() -> InstructionHandler:
 
 
 @pytest.mark.parametrize("name", ["Direct", "PPL"])
-def test_a_thought_is_256_tokens_long_and_drives_out_the_examples(name: str) -> None:
+def test_a_chain_of_thought_is_256_tokens_long_and_drives_out_the_examples(name: str) -> None:
     options = {"CoT": True, "cot_max_new_tokens": 9, "upstream": True}
     requests, answer = run(name, Generated("Hm."), with_one_example(), **options)
     assert requests[0].max_new_tokens == 256
@@ -33,7 +33,7 @@ def test_a_thought_is_256_tokens_long_and_drives_out_the_examples(name: str) -> 
 
 
 @pytest.mark.parametrize("name", ["Direct", "PPL"])
-def test_without_a_thought_the_examples_stay(name: str) -> None:
+def test_without_reasoning_the_examples_stay(name: str) -> None:
     (only,), answer = run(name, Generated(""), with_one_example(), upstream=True)
     assert len(only.conversation) == 3
     assert answer.trace["ices"] == ["n6"]

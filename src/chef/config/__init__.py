@@ -1,4 +1,4 @@
-"""Recipes and model files: read safely, checked strictly, typed."""
+"""Reads recipes and model files into checked, typed objects."""
 
 from chef.config.document import Document
 from chef.config.recipe import ModelSpec, Recipe, load_model, load_recipe

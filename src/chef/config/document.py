@@ -49,7 +49,7 @@ class Document:
         return f"{place}: {'.'.join(key)}" if key else place
 
     def located(self, error: ConfigError) -> ConfigError:
-        """The same error, whose ``where`` may be a bare key path, with file and line."""
+        """The same error with file and line; its ``where`` may be a key path without them."""
         where = error.where or ""
         if str(self.path) in where or where.startswith("override "):
             return error
@@ -59,11 +59,11 @@ class Document:
         return ConfigError(error.what, where=place, mend=error.mend)
 
     def public(self) -> dict[str, Any]:
-        """The content without secrets: environment look-ups stay look-ups, keys are blanked."""
+        """The content without secrets; interpolations stay as written."""
         return cast("dict[str, Any]", secrets.public(self.raw, self.values))
 
     def from_environment(self) -> dict[str, Any]:
-        """What came from the environment, by key path, secrets left out."""
+        """Values that came from the environment, by key path, without secrets."""
         return dict(secrets.from_environment(self.raw, self.values))
 
 
@@ -223,11 +223,11 @@ def _syntax_error(path: Path, error: Exception) -> ConfigError:
     mark = getattr(error, "problem_mark", None)
     place = f"{path}:{mark.line + 1}" if mark else str(path)
     problem = getattr(error, "problem", None) or str(error)
-    return ConfigError(f"not valid YAML: {problem}", where=place, mend="mend the syntax there")
+    return ConfigError(f"not valid YAML: {problem}", where=place, mend="correct the syntax there")
 
 
 def _lines(text: str, path: Path) -> dict[Key, str]:
-    """Where each key stands. The composed tree is walked; nothing is constructed from it."""
+    """The line of each key, from the YAML nodes, without constructing any value."""
     import yaml
 
     places: dict[Key, str] = {(): str(path)}
@@ -266,12 +266,12 @@ def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
 
 
 def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ()) -> None:
-    """Keys are words. YAML also reads numbers, dates and ``yes`` as keys of their own kinds."""
+    """Refuse keys that are no strings: YAML reads ``1``, ``yes`` and dates as other types."""
     if isinstance(node, dict):
         for name, value in node.items():
             if not isinstance(name, str):
                 raise ConfigError(
-                    f"the key {name!r} is no text",
+                    f"the key {name!r} is not a string",
                     where=Document(path, {}, {}, places).where(*key),
                     mend="put it in quotes, or correct it",
                 )
@@ -282,7 +282,7 @@ def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ())
 
 
 def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
-    """Name the missing variable and the key that needs it, before resolving fails obscurely."""
+    """Name a missing variable and the key that needs it; OmegaConf's error does not."""
     import os
 
     for key, text in _strings(raw):

@@ -21,12 +21,12 @@ AT = ("eval_cfg", "instruction_cfg", "incontext_cfg")
 
 @dataclass(frozen=True, slots=True)
 class Incontext:
-    """In-context examples as the recipe wants them.
+    """The in-context examples of a recipe.
 
     Attributes:
         retriever: chooses them.
         style: how they are shown.
-        compat: whose rules both follow.
+        compat: whether both follow ChEF's own rules.
     """
 
     retriever: Spec[Retriever]
@@ -40,18 +40,18 @@ class Incontext:
 
 
 def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) -> Incontext | None:
-    """Check the section; None when there is none, or when it wants no example.
+    """Check the section; None where it is absent or asks for no example.
 
-    Its key ``compat`` means both the choice of examples and their form.
+    Its key ``compat`` applies to the choice of examples and to their format.
 
     Args:
         section: as the recipe gives it.
         document: the recipe.
-        handed: what the recipe hands to every ingredient that takes it.
+        handed: keys of the recipe that every ingredient inherits.
 
     Raises:
-        ConfigError: an unknown key, a wrong type, an unknown retriever, or one that has no rules
-            of ChEF's where these are asked for.
+        ConfigError: an unknown key, a wrong type, an unknown retriever, or ``compat: upstream``
+            with a retriever that has no rules of ChEF's own.
     """
     values: dict[str, Any] = check_value(section or {}, dict[str, Any], document.where(*AT))
     if not values:

@@ -18,12 +18,12 @@ AT = ("eval_cfg", "instruction_cfg")
 def load_instruction(
     section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
 ) -> Spec[InstructionHandler]:
-    """Check the section, which need not name a class.
+    """Check the section. Without ``instruction_type`` the class is `InstructionHandler`.
 
     Args:
         section: as the recipe gives it, without ``incontext_cfg``.
         document: the recipe.
-        handed: what the recipe hands to every ingredient that takes it.
+        handed: keys of the recipe that every ingredient inherits.
 
     Raises:
         ConfigError: an unknown class or key, or a wrong type.
@@ -46,7 +46,7 @@ def load_instruction(
         raise ConfigError(
             f"no such file: {path}",
             where=document.where(*AT, "pool_file"),
-            mend="its path is relative to the recipe's",
+            mend="the path is relative to the recipe",
         )
     return replace(spec, options={**spec.options, "pool_file": str(path)})
 
@@ -54,7 +54,7 @@ def load_instruction(
 def check_wording(
     scenario: type[Scenario], instruction: Spec[InstructionHandler], document: Document
 ) -> None:
-    """Check ids, prompts and templates, where the scenario's class tells its task already.
+    """Check ids, prompts and templates early, where the task is an attribute of the class.
 
     Raises:
         ConfigError: see `chef.instruction.handler.InstructionHandler`.

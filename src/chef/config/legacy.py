@@ -1,7 +1,7 @@
-"""Older spellings of recipe keys, and what each is taken as.
+"""Older spellings of recipe keys, and their current form.
 
-Two generations of recipes exist (see docs/recipes.md). Both are read; every spelling that is not
-the current one earns one line that says how it was understood.
+Recipes of both generations of ChEF are read (see docs/recipes.md). Every older spelling gives one
+notice that says how it is understood.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _FINE_GRAINED = {
 _FIRST_GENERATION = ("standard_query", "query_pool")
 
 
-def modernise(recipe: dict[str, Any], document: Document, compat: Compat) -> list[str]:
+def upgrade_legacy_keys(recipe: dict[str, Any], document: Document, compat: Compat) -> list[str]:
     """Rewrite older spellings in place.
 
     Args:
-        recipe: the recipe's content; its sections exist and are mappings.
-        document: where it came from, for line numbers.
-        compat: ``upstream`` ignores the keys of the first generation that choose a wording, as
-            ChEF's second does.
+        recipe: the content of the recipe, in which all sections are mappings.
+        document: the file, for line numbers.
+        compat: ``upstream`` ignores the keys of the first generation that choose a wording, as the
+            second generation of ChEF does.
 
     Returns:
-        One sentence for each spelling that was understood as another.
+        One sentence for each older spelling.
 
     Raises:
-        ConfigError: two spellings of one thing disagree, or an old value is unknown.
+        ConfigError: an older and a current spelling disagree, or an older value is unknown.
     """
     evaluation = recipe["eval_cfg"]
     notices = _scenario(recipe["scenario_cfg"], document)
@@ -98,7 +98,7 @@ def _fine_grained(section: dict[str, Any], document: Document) -> list[str]:
         raise ConfigError(
             f"inference_type: {old} and ppl: {section['ppl']} disagree",
             where=document.where("eval_cfg", "metric_cfg", "inference_type"),
-            mend=f"write inference_type: {new} and the ppl that is meant",
+            mend=f"write inference_type: {new} and the ppl that you mean",
         )
     section.update(inference_type=new, ppl=ppl)
     return [f"inference_type: {old} -> inference_type: {new}, ppl: {ppl}"]
@@ -128,7 +128,7 @@ def _query_type(section: dict[str, Any], document: Document) -> list[str]:
     _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
     ids = section.get("prompt_assigned_ids", 0)
     if query_type == "standard_query":
-        ids = 0  # a standard query is the first wording of the pool, whatever id stands beside it
+        ids = 0  # a standard query is the first wording of the pool, whatever the id says
     section.update(prompt_type=taken, prompt_assigned_ids=ids)
     return [f"query_type: {query_type} -> prompt_type: {taken}, prompt_assigned_ids: {ids}"]
 

@@ -1,7 +1,7 @@
 """The ``metric_cfg`` section: a metric by its name, or by a protocol that the scenario resolves.
 
-A protocol is a name that scenarios declare (``protocols``); each says which of the metrics stands
-for it there. ``basic`` is the scenario's own metric.
+Scenarios declare protocols (``Scenario.protocols``): names that mean another metric for each
+scenario. ``basic`` is the scenario's own metric.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def metric_spec(
     Args:
         section: ``metric_type`` and the metric's own keys.
         document: the recipe.
-        scenario: says what a protocol stands for.
-        handed: what the recipe hands to every ingredient that takes it.
+        scenario: declares the protocols.
+        handed: keys of the recipe that every ingredient inherits.
 
     Raises:
         ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
@@ -39,15 +39,15 @@ def metric_spec(
     name = section["metric_type"]
     if isinstance(name, str):
         _check_name(name, document, scenario)
-        stands_for = {BASIC: scenario.metric, **scenario.protocols}.get(name, name)
-        section = {**section, "metric_type": stands_for}
+        metric = {BASIC: scenario.metric, **scenario.protocols}.get(name, name)
+        section = {**section, "metric_type": metric}
     return named_metric(section, document, handed)
 
 
 def named_metric(
     section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
 ) -> Spec[BaseMetric]:
-    """The metric that the section calls by its own name, whatever the scenario.
+    """The metric that the section names directly, for any scenario.
 
     Raises:
         ConfigError: an unknown metric or key.
@@ -72,7 +72,7 @@ def check_early(
     if isinstance(name, str):
         _check_name(name, document, scenario)
         if name == BASIC or name in scenario.protocols:
-            return  # which metric these stand for may depend on the scenario's keys
+            return  # which metric that is may depend on the keys of the scenario
     named_metric(section, document, handed)
 
 

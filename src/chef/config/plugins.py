@@ -1,4 +1,4 @@
-"""Ingredients from files outside the package, named by ``plugins:`` in a recipe or a model file."""
+"""Ingredients from Python files, which ``plugins:`` in a recipe or a model file names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chef.metric import METRICS, BaseMetric
 from chef.models import MODELS, TestBase
 from chef.scenario import SCENARIOS, Scenario
 
-ROOMS: tuple[tuple[type[Any], Any], ...] = (
+REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
     (Inferencer, INFERENCERS),
     (BaseMetric, METRICS),
@@ -38,7 +38,7 @@ def load_plugins(files: Any, document: Document) -> list[str]:
         document: the YAML file.
 
     Returns:
-        A digest of each file: what is in it decides the answers too.
+        A digest of each file, because its content affects the answers.
 
     Raises:
         ConfigError: a file is missing, fails to run, or defines no ingredient.
@@ -86,7 +86,7 @@ def _register(module: ModuleType) -> int:
     for name, value in vars(module).items():
         if not inspect.isclass(value) or value.__module__ != module.__name__:
             continue
-        for base, registry in ROOMS:
+        for base, registry in REGISTRIES:
             if issubclass(value, base) and not inspect.isabstract(value):
                 registry.register(name, value)
                 found += 1

@@ -1,4 +1,4 @@
-"""Recipe and model files as checked, typed objects."""
+"""Recipes and model files as checked, typed objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
 from chef.config.installed import register_installed, versions_of
 from chef.config.instruction import check_wording, load_instruction
-from chef.config.legacy import modernise
+from chef.config.legacy import upgrade_legacy_keys
 from chef.config.metric import check_early, metric_spec
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
@@ -32,17 +32,17 @@ _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe, checked.
+    """A recipe that was checked.
 
     Attributes:
-        document: the file it came from.
+        document: the file.
         scenario, instruction, inferencer: the ingredients.
-        incontext: the in-context examples of the instruction, if it wants any.
-        metric_cfg: the metric's section; `metric_spec` resolves it once the scenario exists.
-        compat: handed to every ingredient that takes it; its own key of that name wins.
-        batch_size: samples a batch; None lets the engine choose.
-        notices: how older spellings were understood.
-        plugins: digests of the plugin files, versions of the packages whose ingredients are used.
+        incontext: the in-context examples, or None.
+        metric_cfg: the section of the metric; `metric_spec` resolves it once the scenario exists.
+        compat: inherited by every ingredient that has the key; the ingredient's own key wins.
+        batch_size: number of samples in a batch; None lets the engine choose.
+        notices: how older spellings were understood, and which keys have no effect.
+        plugins: digests of plugin files, and versions of packages whose ingredients are used.
     """
 
     document: Document
@@ -62,7 +62,7 @@ class Recipe:
         return self.document.path.stem
 
     def specs(self) -> dict[str, Spec[Any]]:
-        """The ingredients that are known before the scenario is made, by kind."""
+        """The ingredients by kind, without the metric, which may depend on the scenario."""
         found: dict[str, Spec[Any]] = {
             "scenario": self.scenario,
             "instruction": self.instruction,
@@ -71,7 +71,7 @@ class Recipe:
         return found | ({"retriever": self.incontext.retriever} if self.incontext else {})
 
     def metric_spec(self, scenario: Scenario) -> Spec[BaseMetric]:
-        """The metric; ``basic`` and the other protocols stand for one of the scenario's.
+        """The metric; for ``basic`` and other protocols the one that the scenario declares.
 
         Raises:
             ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
@@ -79,20 +79,21 @@ class Recipe:
         return metric_spec(self.metric_cfg, self.document, scenario, {"compat": self.compat})
 
     def compat_notice(self, metric: Spec[BaseMetric]) -> str | None:
-        """Which ingredients answer to ``compat: upstream``, where the recipe says that."""
+        """Which ingredients follow ``compat: upstream``, where the recipe has it."""
         if self.compat == "corrected":
             return None
         specs = {**self.specs(), "metric": metric}
-        takers = [spec.name for spec in specs.values() if spec.follows_upstream]
-        if not takers:
-            return "compat: upstream changes nothing: no ingredient of this recipe knows it"
-        return f"compat: upstream is followed by {', '.join(takers)}"
+        followers = [spec.name for spec in specs.values() if spec.follows_upstream]
+        if not followers:
+            return "compat: upstream changes nothing: no ingredient of this recipe has such rules"
+        return f"compat: upstream is followed by {', '.join(followers)}"
 
     def effective(self) -> dict[str, Any]:
         """The whole recipe with defaults filled in and secrets removed."""
         given, public = self.document.values, self.document.public()
         instruction = {"instruction_type": self.instruction.name, **self.instruction.effective()}
-        if "pool_file" in instruction:  # as it is written: where the recipe lies decides nothing
+        # The path as written, because the folder of the recipe changes no answer.
+        if "pool_file" in instruction:
             written = (given["eval_cfg"].get("instruction_cfg") or {}).get("pool_file")
             instruction["pool_file"] = written
         if self.incontext is not None:
@@ -114,7 +115,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model file, checked. The model itself is not loaded."""
+    """A model file that was checked. The model itself is not loaded."""
 
     document: Document
     model: Spec[TestBase]
@@ -181,7 +182,7 @@ def check_recipe(document: Document) -> Recipe:
     handed = {"compat": compat}
     _check_examples(evaluation, document)
     refuse_point_clouds(values, document)
-    notices = modernise(values, document, compat)
+    notices = upgrade_legacy_keys(values, document, compat)
     instruction, inferencer, incontext, batch_size = _ingredients(evaluation, document, handed)
     scenario = make_spec(
         values["scenario_cfg"],
@@ -234,7 +235,7 @@ def _ingredients(
 
 
 def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:
-    """Inferencers of the first generation that are for worked examples need some."""
+    """Refuse ``ICL_...`` inferencers of the first generation without in-context examples."""
     name = str(evaluation["inferencer_cfg"].get("inferencer_type"))
     if name.startswith("ICL_") and not evaluation["instruction_cfg"].get("incontext_cfg"):
         raise ConfigError(
@@ -245,8 +246,8 @@ def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:
 
 
 def _sections(document: Document) -> dict[str, Any]:
-    """The mapping of a recipe with every section present, unknown sections refused."""
-    values = copy.deepcopy(document.values)  # older spellings are rewritten in place
+    """The content of a recipe with all sections; unknown sections are refused."""
+    values = copy.deepcopy(document.values)  # because older spellings are rewritten in place
     _only(values, ("compat", "scenario_cfg", "eval_cfg", "plugins"), document, ())
     for section in ("scenario_cfg", "eval_cfg"):
         if not isinstance(values.get(section), dict):
@@ -276,7 +277,7 @@ def _only(
 
 
 def _batch_size(section: dict[str, Any], document: Document) -> int | None:
-    """The one key of ``inferencer_cfg`` that belongs to the engine."""
+    """The key ``batch_size`` of ``inferencer_cfg``, which belongs to the engine."""
     where = document.where("eval_cfg", "inferencer_cfg", "batch_size")
     value: int | None = check_value(section.pop("batch_size", None), int | None, where)
     if value is not None and value < 1:
@@ -285,7 +286,7 @@ def _batch_size(section: dict[str, Any], document: Document) -> int | None:
 
 
 def _overlay(complete: Any, given: Any, public: Any) -> Any:
-    """``complete``, with the public form of what may not be written as it was given."""
+    """``complete``, where values that are secret or interpolated have their public form."""
     if isinstance(complete, dict):
         return {
             key: _overlay(value, _at(given, key), _at(public, key))

@@ -1,8 +1,8 @@
-"""What must reach no file and no log: API keys, tokens, passwords.
+"""Keeps API keys, tokens and passwords out of files and logs.
 
-A value is secret when its key, or the environment variable it comes from, is named like one. Every
-secret of a configuration, if longer than one character, is remembered for the life of the process,
-so that whatever is printed or journaled later can be cleaned of it, wherever it turns up.
+A value is secret when its key, or the environment variable it comes from, is named like a secret.
+Every secret of a configuration, if longer than one character, is stored for the life of the
+process, so that it can be removed from everything that is printed or journaled later.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _KEY = re.compile(
     r"|^(token|key|auth)$"
 )
 _VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|(^|_)PAT($|_)", re.IGNORECASE)
-#: A single character is no secret, and would be found in every other word.
+#: A single character is no secret, and would be found in many words.
 _SHORTEST = 2
 _known: set[str] = set()
 
 
 def redact(text: str) -> str:
-    """``text`` without any secret known to this process."""
+    """``text`` without the secrets that this process knows."""
     for secret in sorted(_known, key=len, reverse=True):
         text = text.replace(secret, REDACTED)
     return text
 
 
 def remember(raw: Any, values: Any) -> None:
-    """Remember the secrets of a configuration.
+    """Store the secrets of a configuration.
 
     Args:
         raw: its content with interpolations as written.
@@ -44,7 +44,7 @@ def remember(raw: Any, values: Any) -> None:
 
 
 def public(raw: Any, values: Any, *, secret: bool = False) -> Any:
-    """The content as it may be written: look-ups in the environment stay look-ups."""
+    """The content as it may be written to a file: interpolations stay as written."""
     if isinstance(raw, dict):
         return {
             key: public(raw[key], values[key], secret=secret or is_secret_key(str(key)))
@@ -60,7 +60,7 @@ def public(raw: Any, values: Any, *, secret: bool = False) -> Any:
 
 
 def from_environment(raw: Any, values: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    """Key path and value of what was looked up in the environment, secrets left out."""
+    """Key path and value of everything from the environment, without secrets."""
     if isinstance(raw, dict):
         for name in raw:
             if not is_secret_key(str(name)):

@@ -32,10 +32,9 @@ def check_options(
         options: its keys as the recipe gives them.
         document: the file they come from, for line numbers.
         at: the key path of the mapping that holds them.
-        reserved: constructor arguments that the evaluator gives, not the recipe.
-        also: other keys of the same mapping, named in suggestions only.
-        handed: what every ingredient gets that has an argument of that name, unless its own keys
-            say otherwise.
+        reserved: constructor arguments that the evaluator provides, not the recipe.
+        also: other keys of the same mapping, for suggestions only.
+        handed: values of the recipe, used for keys of the same name that ``options`` lacks.
 
     Returns:
         Every option with its value, in the order of the signature.
@@ -73,7 +72,7 @@ def check_options(
 def _check_groups(
     kind: type[Any], options: Mapping[str, Any], document: Document, at: tuple[str, ...]
 ) -> None:
-    """Make the dataclasses once, so that what they refuse is refused with the line of its key."""
+    """Make the dataclasses once, so that their errors have the line of the key."""
     try:
         fold(kind.__init__, options)
     except ConfigError as error:
@@ -98,7 +97,7 @@ def check_value(value: Any, annotation: Any, where: str) -> Any:
         return msgspec.convert(value, annotation, strict=True)
     except msgspec.ValidationError as error:
         expected = str(error).replace("`", "'").replace("Expected", "expected")
-        # msgspec speaks of JSON, recipes are YAML
+        # the messages of msgspec have JSON's words, but recipes are YAML
         expected = expected.replace("'object'", "a mapping").replace("'array'", "a list")
         raise ConfigError(
             f"{value!r} does not fit: {expected}", where=where, mend=_accepted(annotation)
@@ -106,7 +105,7 @@ def check_value(value: Any, annotation: Any, where: str) -> Any:
 
 
 def _accepted(annotation: Any) -> str | None:
-    """The values of a Literal, spelled out."""
+    """The possible values of a Literal, for a message."""
     choices = [
         str(choice)
         for part in (annotation, *typing.get_args(annotation))

@@ -1,4 +1,4 @@
-"""One ingredient as a recipe asks for it."""
+"""One ingredient with its options, as a recipe configures it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Spec(Generic[T]):
-    """One ingredient: its class, the name it was asked for by, and its checked options.
+    """One ingredient: its class, its name in the recipe, and its checked options.
 
     Attributes:
-        name: as the recipe says it.
+        name: its name in the recipe.
         kind: the class.
         options: the values of all its keys.
-        compat: whose rules it follows, where the registry has a class for each; else None.
-        notices: one sentence for each key that the recipe gives without effect.
+        compat: which class was picked, where the registry has one with ChEF's own rules; else None.
+        notices: one sentence for each key of the recipe that has no effect.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Spec(Generic[T]):
     notices: Sequence[str] = ()
 
     def effective(self) -> dict[str, Any]:
-        """Its keys in the recipe, with defaults filled in; without its name."""
+        """All its keys in the recipe, with defaults filled in, except its name."""
         return {**self.options, **({} if self.compat is None else {"compat": self.compat})}
 
     @property
@@ -45,7 +45,7 @@ class Spec(Generic[T]):
         return "upstream" in (self.compat, self.options.get("compat"))
 
     def build(self, *given: Any) -> T:
-        """Make it; ``given`` are the arguments the evaluator provides itself."""
+        """Make the ingredient; ``given`` are the arguments that the evaluator provides."""
         return self.kind(*given, **fold(self.kind.__init__, self.options))
 
 
@@ -65,13 +65,13 @@ def make_spec(
     Args:
         section: its name under ``name_key``, and its options.
         name_key: ``dataset_name``, ``inferencer_type``, ...
-        registry: where the name is looked up.
+        registry: the classes by name.
         document: the file, for line numbers.
         at: the key path of the section.
-        reserved: constructor arguments that the evaluator gives, not the recipe.
-        also: other keys of the section, named in suggestions only.
-        handed: what every ingredient gets that has an argument of that name, unless its own keys
-            say otherwise.
+        reserved: constructor arguments that the evaluator provides, not the recipe.
+        also: other keys of the section, for suggestions only.
+        handed: values of the recipe, used for keys of the same name that the section lacks; None
+            for sections outside recipes.
 
     Raises:
         ConfigError: an unknown name or key, a missing key or a wrong type.
@@ -81,9 +81,9 @@ def make_spec(
     if not isinstance(name, str):
         given = name is not None
         raise ConfigError(
-            f"{name!r} is no name of a {registry.kind}"
+            f"{name!r} is not the name of any {registry.kind}"
             if given
-            else f"needs the key '{name_key}', the name of a {registry.kind}",
+            else f"needs the key '{name_key}', the name of the {registry.kind}",
             where=document.where(*at, *([name_key] if given else [])),
             mend=f"known: {', '.join(registry)}",
         )
@@ -106,7 +106,7 @@ def make_spec(
 def _without_compat(
     options: dict[str, Any], name: str, document: Document, at: tuple[str, ...]
 ) -> None:
-    """Remove the key ``compat`` of an ingredient that has one set of rules only."""
+    """Remove the key ``compat`` of an ingredient that has only one set of rules."""
     where = document.where(*at, "compat")
     if check_value(options.pop("compat", "corrected"), Compat, where) == "upstream":
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""Names of ChEF that are about point clouds: known, and refused with a reason."""
+"""Ingredients of ChEF that chef does not have: those for point clouds."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _PLACES: tuple[tuple[tuple[str, ...], Registry[Any]], ...] = (
 
 
 def refuse_point_clouds(recipe: Mapping[str, Any], document: Document) -> None:
-    """Say what is the matter with a recipe for point clouds.
+    """Refuse a recipe for point clouds with the reason.
 
-    A plugin that brings an ingredient of such a name is not refused.
+    Ingredients of plugins may have these names.
 
     Raises:
         ConfigError: an ingredient is about point clouds.
@@ -48,5 +48,5 @@ def refuse_point_clouds(recipe: Mapping[str, Any], document: Document) -> None:
             raise ConfigError(
                 f"'{name}' is about point clouds, and chef reads images only",
                 where=document.where(*place),
-                mend="choose another recipe; --list shows what there is",
+                mend="choose another recipe; --list shows all ingredients",
             )

@@ -1,4 +1,4 @@
-"""Inferencers: how an answer is got out of a model. One file an idea, one line here."""
+"""Inferencers: how a model is asked for an answer. A new one is a file and a line here."""
 
 from chef.inferencer.base import Inferencer, Program
 from chef.registry import Registry

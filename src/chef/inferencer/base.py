@@ -1,4 +1,4 @@
-"""An inferencer is a small program for one sample; the engine runs thousands of them at once."""
+"""What every inferencer is: a small program for one sample. The engine runs many at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from chef.types import Conversation, Query, Reply, Request, Sample, Status
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a program returns; the engine makes the `chef.types.Prediction` of it."""
+    """What a program returns; the engine makes a `chef.types.Prediction` from it.
+
+    Attributes:
+        answer: the text that was written, the option that was chosen, or a list or mapping of them.
+        status: how the reply ended.
+        scores: what was measured; journaled with the answer.
+        trace: what was asked and how; journaled with the answer.
+    """
 
     answer: Any
     status: Status = Status.OK
@@ -31,18 +38,18 @@ class Inferencer(BatchLoopInferencer, ABC):
     """Turns a sample into an answer by asking the model.
 
     A subclass takes its ``inferencer_cfg`` keys as annotated keyword arguments after
-    ``instruction``, and yields requests; each ``yield`` evaluates to the model's reply. Nobody
-    writes a batching loop here, and nobody waits for one::
+    ``instruction``, and yields requests; each ``yield`` evaluates to the model's reply. The engine
+    batches the requests of many samples, so that a subclass contains no loop over samples::
 
         def infer(self, sample):
             reply = yield Generate(self.instruction.query(sample).conversation)
             return Answer(reply.text)
 
-    Inferencers written for ChEF override `BatchLoopInferencer.inference` instead, and batch by
-    themselves.
+    Inferencers written for ChEF override `BatchLoopInferencer.inference` instead, and make their
+    own batches.
     """
 
-    #: The ``prompt_type`` of the instructions it asks with.
+    #: The ``prompt_type`` that its instruction must have.
     prompt_type: Literal["singleturn", "multiturn"] = "singleturn"
     #: Whether its answers are options chosen by their scores (True) or written text (False); None:
     #: either. A subclass that overrides `infer` or `inference` has to declare it anew.
@@ -69,17 +76,17 @@ class Inferencer(BatchLoopInferencer, ABC):
         """The program for ``sample``.
 
         Raises:
-            SampleError: this sample cannot be asked; it is recorded, and the run goes on.
+            SampleError: this sample cannot be asked. The error is recorded, and the run goes on.
         """
 
     def sample_seed(self, sample: Sample, turn: int = 0) -> int:
-        """A seed for this turn of this sample, the same in whatever batch or order it is asked."""
+        """The random seed of one turn of one sample. It is independent of batches and order."""
         names = (sample.id, turn) if turn else (sample.id,)
         return sample_rng(self.seed, "generate", *names).getrandbits(32)
 
 
 def describe(query: Query) -> dict[str, Any]:
-    """What was asked, for the journal: ``query``, and ``ices`` when examples were shown."""
+    """What was asked, for the journal: ``query``, and ``ices`` where examples were shown."""
     asked: dict[str, Any] = {"query": render(query.conversation)}
     return {**asked, "ices": list(query.examples)} if query.examples else asked
 

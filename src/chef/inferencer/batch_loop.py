@@ -1,4 +1,4 @@
-"""Inferencers that ask in batches of their own, as those written for ChEF do."""
+"""Inferencers that make their own batches, as those written for ChEF do."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from chef.scenario.base import Scenario
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What an inferencer knows of the run that it belongs to.
+    """The run that an inferencer belongs to.
 
     Attributes:
         seed: random seed of the run (``--seed``).
-        scenario: what is asked about.
-        batch_size: samples a batch, of the recipe or of the command line; 1 where neither says.
+        scenario: the samples that are asked.
+        batch_size: number of samples in a batch, from the command line or the recipe; 1 where
+            neither gives it.
         results_path: the file of the run's predictions.
-        on_prediction: takes the answer of one sample while `BatchLoopInferencer.inference` runs.
+        on_prediction: called with the answer of one sample while `BatchLoopInferencer.inference`
+            runs.
     """
 
     seed: int = 0
@@ -33,14 +35,14 @@ class RunContext:
 
 
 class BatchLoopInferencer:
-    """What an inferencer has whose subclass overrides `inference`.
+    """The part of an inferencer that subclasses with a loop of their own (`inference`) use.
 
     Attributes:
-        seed, scenario, batch_size, results_path: as in `RunContext`, for a loop to read.
+        seed, scenario, batch_size, results_path: as in `RunContext`; the loop may read them.
     """
 
     instruction: InstructionHandler
-    #: Of the run; the default stands until the evaluator binds the inferencer to one.
+    #: The run; the default holds until the evaluator calls `bind`.
     context: RunContext = RunContext()
     seed: int = 0
     scenario: Scenario | None = None
@@ -61,7 +63,7 @@ class BatchLoopInferencer:
         return self.instruction
 
     def inference(self, model: Any, dataset: Any) -> None:
-        """Ask every sample of ``dataset``: override it to ask in batches of your own.
+        """Ask every sample of ``dataset``. Override this to make your own batches.
 
         Args:
             model: ``generate(prompts)``, ``batch_generate(images, prompts, max_new_tokens)`` and
@@ -71,17 +73,17 @@ class BatchLoopInferencer:
         """
         del model, dataset
         raise RunError(
-            f"{type(self).__name__} has no loop of its own",
-            mend="write the loop in inference(self, model, dataset), without super()",
+            f"{type(self).__name__} does not override 'inference'",
+            mend="write the loop in inference(self, model, dataset), without calling super()",
         )
 
     def _after_inference_step(self, predictions: Iterable[Mapping[str, Any]]) -> None:
         """Report answers; each is journaled before this returns.
 
         Args:
-            predictions: one dict a sample with ``id`` and ``answer``; whatever else it holds that
-                the sample does not is kept beside the answer. Call it once a batch: what was not
-                reported when the run is cut off is asked again.
+            predictions: one dict for each sample, with ``id`` and ``answer``. Keys that the sample
+                does not have are kept with the answer. Call this once for each batch: samples
+                that are not reported when the run stops are asked again.
         """
         report = self.context.on_prediction
         assert report is not None, "answers are reported while inference runs"

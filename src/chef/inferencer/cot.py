@@ -1,7 +1,8 @@
-"""Chain of thought: reason first, then answer.
+"""Chain of thought: the model reasons first, then answers.
 
-Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners". The chain of thought begins the
-assistant's turn when the answer is asked for, as in ChEF. It combines with in-context examples.
+Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners". When the answer is asked for,
+the chain of thought stands at the beginning of the assistant's turn, as in ChEF. Both requests show
+the in-context examples.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Reasoning:
 
     Attributes:
         wanted: whether to ask for a chain of thought first (``CoT``).
-        max_tokens: its longest length, in tokens of the model (``cot_max_new_tokens``).
+        max_tokens: its maximum length, in tokens of the model (``cot_max_new_tokens``).
 
     Raises:
         ConfigError: the length is less than 1.
@@ -59,7 +60,7 @@ class Reasoning:
 
     @property
     def limit(self) -> int:
-        """How many tokens are asked for."""
+        """``max_new_tokens`` of the request."""
         return self.max_tokens
 
     @property
@@ -73,8 +74,7 @@ def reason(
 ) -> Generator[Request, Reply, ChainOfThought]:
     """Ask for a chain of thought, as a step of a program (``yield from``).
 
-    A chain of thought that reaches its longest length is used as far as it goes, and the trace
-    says so.
+    One that reaches the maximum length is used as it is, and marked in the trace.
     """
     if not reasoning.wanted:
         return ChainOfThought()

@@ -1,4 +1,4 @@
-"""How a model writes: the keys that every generating inferencer shares."""
+"""How text is generated: the keys that all generating inferencers share."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Decoding:
     """The generation keys of ``inferencer_cfg``.
 
     Attributes:
-        max_new_tokens: the longest reply, in tokens of the model.
+        max_new_tokens: maximum length of the reply, in tokens of the model.
         stop: the reply ends before the first of these strings.
-        temperature: 0 is greedy; above, sampling from a random stream of the request's own.
+        temperature: 0 is greedy decoding; above 0, tokens are sampled.
         top_p: nucleus of the sampling, in (0, 1].
 
     Raises:
@@ -46,7 +46,13 @@ class Decoding:
                 )
 
     def request(self, conversation: Conversation, seed: int, answer_prefix: str = "") -> Generate:
-        """The request for a reply to ``conversation``."""
+        """The request for a reply to ``conversation``.
+
+        Args:
+            conversation: what the model is shown.
+            seed: random seed of the sampling.
+            answer_prefix: words that already begin the reply.
+        """
         return Generate(
             conversation,
             max_new_tokens=self.max_new_tokens,

@@ -1,4 +1,4 @@
-"""Detection as the first generation of ChEF asked it: what is there, then where it is."""
+"""Detection as in the first generation of ChEF: which classes are there, then where they are."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from chef.types import Sample, TurnSpec
 
 
 class Det(MultiDirect):
-    """Ask where a true class is only if the model has named it in its first answer.
+    """Ask where a true class is only if the first answer of the model mentions it.
 
-    The answer is ``{class: text}``, None for a class that was not named. The turns stand alone, as
-    those of `MultiDirect` do by default.
+    The answer is ``{class: text}``, with None for a class that was not mentioned. Each turn is a
+    conversation of its own, as it is by default for `MultiDirect`.
 
     Args:
         instruction: words the turns.
@@ -33,9 +33,9 @@ class Det(MultiDirect):
         if turn.prompt_idx == 0:
             yield turn
             return
-        said = "\n".join(item.answer for item in done if item.turn.prompt_idx == 0)
+        answered = "\n".join(item.answer for item in done if item.turn.prompt_idx == 0)
         asked = any(item.turn.prefix == turn.prefix for item in done if item.turn.prompt_idx == 1)
-        if not asked and turn.prefix in mentioned_labels(said, _classes(sample)):
+        if not asked and turn.prefix in mentioned_labels(answered, _classes(sample)):
             yield turn
 
     def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:
@@ -46,10 +46,11 @@ class Det(MultiDirect):
 
 
 class DetPPL(MultiPPL):
-    """`MultiPPL` with its answers sorted into two lists as well.
+    """`MultiPPL` that also records its answers in two lists.
 
-    The lists are ``classification_answer`` and ``grounding_answer``; the means behind them are
-    ``classification_ppl_results`` and ``grounding_ppl_results``, one list a turn.
+    These are ``classification_answer`` and ``grounding_answer``. The mean log-probabilities of the
+    options are in ``classification_ppl_results`` and ``grounding_ppl_results``, one list for each
+    turn.
     """
 
     def __init__(self, instruction: InstructionHandler) -> None:
@@ -66,5 +67,5 @@ class DetPPL(MultiPPL):
 
 
 def _classes(sample: Sample) -> list[str]:
-    """The classes that the later turns ask about, each once, in order."""
+    """The distinct classes that the later turns ask about, in order."""
     return list(dict.fromkeys(turn.prefix for turn in sample.turns if turn.prompt_idx == 1))

@@ -1,4 +1,4 @@
-"""Let the model write its answer."""
+"""Answers that the model writes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from chef.types import Generated, Sample
 
 
 class Direct(Inferencer):
-    """One generation a sample.
+    """One generated text for each sample.
 
     Args:
         instruction: words the query.
         decoding: how the answer is generated.
-        reasoning: ask for a chain of thought first (greedily). The answer goes on from it, and it
-            is no part of the answer.
+        reasoning: whether a chain of thought is generated first (greedily). The answer continues
+            it and does not contain it.
     """
 
     scores_options = False
@@ -36,7 +36,7 @@ class Direct(Inferencer):
 
     @property
     def max_new_tokens(self) -> int:
-        """The longest answer, in tokens of the model."""
+        """Maximum length of the answer, in tokens of the model."""
         return self.decoding.max_new_tokens
 
     def infer(self, sample: Sample) -> Program:

@@ -1,8 +1,8 @@
-"""Several turns a sample: teacher-forced, or as a true conversation.
+"""Samples with several turns, asked with teacher forcing or as one conversation.
 
-Teacher-forced, as in ChEF: every turn is a question of its own, and what it builds on comes from
-the truth. In a conversation the model sees the turns before with its own answers, and what a turn
-builds on is the model's own answer, right or wrong.
+Teacher forcing, as in ChEF: every turn is a conversation of its own, and its prefix comes from the
+reference. In a conversation the model sees the earlier turns with its own answers, and the prefix
+of a turn is one of these answers, right or wrong.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from chef.types import (
     TurnSpec,
 )
 
-#: The worst of a sample's turns is the status of the whole.
+#: The status of a sample is the worst status of its turns; the worst comes first here.
 _WORST = (Status.REFUSED, Status.TRUNCATED, Status.OK)
 
 
@@ -43,20 +43,21 @@ class Answered:
 
     Attributes:
         number: which of ``Sample.turns``.
-        turn: as it was asked: in a conversation its prefix is the model's own answer.
+        turn: the turn as it was asked: in a conversation its prefix is an answer of the model.
         query: what was asked.
-        answer: the text written or the option chosen.
-        said: the same as the assistant said it: with the words of the answer template.
-        status: how the turn ended.
+        answer: the text that was written, or the option that was chosen.
+        shown: the answer as later turns of a conversation show it: with the words of the answer
+            template.
+        status: how the reply ended.
         scores: what was measured.
-        tokens: how many were generated.
+        tokens: number of generated tokens.
     """
 
     number: int
     turn: TurnSpec
     query: Query
     answer: str
-    said: str
+    shown: str
     status: Status = Status.OK
     scores: dict[str, Any] = field(default_factory=dict)
     tokens: int = 0
@@ -75,11 +76,12 @@ class Answered:
 
 
 class MultiTurn(Inferencer):
-    """What the multi-turn inferencers share: the order of the turns, and what each builds on.
+    """What the multi-turn inferencers share: the order of the turns, and the prefix of each.
 
     Args:
         instruction: words the turns (``prompt_type: multiturn``).
-        conversational: show the earlier turns with the model's own answers, and build on them.
+        conversational: whether the model sees the earlier turns with its own answers, which then
+            give the prefixes; else each turn is asked alone, with a prefix from the reference.
     """
 
     prompt_type = "multiturn"
@@ -111,9 +113,10 @@ class MultiTurn(Inferencer):
         """Ask one turn, as a step of a program."""
 
     def _actual(self, sample: Sample, number: int, done: Sequence[Answered]) -> Iterator[TurnSpec]:
-        """The turns to ask where the sample has turn ``number``: itself, or what the model named.
+        """The turns to ask for turn ``number`` of the sample.
 
-        Turns about each thing of one list are asked in the place of the first of them.
+        With teacher forcing it is the turn itself. In a conversation its prefix is replaced by the
+        model's answer; turns about each item of one list are asked at the place of the first.
         """
         turn = sample.turns[number]
         if not self.conversational or turn.prefix_from is None:
@@ -121,7 +124,7 @@ class MultiTurn(Inferencer):
             return
         if turn.prefix_from >= number:
             raise SampleError(
-                f"turn {number} builds on turn {turn.prefix_from}, which is not asked before it",
+                f"turn {number} continues turn {turn.prefix_from}, which is not asked before it",
                 where=f"sample '{sample.id}'",
             )
         own = [item for item in done if item.number == turn.prefix_from]
@@ -132,12 +135,12 @@ class MultiTurn(Inferencer):
                 yield replace(turn, prefix=name, truth=None)
 
     def _history(self, done: Sequence[Answered]) -> Conversation:
-        """The turns so far, without the system turn; empty when every turn stands alone."""
+        """The turns so far, without the system turn; empty with teacher forcing."""
         if not self.conversational or not done:
             return ()
         last = done[-1]
         shown = tuple(turn for turn in last.query.conversation if turn.role != "system")
-        return (*shown, Turn("assistant", (Text(last.said),)))
+        return (*shown, Turn("assistant", (Text(last.shown),)))
 
     def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:
         del sample
@@ -149,7 +152,7 @@ class MultiTurn(Inferencer):
         )
 
     def _trace(self, done: Sequence[Answered]) -> dict[str, Any]:
-        """The first turn as it was sent; of a conversation the last one, which shows them all."""
+        """The query of the first turn; in a conversation of the last, which shows all turns."""
         shown = done[-1 if self.conversational else 0]
         trace: dict[str, Any] = {"query": render(shown.query.conversation)}
         tokens = sum(item.tokens for item in done)
@@ -157,11 +160,11 @@ class MultiTurn(Inferencer):
 
 
 class MultiDirect(MultiTurn):
-    """Let the model write an answer to every turn.
+    """One generated text for each turn.
 
     Args:
         instruction: words the turns.
-        conversational: show the earlier turns with the model's own answers, and build on them.
+        conversational: as for `MultiTurn`.
         decoding: how the answer to each turn is generated.
     """
 
@@ -189,11 +192,11 @@ class MultiDirect(MultiTurn):
 
 
 class MultiPPL(MultiTurn, OptionScorer):
-    """Choose the likeliest option of every turn; the scores are those of `PPL`.
+    """Choose the likeliest option of every turn. The scores are those of `PPL`.
 
     Args:
         instruction: words the turns.
-        conversational: show the earlier turns with the model's own answers, and build on them.
+        conversational: as for `MultiTurn`.
     """
 
     scores_options = True
@@ -212,9 +215,9 @@ class MultiPPL(MultiTurn, OptionScorer):
         assert isinstance(reply, tuple)
         scores = self.choose(reply, sample.id)
         option = query.options[scores["choice"]]
-        figures = {"options": list(query.options), **scores}
-        said = query.answer_prefix + option
-        return Answered(number, turn, query, option, said, scores=figures)
+        measured = {"options": list(query.options), **scores}
+        shown = query.answer_prefix + option
+        return Answered(number, turn, query, option, shown, scores=measured)
 
 
 def _same_list(turn: TurnSpec, other: TurnSpec) -> bool:

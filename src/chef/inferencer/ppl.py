@@ -1,4 +1,4 @@
-"""Choose the option the model finds most likely."""
+"""Answers chosen among options by their likelihood."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from chef.inferencer.cot import Reasoning, reason
 from chef.instruction.handler import InstructionHandler
 from chef.types import Sample, Score, Scored
 
-#: Means this close are a tie. Batch composition moves a float32 log-probability by about 1e-6,
-#: and equal options must tie whatever the batch.
+#: Means that differ by at most this tie. The composition of a batch moves a float32 log-probability
+#: by about 1e-6, and equal options must tie in every batch.
 TIE = 1e-5
 
 
 class OptionScorer(Inferencer):
-    """What inferencers share that choose an option by its score."""
+    """An inferencer that chooses an option by its score."""
 
     def choose(self, scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
         """The winning option and its scores; see the function `choose`."""
@@ -27,14 +27,14 @@ class OptionScorer(Inferencer):
 
 
 class PPL(OptionScorer):
-    """Score every option as the answer and choose the best mean log-probability a token.
+    """Score every option as the answer, and choose the largest mean log-probability per token.
 
-    The score is ChEF's: ``mean_t log softmax(logits)[t]`` over the option's tokens only, larger
-    is better; the template's words before the option are given, not scored.
+    The score is the one of ChEF: ``mean_t log softmax(logits)[t]`` over the tokens of the option
+    only. The words of the answer template before the option are given, not scored.
 
     Args:
         instruction: words the query.
-        reasoning: ask for a chain of thought first; the options are scored after it.
+        reasoning: whether a chain of thought is generated first. The options are scored after it.
     """
 
     scores_options = True
@@ -67,15 +67,15 @@ def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
     """The winning option and the scores behind the choice.
 
     Args:
-        scored: one score an option.
+        scored: one score for each option.
         sample_id: for the error.
 
     Returns:
-        ``choice``: index of the best mean, the lowest of a tie; ``ties``: the indices that tie,
-        when more than one does; and what `measures` gives.
+        ``choice``: index of the largest mean, the lowest index of a tie; ``ties``: the indices that
+        tie, where there are several; and what `measures` gives.
 
     Raises:
-        SampleError: a score is NaN or infinite. It is no answer, and certainly not option 0.
+        SampleError: a score is NaN or infinite, so that no option can be chosen.
     """
     means = [item.mean for item in scored]
     if not all(math.isfinite(mean) for mean in means):
@@ -91,12 +91,13 @@ def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
 
 
 def measures(scored: Sequence[Scored]) -> dict[str, Any]:
-    """What is recorded of finite scores.
+    """What is recorded of scores that are all finite.
 
     Returns:
-        ``ppl_results``: means, in nats a token; ``logprob_sums``; ``option_tokens``; ``probs``:
-        softmax over the means as ChEF defines it; ``sum_probs``: softmax over the sums, a
-        distribution over the options; ``prob``: the largest of ``probs``.
+        ``ppl_results``: means, in nats per token; ``logprob_sums``: sums, in nats;
+        ``option_tokens``: numbers of tokens; ``probs``: softmax over the means, as ChEF defines it;
+        ``sum_probs``: softmax over the sums, a distribution over the options; ``prob``: the largest
+        of ``probs``.
     """
     means = [item.mean for item in scored]
     probs = softmax(means)

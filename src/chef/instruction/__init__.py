@@ -1,10 +1,10 @@
-"""Instructions: how a sample is put into words."""
+"""Instructions: how a sample becomes a conversation."""
 
 from chef.instruction.handler import InstructionHandler
 from chef.instruction.retriever import RETRIEVERS
 from chef.registry import Registry
 
-#: The default first; others come from plugins.
+#: The default; plugins add others.
 INSTRUCTIONS: Registry[InstructionHandler] = Registry(
     "instruction", {"InstructionHandler": "chef.instruction.handler:InstructionHandler"}
 )

@@ -1,4 +1,4 @@
-"""Batches as ChEF's own inferencers see them: records of samples in, prompts out."""
+"""Batches as inferencers written for ChEF see them: records of samples in, prompts out."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _OWN = ("id", "image_path", "question", "options", "gt_answers", "multi_turn_pre
 class Prompt(str):
     """The text of a query, as the instruction words it.
 
-    A model adapter that gets it back unchanged sends the whole query: system message, worked
-    examples and images too.
+    A model adapter that gets it back unchanged sends the whole query, with system message,
+    in-context examples and images.
 
     Attributes:
         query: the query.
-        sample: what it asks about.
+        sample: the sample that it asks about.
     """
 
     query: Query
@@ -27,9 +27,9 @@ class Prompt(str):
 
     @classmethod
     def of(cls, query: Query, sample: Sample) -> Prompt:
-        """The prompt of a query; its text is that of all turns but the system's."""
-        spoken = (turn.text for turn in query.conversation if turn.role != "system")
-        prompt = cls("\n".join(text for text in spoken if text))
+        """The prompt of a query; its text is the text of all turns except the system turn."""
+        texts = (turn.text for turn in query.conversation if turn.role != "system")
+        prompt = cls("\n".join(text for text in texts if text))
         prompt.query, prompt.sample = query, sample
         return prompt
 
@@ -41,7 +41,7 @@ def record_of(sample: Sample) -> dict[str, Any]:
 
 
 def sample_of(record: Mapping[str, Any]) -> Sample:
-    """The sample that a record describes; of its turns nothing is kept."""
+    """The sample that a record describes, without its turns."""
     return Sample(
         id=record["id"],
         images=as_images(record.get("image_path")),
@@ -77,7 +77,7 @@ def collate(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 def rows_of(
     batch: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
 ) -> Iterator[Mapping[str, Any]]:
-    """The records of a batch, however it is laid out."""
+    """The records of a batch, which is a dict of lists or a list of dicts."""
     if isinstance(batch, Mapping):
         for row in range(len(batch["id"])):
             yield {key: values[row] for key, values in batch.items()}

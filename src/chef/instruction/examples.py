@@ -37,11 +37,11 @@ class ExampleFormat:
 
     @property
     def system_message(self) -> str:
-        """What to say first; empty for nothing."""
+        """The message; empty for none."""
         return (self.sysmsg or SYSTEM_MESSAGE) if self.add_sysmsg else ""
 
     def without_images(self) -> Self | None:
-        """The same without the images of the examples; None where they cannot be left out."""
+        """The same format without the images of the examples; None where that is impossible."""
         return replace(self, ice_with_image=False) if self.ice_with_image else None
 
     def word(self, example: Sample, ask: Callable[[Sample], str], template: str) -> Worded:

@@ -1,4 +1,4 @@
-"""The InstructionHandler: sample in, query out."""
+"""The InstructionHandler turns a sample into a query."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chef.instruction.pools import Pool, check_template, load_pool, pool_entry, 
 from chef.instruction.retriever import Retriever
 from chef.types import Conversation, Query, Sample, Text, Turn, TurnSpec
 
-#: Asks for a chain of thought: Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners".
+#: Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners".
 TRIGGER = "Let's think step by step."
 _PLACES = re.compile(r"\{(?:prefix|question)\}")
 
@@ -24,18 +24,19 @@ class InstructionHandler:
     """Words the query and the answer of every sample of a run.
 
     Args:
-        task: the scenario's task; names the pool of wordings.
-        system_message: the scenario's, sent first when not empty.
-        retriever: chooses in-context examples, ready to serve; None for no examples.
-        style: how they are shown.
-        prompt_type: ``singleturn`` asks once a sample, ``multiturn`` once a turn of the sample.
-        prompt_assigned_ids: which wording of the task's prompt pool; negative counts from the end.
-        template_assigned_ids: which answer template of the pool.
-        defined_prompt: a wording of your own instead, with ``{question}``. For several turns a
+        task: the name of the pool of wordings; empty for none.
+        system_message: the message of the scenario, sent first when it is not empty.
+        retriever: chooses in-context examples, after `Retriever.prepare`; None for no examples.
+        style: how the examples are shown.
+        prompt_type: ``singleturn`` asks one query for each sample, ``multiturn`` one for each turn.
+        prompt_assigned_ids: index of the prompt in the pool; a negative one counts from the end.
+        template_assigned_ids: index of the answer template in the pool.
+        defined_prompt: a prompt that replaces the pool's, with ``{question}``. For several turns a
             pair (first turn, later turns), or one for all; ``{prefix}`` is the earlier answer.
-        defined_template: an answer template of your own, ending with ``{option}``; or a pair.
-        pool_file: wordings of your own by id; see `chef.instruction.pools.read_pool`. In a recipe
-            the path is relative to the recipe's.
+        defined_template: an answer template that replaces the pool's and ends with ``{option}``; or
+            a pair.
+        pool_file: a pool in a file; see `chef.instruction.pools.read_pool`. In a recipe, the path
+            is relative to the recipe.
 
     Attributes:
         prompts: one, or a pair for several turns.
@@ -93,10 +94,10 @@ class InstructionHandler:
         return self.templates[0]
 
     def drop_example_images(self, most: int | None) -> bool:
-        """Show examples without images where a request may show at most ``most`` images.
+        """Show examples without images where a request may have at most ``most`` images.
 
         Returns:
-            Whether that takes any away. ChEF's own form (``compat: upstream``) keeps them all.
+            Whether images are left out. ChEF's own format (``compat: upstream``) keeps them.
         """
         shown = self._retriever.ice_num if self._retriever else 0
         bare = self._given.without_images()
@@ -120,7 +121,7 @@ class InstructionHandler:
     def generate(
         self, batch: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]
     ) -> list[Prompt]:
-        """The prompts of a batch, for inferencers that batch by themselves.
+        """The prompts of a batch, for inferencers that make their own batches.
 
         Args:
             batch: a dict of lists (``id``, ``question``, ``image_path``, ...), or a list of dicts.
@@ -135,16 +136,16 @@ class InstructionHandler:
         """The conversation for one turn of a sample (``prompt_type: multiturn``).
 
         Args:
-            sample: its images are shown once: with the first turn of the conversation.
-            turn: what is asked.
-            history: earlier turns and their answers; empty when the turn stands alone.
+            sample: its images are shown once, with the first turn of the conversation.
+            turn: the turn to ask.
+            history: the earlier turns and their answers; empty when the turn is asked alone.
 
         Raises:
             SampleError: the sample has a question, and the wordings have no place for it.
         """
         self._check_place(sample)
         given = {"{prefix}": turn.prefix, "{question}": sample.question}
-        # In one pass: a question or an answer may hold braces of its own.
+        # In one pass, because a question or an answer may contain braces.
         worded = _PLACES.sub(lambda place: given[place[0]], self.prompts[turn.prompt_idx])
         text = Text(worded)
         asked = Turn("user", (text,) if history else (*sample.images, text))
@@ -157,20 +158,20 @@ class InstructionHandler:
     def reasoning_query(self, sample: Sample, *, examples: bool = True) -> Query:
         """The query that asks for a chain of thought before the answer.
 
-        The question without its pool's suffix, then the trigger sentence of zero-shot chain of
-        thought. A task that asks nothing keeps the pool's prompt.
+        It has the question without the words that the pool's prompt adds, then `TRIGGER`. Samples
+        without a question keep the pool's prompt.
         """
         text = f"{sample.question or self.word(sample)}\n{TRIGGER}"
         return self._query(sample, text, examples)
 
     def word(self, sample: Sample) -> str:
-        """The question of a sample in the words of the recipe.
+        """The question of a sample, as the prompt words it.
 
         Raises:
             SampleError: the sample has a question, and the wording has no place for it.
         """
         self._check_place(sample)
-        # replace, not format: a question may hold braces of its own
+        # replace, not format, because a question may contain braces
         return self.prompt.replace("{question}", sample.question)
 
     def _check_place(self, sample: Sample) -> None:
@@ -198,7 +199,7 @@ class InstructionHandler:
 
 
 def examples_before_turns(where: str = "eval_cfg.instruction_cfg.incontext_cfg") -> ConfigError:
-    """In-context examples answer one question; nobody has said how several turns would look."""
+    """The error for in-context examples with several turns: ChEF defines no form for them."""
     return ConfigError(
         "in-context examples cannot be shown before several turns",
         where=where,
@@ -217,7 +218,7 @@ def _template(pool: Pool, index: int, defined: str | list[str] | None) -> str:
 
 
 def _check_question(task: str, prompts: Sequence[str]) -> None:
-    """Tasks whose every wording holds ``{question}`` ask questions."""
+    """Refuse a prompt without ``{question}`` where all prompts of the task's pool have it."""
     pool = load_pool(task)
     asks = pool.known and all("{question}" in prompt for prompt in pool.prompts)
     if asks and not any("{question}" in prompt for prompt in prompts):

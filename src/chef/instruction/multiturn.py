@@ -1,7 +1,7 @@
 """The wordings of a multi-turn recipe: a pair of prompts and a pair of answer templates.
 
-The first of a pair is for turns that ask what there is, the second for the turns after it, which go
-on from an earlier answer (``{prefix}``).
+The first of a pair is for turns that ask what there is, the second for later turns, which refer to
+an earlier answer (``{prefix}``).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
     """The prompts of the first turn and of the later ones.
 
     Args:
-        pool: of the scenario's task.
+        pool: the wordings of the scenario's task.
         index: ``prompt_assigned_ids``.
         defined: ``defined_prompt``: a pair, or one wording for all turns.
 
     Raises:
-        ConfigError: the task has no pairs and the recipe none either; ``{prefix}`` stands in the
-            first turn's prompt, or neither ``{prefix}`` nor ``{question}`` in the later one's.
+        ConfigError: neither the task nor the recipe has a pair; the first prompt contains
+            ``{prefix}``; or the later one contains neither ``{prefix}`` nor ``{question}``.
     """
     if defined is None and not pool.multiturn_prompts:
         raise ConfigError(
@@ -48,7 +48,7 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
         raise ConfigError(
             f"every later turn would ask the same: {later!r}",
             where=f"{AT}.defined_prompt",
-            mend="say with {prefix} where the earlier answer stands in the later turns' prompt",
+            mend="put {prefix} where the earlier answer belongs in the prompt of the later turns",
         )
     return first, later
 
@@ -56,10 +56,10 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
 def turn_templates(pool: Pool, index: int, defined: str | Sequence[str] | None) -> Pair:
     """The answer templates of the first turn and of the later ones.
 
-    A task without pairs of templates takes its single-turn template for all turns.
+    A task without pairs of templates uses its single-turn template for all turns.
 
     Raises:
-        ConfigError: the id is outside the pool, or what the recipe defines is no pair.
+        ConfigError: the id is outside the pool, or the recipe defines a list that is no pair.
     """
     if defined is not None:
         return as_pair(defined, "defined_template")

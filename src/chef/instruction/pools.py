@@ -1,6 +1,6 @@
-"""Instruction pools: the wordings of a task, kept as data in ``pools/<task>.yaml``.
+"""Instruction pools: the wordings of a task, stored as data in ``pools/<task>.yaml``.
 
-Ids are positions in the lists, with the roles that ChEF gave them; the words are our own.
+Ids are positions in the lists, and each has the same purpose as in ChEF. The words are our own.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Pool:
 
     Attributes:
         task: its name.
-        prompts: what is asked; ``{question}`` stands for the sample's question.
+        prompts: how a question is worded; ``{question}`` is replaced by the sample's question.
         multiturn_prompts: (first turn, every later turn); ``{prefix}`` is the earlier answer.
-        templates: how an answer is worded; each ends in ``{option}``.
+        templates: how an answer is worded; each ends with ``{option}``.
         multiturn_templates: (first turn, every later turn).
         known: False where there is no task, and these are the bare question and option.
     """
@@ -70,15 +70,15 @@ def load_pool(task: str) -> Pool:
 
 
 def read_pool(path: Path, task: str) -> Pool:
-    """A pool file of a recipe's own: lists it gives replace those of the task, id by id.
+    """The pool of a task with lists replaced by those of a file.
 
     Args:
-        path: YAML with the keys of the files here: ``prompts``, ``templates``,
-            ``multiturn_prompts``, ``multiturn_templates``.
-        task: whose lists stay where the file gives none.
+        path: YAML with one or more of the lists ``prompts``, ``templates``, ``multiturn_prompts``
+            and ``multiturn_templates``.
+        task: its pool gives the other lists.
 
     Raises:
-        ConfigError: the file is missing, is no such YAML, or a template does not end with
+        ConfigError: the file is missing or has another form, or a template does not end with
             ``{option}``.
     """
     import msgspec
@@ -113,7 +113,7 @@ def read_pool(path: Path, task: str) -> Pool:
 
 @dataclass(frozen=True, slots=True)
 class _Lists:
-    """A pool file, None where it gives nothing."""
+    """The lists of a pool file; None for those that it does not have."""
 
     prompts: tuple[str, ...] | None = None
     multiturn_prompts: tuple[Pair, ...] | None = None
@@ -122,7 +122,7 @@ class _Lists:
 
 
 def check_template(template: str, where: str) -> None:
-    """What is scored is what stands last.
+    """Check that an answer template ends with the option, which is what PPL scores.
 
     Raises:
         ConfigError: the template does not end with its only ``{option}``.
@@ -131,7 +131,7 @@ def check_template(template: str, where: str) -> None:
         raise ConfigError(
             f"an answer template must end with {{option}}: {template!r}",
             where=where,
-            mend="end it with {option}; what comes before is conditioned on, not scored",
+            mend="end it with {option}; the words before it are given to the model, not scored",
         )
 
 
@@ -142,10 +142,16 @@ def pool_entry(
     pool: Pool, kind: Literal["multiturn_prompts", "multiturn_templates"], index: int, key: str
 ) -> Pair: ...
 def pool_entry(pool: Pool, kind: str, index: int, key: str) -> str | Pair:
-    """Wording ``index`` of a pool; negative ids count from the end.
+    """One wording of a pool.
+
+    Args:
+        pool: the wordings.
+        kind: the list.
+        index: the position in it; a negative one counts from the end.
+        key: the key of the recipe that gives ``index``, for the error.
 
     Raises:
-        ConfigError: there is no such id; ``key`` of the recipe gave it.
+        ConfigError: the list has no such position.
     """
     entries: tuple[str | Pair, ...] = getattr(pool, kind)
     if not -len(entries) <= index < len(entries):
@@ -160,7 +166,7 @@ def pool_entry(pool: Pool, kind: str, index: int, key: str) -> str | Pair:
 def _read(task: str) -> Mapping[str, Any]:
     import yaml
 
-    # A task's name comes from a scenario, maybe a user's: it must not lead out of the folder.
+    # Looked up among the files, because a name from a user's scenario could be a path elsewhere.
     folder = files("chef.instruction") / "pools"
     known = {entry.name: entry for entry in folder.iterdir()}
     entry = known.get(f"{task}.yaml")

@@ -1,4 +1,4 @@
-"""In-context examples in ChEF's own form, whatever the recipe says of their form."""
+"""In-context examples in ChEF's own format. The keys on the format have no effect here."""
 
 from __future__ import annotations
 

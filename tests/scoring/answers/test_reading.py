@@ -147,7 +147,7 @@ def test_the_truth_of_a_table_that_tells_none_is_left_to_the_scenario(table) -> 
         ("a.json", '{"1": "A"}', "holds a dict, not a list of records"),
         ("a.json", "[1]", "record 0: is a int, not a mapping"),
         ("a.json", '[{"id": 1, "question": "?"}]', "has no 'answer'"),
-        ("a.json", "[", "no JSON"),
+        ("a.json", "[", "is not valid JSON"),
         ("a.json", "[]", "holds no answers"),
         ("a.json", '[{"id": 1, "answer": "a"}, {"id": "1", "answer": "b"}]', "1 ids occur more"),
         ("a.jsonl", '{"sample_id": "1", "status": "fine"}', "line 1: cannot be read"),

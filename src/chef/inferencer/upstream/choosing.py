@@ -1,4 +1,4 @@
-"""Options chosen as ChEF chooses them: NumPy's argmax over the scores, whatever they are."""
+"""Options chosen by ChEF's own rule: the first of the largest scores, NaN being the largest."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def choose_as_chef(scored: Sequence[Scored]) -> dict[str, Any]:
     """The first of the largest means, NaN being larger than any number.
 
     Args:
-        scored: one score an option.
+        scored: one score for each option.
 
     Returns:
-        ``choice`` and what `chef.inferencer.ppl.measures` gives. Where a mean is not finite it is
-        None, and so is whatever would be computed from it.
+        ``choice`` and what `chef.inferencer.ppl.measures` gives. Where a mean is not finite, it and
+        everything computed from it is None.
     """
     means = [item.mean for item in scored]
     unknown = [index for index, mean in enumerate(means) if math.isnan(mean)]

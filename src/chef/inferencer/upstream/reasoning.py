@@ -1,4 +1,4 @@
-"""Chains of thought as ChEF asks for them, and the inferencer that writes after one."""
+"""Chains of thought by ChEF's own rules, and the inferencer `Direct` with them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LIMIT = 256
 
 
 class ChefReasoning(Reasoning):
-    """A chain of thought takes the place of in-context examples, and may have 256 tokens."""
+    """A chain of thought has at most 256 tokens, and replaces the in-context examples."""
 
     __slots__ = ()
 

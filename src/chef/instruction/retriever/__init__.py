@@ -1,4 +1,4 @@
-"""Retrievers: which worked examples stand before a question. One file a kind, one line here."""
+"""Retrievers: which in-context examples a question gets. A new one is a file and a line here."""
 
 from chef.instruction.retriever.base import Retriever
 from chef.instruction.retriever.pool import ExamplePool

@@ -1,9 +1,9 @@
-"""What every retriever offers: examples for a query that never give its answer away.
+"""What every retriever offers: examples for a query that do not give its answer away.
 
-Examples come from the scenario's own pool split when it has one, else from the evaluated set
-itself. Whatever the retriever prefers, an example is passed over when it is the query itself,
-shows one of its images (the same pixels, however stored), or is another form of the same question
-(its circular group). The choice depends on the query alone, never on batches or workers.
+Examples come from the pool split of the scenario if it has one, else from the evaluated set. A
+sample is never an example when it is the query itself, shows one of its images (the same pixels, in
+any file format), or is a rotation of the same question (its circular group). The choice depends on
+the query alone, not on batches or workers.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Retriever(ABC):
         self.pool: ExamplePool | None = None
 
     def prepare(self, pool: ExamplePool) -> None:
-        """Get ready to serve from ``pool``; called once, before any query.
+        """Set the pool. Called once, before any query.
 
         Raises:
             ConfigError: the pool has too few examples, none can be shown, or the settings do not
-                fit it.
+                suit it.
         """
         if self.ice_num and len(pool) <= self.ice_num:
             raise ConfigError(
@@ -75,29 +75,29 @@ class Retriever(ABC):
         self.pool = pool
 
     def prefetch(self, scenario: Scenario, indices: Sequence[int]) -> None:  # noqa: B027
-        """Prepare for these queries, all at once where that is cheaper than one by one.
+        """Do work for these queries in advance, where that is faster than one by one.
 
-        It changes no choice, only when the work is done; a query may also come unannounced.
+        It does not change which examples are chosen, and queries need not be announced.
         """
 
     def release(self) -> None:  # noqa: B027
-        """Give back memory that the model may need; what is asked later loads again."""
+        """Free memory that the model may need. A later query loads again what it needs."""
 
     def record(self) -> dict[str, Any]:
-        """What the choices stand on beside the recipe, for environment.json."""
+        """What decides the choices besides the recipe, for environment.json."""
         return {}
 
     @abstractmethod
     def preference(self, query: Sample) -> Iterator[int]:
-        """Positions in the pool, the most wanted first, each once."""
+        """Distinct positions in the pool, in order of preference."""
 
     def retrieve(self, query: Sample) -> tuple[Sample, ...]:
-        """The examples for ``query``, the most wanted first.
+        """The examples for ``query``, in order of preference.
 
         Raises:
-            SampleError: fewer than ``ice_num`` samples of the pool may serve.
+            SampleError: fewer than ``ice_num`` samples of the pool are allowed.
         """
-        assert self.pool is not None, "prepare comes first"
+        assert self.pool is not None, "prepare has to be called first"
         if not self.ice_num:
             return ()
         found: list[Sample] = []

@@ -13,12 +13,13 @@ from chef.types import Sample
 
 
 class Fixed(Retriever):
-    """Chosen by the recipe, or drawn once. All queries share one prefix, which is fast to score.
+    """Examples that the recipe assigns, or one random draw.
 
-    A query that is among them gets the next in line instead.
+    All queries begin with the same examples, which is fast to score. An example that a query may
+    not see is replaced by the next sample of the pool, in a random order.
 
     Args:
-        selection: how many examples; the seed of the draw and of the order of substitutes.
+        selection: how many examples; the seed of the draw and of that order.
         ice_assigned_ids: positions in the pool; as many as ``ice_num``.
     """
 

@@ -1,7 +1,7 @@
-"""What the retrievers by likeness share: embed the pool once, then the nearest come first.
+"""What the retrievers by similarity share: embed the pool once, then take the nearest.
 
-Likeness is the cosine of two vectors. Samples with the same content (the same question, the same
-image) share one vector, and stand in the order of the pool.
+Similarity is the cosine of two vectors. Samples with the same content (the same question, the same
+image) share one vector, and come in the order of the pool.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from chef.embedding.encoders.base import Vectors
 
 Item = TypeVar("Item")
-#: Names what a sample shows; samples with the same key have the same vector.
+#: Identifies the content of a sample; samples with the same key have the same vector.
 Key: TypeAlias = tuple[str, ...]
 
-#: Neighbours searched for beside those wanted, to stand in for examples that must be passed over.
+#: Neighbours that are searched in addition, in case the nearest are not allowed as examples.
 SPARE = 32
 
 
@@ -62,7 +62,7 @@ class Search:
 
 
 class Nearest(Retriever, Generic[Item]):
-    """Prefers the pool's samples most like the query.
+    """Prefers the samples of the pool that are most similar to the query.
 
     Args:
         encoder: makes the vectors that are compared.
@@ -71,8 +71,8 @@ class Nearest(Retriever, Generic[Item]):
         index: how the pool is searched.
 
     Attributes:
-        compared: what samples are compared by, in one word.
-        unit_vectors: whether vectors are made of length 1, so that likeness is their cosine.
+        compared: the part of a sample that is compared, in one word.
+        unit_vectors: whether vectors have length 1, so that their inner product is the cosine.
     """
 
     compared: str
@@ -96,7 +96,7 @@ class Nearest(Retriever, Generic[Item]):
 
     @abstractmethod
     def items(self, sample: Sample) -> Sequence[Item]:
-        """What of ``sample`` is compared; empty when it has nothing."""
+        """The parts of ``sample`` that are compared; empty when it has none."""
 
     def load(self, item: Item) -> None:
         """Read an item that is not read yet.
@@ -107,7 +107,7 @@ class Nearest(Retriever, Generic[Item]):
 
     @abstractmethod
     def name(self, item: Item) -> str:
-        """Names the content of an item, without computing more than that takes.
+        """A name of the content of an item, without decoding it where possible.
 
         Raises:
             SampleError: it cannot be read.
@@ -156,7 +156,7 @@ class Nearest(Retriever, Generic[Item]):
                 self._search([key], [embed(self.encoder, lambda _: self.items(query), [0], "")[0]])
             if key not in self._found:
                 raise SampleError(
-                    f"the encoder makes nothing of its {self.compared}",
+                    f"the encoder gives no vector for its {self.compared}",
                     where=f"sample '{query.id}'",
                 )
             vector, candidates = self._found[key]
@@ -178,13 +178,13 @@ class Nearest(Retriever, Generic[Item]):
     # -- the pool ---------------------------------------------------------------------------
 
     def _group(self, scenario: Scenario, indices: Sequence[int]) -> dict[Key, list[int]]:
-        """Samples by what they show, in order; those that show nothing are left out."""
+        """Samples by their content, in order; those without content are left out."""
         groups: dict[Key, list[int]] = {}
         for index in indices:
             try:
                 key = self._key(scenario[index])
             except SampleError:
-                continue  # never an example; as a query it fails when it is asked
+                continue  # it is no example; as a query it fails when it is asked
             if key:
                 groups.setdefault(key, []).append(index)
         return groups
@@ -193,7 +193,7 @@ class Nearest(Retriever, Generic[Item]):
         return tuple(self.name(item) for item in self.items(sample))
 
     def _embed_pool(self, pool: ExamplePool) -> Vectors:
-        """``[distinct contents, d]``, from the cache if they are there."""
+        """The vectors ``[distinct contents, d]``, from the cache where it has them."""
         self._contents = _digest(self._rows)
         path = cache.cache_file(self._contents, self.encoder.fingerprint())
         kept = cache.read(path, len(self._rows))
@@ -201,7 +201,7 @@ class Nearest(Retriever, Generic[Item]):
             return kept
         first = [places[0] for places in self._places]
         vectors = self._embed(pool.scenario, first, "embedding the pool")
-        # What could not be opened today may be there tomorrow.
+        # Vectors of zeros are items that could not be opened; do not cache this.
         if vectors.any(axis=1).all():
             cache.write(path, vectors)
         return vectors
@@ -221,11 +221,11 @@ class Nearest(Retriever, Generic[Item]):
     # -- the queries ------------------------------------------------------------------------
 
     def _search(self, keys: Sequence[Key], vectors: Sequence[Any]) -> None:
-        """Note the candidates of each query, many at a time: that is what FAISS is fast at."""
+        """Find the candidates of each query, many at a time, because FAISS is fast at that."""
         import numpy as np
 
         assert self._neighbours is not None
-        # A query without a vector cannot be opened; it fails when it is asked.
+        # A query whose vector is zero could not be opened; it fails when it is asked.
         sound = [(key, vector) for key, vector in zip(keys, vectors, strict=True) if vector.any()]
         if not sound:
             return

@@ -1,4 +1,4 @@
-"""The pool that in-context examples come from, and what may never be an example."""
+"""The pool that in-context examples come from, and which samples are never examples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chef.types import Sample
 
 #: The key path of a retriever's section.
 AT = "eval_cfg.instruction_cfg.incontext_cfg"
-#: Examples kept decoded, the most recently used; fixed examples are decoded once.
+#: How many decoded examples are cached, the most recently used. Fixed examples are decoded once.
 KEPT = 256
 
 
@@ -18,12 +18,12 @@ class ExamplePool:
     """Where examples come from.
 
     Args:
-        scenario: its samples are the examples; a sample that cannot be made is passed over.
+        scenario: its samples are the examples, except those that cannot be made.
     """
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        #: Sample ``index``, decoded; None when it is malformed or its truth is not known.
+        #: Sample ``index``, decoded; None when it is malformed or has no answer to show.
         self.example = lru_cache(KEPT)(self._make)
 
     def __len__(self) -> int:
@@ -41,10 +41,10 @@ class ExamplePool:
         return sample
 
     def check(self) -> None:
-        """Refuse a data set whose truths cannot be shown: the first that is known tells.
+        """Refuse a data set whose true answers cannot be shown; the first known one decides.
 
         Raises:
-            ConfigError: it is no text, or none is known.
+            ConfigError: it is no text, or no true answer is known.
         """
         for index in range(len(self)):
             try:
@@ -65,12 +65,12 @@ class ExamplePool:
         )
 
     def usable(self, sample: Sample) -> bool:
-        """Whether the truth of ``sample`` can be shown."""
+        """Whether the true answer of ``sample`` can be shown."""
         return example_answer(sample) is not None
 
 
 def leaks(example: Sample, query: Sample) -> bool:
-    """Whether ``example`` is ``query``, shows an image of it, or asks the same in another form."""
+    """Whether ``example`` is ``query``, shows one of its images, or is a rotation of it."""
     if example.id == query.id:
         return True
     group = query.fields.get("circular_group")
@@ -81,7 +81,7 @@ def leaks(example: Sample, query: Sample) -> bool:
 
 
 def example_answer(sample: Sample) -> str | None:
-    """The truth as an example shows it; None when it is unknown, or no text (boxes, points)."""
+    """The true answer as an example shows it; None when it is unknown or no text (boxes)."""
     if sample.shown_answer is not None:
         return sample.shown_answer
     answer = sample.answer

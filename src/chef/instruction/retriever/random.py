@@ -1,4 +1,4 @@
-"""Examples drawn at random, anew for every query."""
+"""Examples drawn at random for every query."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Random(Retriever):
         assert self.pool is not None
         rng = sample_rng(self.random_seed, "retrieve", query.id)
         drawn: set[int] = set()
-        # Drawn one by one: a permutation of a large pool would cost more than it is worth.
+        # One by one, because a permutation of a large pool would be slow.
         while len(drawn) < len(self.pool):
             index = rng.randrange(len(self.pool))
             if index not in drawn:

@@ -1,4 +1,4 @@
-"""Examples whose image is most like the query's."""
+"""Examples whose image is most similar to the image of the query."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chef.types import Sample
 
 
 class TopkImg(Nearest[Image]):
-    """Compares the samples' images; of several, the mean of their vectors.
+    """Compares the images of samples; for several images, the mean of their vectors.
 
     Args:
         selection: how many examples; the seed of an approximate index.
@@ -54,7 +54,7 @@ class TopkImg(Nearest[Image]):
         item.load()
 
     def name(self, item: Image) -> str:
-        """By what is stored where that tells enough; decoding a large pool takes long."""
+        """From the stored bytes or the file's state, because decoding a large pool is slow."""
         source = item.source
         if isinstance(source, bytes):
             return f"bytes {content_digest(source)}"
@@ -63,4 +63,4 @@ class TopkImg(Nearest[Image]):
             if path.is_file():
                 state = path.stat()
                 return f"file {path.resolve()} {state.st_size} {state.st_mtime_ns}"
-        return f"pixels {item.digest}"  # of a URL too: what is there may change
+        return f"pixels {item.digest}"  # for a URL too, because its content may change

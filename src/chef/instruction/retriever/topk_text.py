@@ -1,4 +1,4 @@
-"""Examples whose question is most like the query's."""
+"""Examples whose question is most similar to the question of the query."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chef.types import Sample
 
 
 class TopkText(Nearest[str]):
-    """Compares the samples' questions, as the scenario gives them.
+    """Compares the questions of samples, as the scenario gives them.
 
     Args:
         selection: how many examples; the seed of an approximate index.

@@ -1,4 +1,4 @@
-"""Which file is of which kind."""
+"""Reads a file of answers by its kind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = (
 
 
 def read_answers(path: Path) -> list[Prediction]:
-    """The answers in a file, with whatever truth their records carry.
+    """The answers in a file, with the true answers where its records have them.
 
     Raises:
         DataError: no such file, an unknown format, a malformed line, or ids that occur twice.
@@ -45,7 +45,7 @@ def read_answers(path: Path) -> list[Prediction]:
 
 
 def _read_lines(path: Path) -> list[Prediction]:
-    """Our own lines: the last of an id counts, as in a journal. Records of ChEF otherwise."""
+    """Lines of a journal, where the last line of an id counts, or records of ChEF."""
     own: dict[str, Prediction] = {}
     records: list[Prediction] = []
     for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
@@ -69,7 +69,7 @@ def _read_list(path: Path) -> list[Prediction]:
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise DataError(f"no JSON: {error}", where=str(path)) from None
+        raise DataError(f"is not valid JSON: {error}", where=str(path)) from None
     if not isinstance(content, list):
         raise DataError(
             f"holds a {type(content).__name__}, not a list of records",

@@ -1,4 +1,4 @@
-"""The records of ChEF: one flat mapping a sample, everything in it."""
+"""The records of ChEF: one flat mapping for each sample."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from chef.types import Prediction, Status
 
 _TRACE = ("query", "CoT_answer", "ices")
 _SCORES = ("ppl_results", "probs", "prob")
-#: What ChEF's metrics have added to the record.
+#: Keys that ChEF's metrics add to a record.
 _RESULTS = ("metric_result", "correct", "parsed_answer")
 
 
 def prediction_of(record: Any, position: int) -> Prediction:
     """One record of ChEF as a prediction.
 
-    The text of a chain of thought is no part of the answer. An option chosen by its score is known
-    by its place among ``options``: the answer is its text. (The largest of ``ppl_results`` is not
-    asked: the first generation of ChEF wrote losses there.)
+    The chain of thought is removed from the answer. The index of a scored option is found by its
+    text among ``options``, not by the largest of ``ppl_results``, because the first generation of
+    ChEF wrote losses there.
 
     Args:
         record: the mapping.
-        position: its place in the file, the id of a record that has none.
+        position: its place in the file, which is the id of a record without one.
 
     Raises:
-        DataError: no mapping, or it has no answer.
+        DataError: it is no mapping, or has no answer.
     """
     if not isinstance(record, Mapping):
         raise DataError(f"is a {type(record).__name__}, not a mapping")
@@ -43,7 +43,7 @@ def prediction_of(record: Any, position: int) -> Prediction:
             trace["turn_answer"] = _turns(record)
             answer: Any = [turn.get("answer") for turn in trace["turn_answer"]]
         else:
-            answer = _after_the_thought(record)
+            answer = _without_reasoning(record)
         if "ppl_results" in record:
             _check_finite(record["ppl_results"])
             if options := record.get("options"):
@@ -55,20 +55,20 @@ def prediction_of(record: Any, position: int) -> Prediction:
 
 
 def choice_of(answer: Any, options: Sequence[str]) -> int:
-    """The index of the option that an answer is; of equal options the first.
+    """The index of the option that equals an answer, the first of several.
 
     Raises:
-        DataError: it is none of them.
+        DataError: no option equals it.
     """
     if answer not in options:
         raise DataError(f"the scored answer {answer!r} is none of the options {list(options)}")
     return list(options).index(answer)
 
 
-def _after_the_thought(record: Mapping[str, Any]) -> Any:
-    answer, thought = record["answer"], record.get("CoT_answer")
-    if isinstance(answer, str) and isinstance(thought, str) and thought:
-        return answer.removeprefix(thought)
+def _without_reasoning(record: Mapping[str, Any]) -> Any:
+    answer, reasoning = record["answer"], record.get("CoT_answer")
+    if isinstance(answer, str) and isinstance(reasoning, str) and reasoning:
+        return answer.removeprefix(reasoning)
     return answer
 
 
@@ -80,7 +80,7 @@ def _check_finite(scores: Any) -> None:
 
 
 def _turns(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The turns with the place and the prefix of each, and the index of what was chosen."""
+    """The turns, each with its number, its prefix and the index of the chosen option."""
     asked = record.get("multi_turn_prefix") or ()
     turns = []
     for number, given in enumerate(record["turn_answer"]):

@@ -1,4 +1,4 @@
-"""Tables of VLMEvalKit: the columns of its TSV and the answers in ``prediction``."""
+"""Tables of VLMEvalKit: the columns of its TSV, with the answers in ``prediction``."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ Cells = Mapping[str, str]
 
 
 def read_table(path: Path) -> list[Prediction]:
-    """The rows of a .tsv or .xlsx file as predictions, with the truth of their own columns.
+    """The rows of a .tsv or .xlsx file as predictions, with the true answers of their columns.
 
-    A row whose columns tell no truth keeps its answer. The text that stands for a failed call is an
-    error, not an answer, and an answer as long as the format allows counts as cut.
+    A row whose columns give no true answer keeps its prediction. The text that VLMEvalKit writes
+    for a failed call becomes an error. An answer of the maximum length of the format counts as
+    truncated.
 
     Raises:
-        DataError: unreadable, a column is missing, or a row has no index.
+        DataError: the file is unreadable, a column is missing, or a row has no index.
         DependencyError: openpyxl is needed for .xlsx.
     """
     columns, rows = _read_tsv(path) if path.suffix.lower() == ".tsv" else _read_xlsx(path)
@@ -60,7 +61,7 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
         fields = {**asked.fields, **row_groups(row, is_circular=circular)}
         sample = Sample(name, (), asked.question, asked.options, asked.answer, fields).to_record()
     except (SampleError, KeyError):
-        pass  # no question, or a truth that cannot be read; a scenario may know it
+        pass  # no question, or no readable true answer; a scenario may give them
     status = Status.TRUNCATED if len(text) >= CELL_LIMIT else Status.OK
     return Prediction(name, status, text, sample=sample)
 
@@ -94,7 +95,7 @@ def _read_xlsx(path: Path) -> tuple[Sequence[str], list[Cells]]:
             if any(cell is not None for cell in row)
         ]
         book.close()
-    except Exception as error:  # a zip of XML: there are many ways to be damaged
+    except Exception as error:  # a zip of XML can be damaged in many ways
         raise DataError(
             f"cannot be read as .xlsx: {type(error).__name__}: {error}", where=str(path)
         ) from None
@@ -102,5 +103,5 @@ def _read_xlsx(path: Path) -> tuple[Sequence[str], list[Cells]]:
 
 
 def _text(cell: object) -> str:
-    """A cell as text; empty cells are empty, and whole numbers have no fraction."""
+    """A cell as text, empty for an empty cell."""
     return "" if cell is None else str(cell)

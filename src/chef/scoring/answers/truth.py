@@ -1,4 +1,4 @@
-"""Answers joined with the samples they are answers to."""
+"""Joins answers with the samples of a scenario, which give the true answers."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _log = logging.getLogger(__name__)
 def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> list[Prediction]:
     """The answers, each with the sample that the scenario has under its id.
 
-    Answers to no sample of the scenario are left out; how many is logged.
+    Answers to no sample of the scenario are left out, and how many these are is logged.
 
-    An option that was chosen by its score is looked for among the sample's options by its text,
-    as these may stand in another order.
+    A scored option is looked up among the options of the sample by its text, because these may be
+    in another order.
 
     Raises:
-        DataError: not one id is known.
+        DataError: the scenario has none of the ids.
     """
     index = {scenario.sample_id(number): number for number in range(len(scenario))}
     known = [answer for answer in answers if answer.sample_id in index]
@@ -66,11 +66,11 @@ def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
 def _replaced(
     answer: Prediction, sample: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Scores and trace, with choices as indices of the sample's own options."""
+    """Scores and trace, with choices as indices of the options of the sample."""
     scores, trace = dict(answer.scores), dict(answer.trace)
     ours = sample.get("options", [])
     if "choice" in scores and answer.sample.get("options") != ours:
-        # What each of the other options scored says nothing here.
+        # The scores of another list of options do not apply to these.
         scores = {"prob": scores["prob"]} if "prob" in scores else {}
         if ours:
             scores["choice"] = choice_of(answer.answer, ours)

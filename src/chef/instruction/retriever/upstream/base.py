@@ -1,4 +1,4 @@
-"""What ChEF's retrievers share: one list of examples for every position of the evaluated set."""
+"""What ChEF's retrievers share: one list of examples for each position of the evaluated set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chef.types import Sample
 
 
 class ChefRetriever(Retriever):
-    """Serves from an `EvaluatedSet`, and passes over nothing, not even the query itself."""
+    """Takes examples from an `EvaluatedSet` and excludes none, not even the query itself."""
 
     @property
     def evaluated(self) -> EvaluatedSet:
@@ -29,7 +29,7 @@ class ChefRetriever(Retriever):
         Raises:
             SampleError: ``query`` is not in the evaluated set, or an example cannot be shown.
         """
-        assert self.pool is not None, "prepare comes first"
+        assert self.pool is not None, "prepare has to be called first"
         if not self.ice_num:
             return ()
         chosen = self.listed(self.evaluated.place(query.id))

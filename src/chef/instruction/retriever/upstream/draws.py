@@ -1,4 +1,4 @@
-"""Examples drawn at random as in ChEF: from one stream of NumPy's."""
+"""Examples drawn at random as in ChEF: from one random stream of NumPy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chef.instruction.retriever.upstream.base import ChefRetriever
 
 
 class Random(ChefRetriever, random.Random):
-    """Every sample draws anew, in the order of the evaluated set."""
+    """One draw for each sample, in the order of the evaluated set."""
 
     def listed(self, place: int) -> Sequence[int]:
         return self._lists[place]

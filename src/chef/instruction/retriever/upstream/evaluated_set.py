@@ -1,8 +1,8 @@
-"""Examples as ChEF drew them: from the evaluated set itself, by position.
+"""The evaluated set as the pool of examples, by position, as in ChEF.
 
-ChEF makes one list of examples for every sample, in the order of the evaluated set, and cuts it
-by batches with the length of the batch at hand. So a last batch that is shorter than the others
-gets lists of other samples. Nothing is passed over: a query may be its own example.
+ChEF makes one list of examples for each sample, in the order of the evaluated set, and slices these
+lists by batches, with the length of the current batch. So a last batch that is shorter than the
+others gets the lists of other samples. No sample is excluded: a query may be its own example.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class EvaluatedSet(ExamplePool):
 
     Args:
         scenario: all samples.
-        order: which of them are asked, in ChEF's order.
-        batch_size: the recipe's.
+        order: the positions of those that are asked, in ChEF's order.
+        batch_size: number of samples in a batch.
     """
 
     def __init__(self, scenario: Scenario, order: Sequence[int], batch_size: int) -> None:
@@ -32,7 +32,7 @@ class EvaluatedSet(ExamplePool):
         self._places = {self.scenario.sample_id(place): place for place in range(len(order))}
 
     def place(self, sample_id: str) -> int:
-        """The position whose list of examples ChEF gives to this sample.
+        """The position whose list of examples ChEF uses for this sample.
 
         Raises:
             SampleError: the sample is not among those that are asked.
@@ -47,7 +47,7 @@ class EvaluatedSet(ExamplePool):
         """The sample at a position; -1 is the last one, as in ChEF.
 
         Raises:
-            SampleError: it cannot be made, or its truth is not known.
+            SampleError: it cannot be made, or its true answer is not known.
         """
         sample = self.example(place % len(self))
         if sample is None:
@@ -56,9 +56,9 @@ class EvaluatedSet(ExamplePool):
 
     @cached_property
     def left_out(self) -> frozenset[int]:
-        """Positions that retrieval by likeness does not look at: rotations of a question.
+        """Positions that retrieval by similarity ignores: rotations of a question.
 
-        They are counted in the whole data set, also where only a part of it is asked.
+        These are positions in the whole data set, even where a subset is asked.
         """
         first = next((item for item in map(self.example, range(len(self))) if item), None)
         if first is None or "circular_group" not in first.fields:
@@ -74,7 +74,7 @@ class EvaluatedSet(ExamplePool):
 
 
 class _Ordered(Scenario):
-    """Some samples of a scenario, in an order of their own."""
+    """Some samples of a scenario, in a given order."""
 
     def __init__(self, scenario: Scenario, order: Sequence[int]) -> None:
         self._scenario, self._order = scenario, order

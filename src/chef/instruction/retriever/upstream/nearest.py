@@ -1,4 +1,4 @@
-"""Nearest examples as in ChEF: by inner products, with nothing but the query left out."""
+"""Nearest examples as in ChEF: by inner products, excluding only the query itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ChefNearest(ChefRetriever, Nearest[Any]):
         nearest = self.preference(evaluated.at(place))
         looked_at = (index for index in nearest if index not in evaluated.left_out)
         found = list(islice(looked_at, wanted))
-        found += [-1] * (wanted - len(found))  # what FAISS says for a neighbour it does not have
+        found += [-1] * (wanted - len(found))  # FAISS gives -1 for a missing neighbour
         return [index for index in found if index != place][: self.ice_num]
 
 
