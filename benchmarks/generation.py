@@ -29,7 +29,7 @@ from random_llava import Size, save_random_llava
 from chef.engine.engine import Engine, Job
 from chef.image import Image
 from chef.inferencer.direct import Direct
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 from chef.models.huggingface.encoding import encode, to_device
 from chef.models.huggingface.model import HuggingFaceModel
 from chef.models.tiny import FOLDER as TINY
@@ -95,7 +95,7 @@ class Bench:
         self.model = model
         self.runtime, self.renderer, _ = model._ready()  # noqa: SLF001
         mean, spread, self.limit = WORKLOADS[workload]
-        self.inferencer = Direct(InstructionHandler("VQA"), max_new_tokens=self.limit)
+        self.inferencer = Direct(Instruction("VQA"), max_new_tokens=self.limit)
         tokenizer = self.runtime.tokenizer
         self.schedule = Schedule(tokenizer.pad_token_id, tokenizer.eos_token_id)
         self.schedule.install(self.runtime.model)

@@ -18,7 +18,7 @@ from pathlib import Path
 from chef.config import load_model, load_recipe
 from chef.evaluator import Evaluator, RunOptions
 from chef.metric.estimate import Estimate
-from chef.models import TestBase
+from chef.models import Model
 from chef.run.folder import RunFolder
 from chef.workers.in_process import LocalRunner
 
@@ -68,7 +68,7 @@ class Cell:
         return Evaluator(load_recipe(path, overrides), RunOptions(sample_len=samples))
 
 
-def cook(cell: Cell, model: TestBase, save_dir: Path, samples: int) -> tuple[str, Told | None]:
+def cook(cell: Cell, model: Model, save_dir: Path, samples: int) -> tuple[str, Told | None]:
     """The score of a run with its interval, in percent, and what its examples tell."""
     evaluator = cell.evaluator(samples)
     with RunFolder(save_dir / cell.name, evaluator.config(MODEL)) as store:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from chef.errors import SampleError
 from chef.image import Image
-from chef.models import TestBase
+from chef.models import Model
 from chef.scenario import Scenario
 from chef.types import Generate, Generated, Request, Sample, Score, Scored
 
@@ -24,7 +24,7 @@ def seen(request: Request) -> str:
     return "|".join(part.digest if isinstance(part, Image) else part.text for part in parts)
 
 
-class Hashing(TestBase):
+class Hashing(Model):
     """Answers by a hash of what it is shown, so that any mix-up of requests shows.
 
     Args:

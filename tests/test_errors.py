@@ -18,7 +18,7 @@ FAMILY = [
 
 
 @pytest.mark.parametrize(
-    ("where", "mend", "text"),
+    ("where", "hint", "text"),
     [
         (None, None, "wrong"),
         ("a.yaml:3", None, "a.yaml:3: wrong"),
@@ -26,16 +26,16 @@ FAMILY = [
         ("a.yaml:3", "do this", "a.yaml:3: wrong\n  -> do this"),
     ],
 )
-def test_what_where_and_mend(where: str | None, mend: str | None, text: str) -> None:
-    assert str(ChefError("wrong", where=where, mend=mend)) == text
+def test_what_where_and_mend(where: str | None, hint: str | None, text: str) -> None:
+    assert str(ChefError("wrong", where=where, hint=hint)) == text
 
 
 @pytest.mark.parametrize("kind", FAMILY)
 def test_every_error_survives_pickle_and_copy(kind: type[ChefError]) -> None:
-    error = kind("wrong", where="here", mend="so")
+    error = kind("wrong", where="here", hint="so")
     for twin in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert type(twin) is kind
-        assert (twin.what, twin.where, twin.mend) == ("wrong", "here", "so")
+        assert (twin.what, twin.where, twin.hint) == ("wrong", "here", "so")
         assert str(twin) == str(error)
 
 

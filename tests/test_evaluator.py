@@ -74,9 +74,9 @@ def test_errors_are_not_wrong_answers_and_are_retried(
     assert failed.coverage.errors == 2
     assert failed.coverage.coverage == 18 / 20
     assert failed.metrics["ACC"].n == 18
-    mended = Hashing()
-    assert cook(path, tmp_path / "run", model_file, mended) == clean
-    assert sum(len(call) for call in mended.calls) == 2
+    repaired = Hashing()
+    assert cook(path, tmp_path / "run", model_file, repaired) == clean
+    assert sum(len(call) for call in repaired.calls) == 2
 
 
 def test_a_stopped_run_keeps_its_answers(
@@ -118,7 +118,7 @@ def test_other_wording_plugins_or_environment_are_refused(
     import chef.instruction.handler as handler
 
     plugin = tmp_path / "extra.py"
-    source = "from chef.models import TestBase\nclass Extra(TestBase):\n    number = 1\n"
+    source = "from chef.models import Model\nclass Extra(Model):\n    number = 1\n"
     plugin.write_text(source)
     path = recipe_file()
     path.write_text(

@@ -164,7 +164,7 @@ def test_damaged_files_are_errors(tmp_path: Path, content: bytes, what: str) -> 
     for image in (Image(path), Image(content)):
         error = failure(image)
         assert any(part in error.what for part in what.split("|"))
-        assert error.mend
+        assert error.hint
         assert "0x" not in str(error)  # no address: the journal of two runs is the same
 
 

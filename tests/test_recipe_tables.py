@@ -15,7 +15,7 @@ from upstream import first_generation, second_generation
 
 from chef.config import Recipe, load_model, load_recipe
 from chef.errors import ConfigError
-from chef.models import TestBase
+from chef.models import Model
 from chef.run.folder import load_predictions
 from chef.scenario import SCENARIOS
 from chef.scoring.answer_file import score_file
@@ -49,7 +49,7 @@ RUNNABLE = [name for name in TABLE if name not in REFUSED]
 
 
 @pytest.fixture(scope="module")
-def tiny() -> TestBase:
+def tiny() -> Model:
     return load_model(ROOT / "configs" / "models" / "tiny.yaml", ["dtype=float32"]).model.build()
 
 
@@ -78,7 +78,7 @@ def test_the_tables_of_recipes_are_whole() -> None:
 
 
 @pytest.mark.parametrize("name", RUNNABLE)
-def test_recipes_of_chef_run_as_they_are(name: str, tiny: TestBase, write, tmp_path: Path) -> None:
+def test_recipes_of_chef_run_as_they_are(name: str, tiny: Model, write, tmp_path: Path) -> None:
     report = cook(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
     check_whole(report)
     check_scored_again(tmp_path / "run")
@@ -123,8 +123,6 @@ def check_scored_from_chefs_own_file(folder: Path, recipe: Recipe) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_recipes_that_cannot_run_are_refused(
-    name: str, tiny: TestBase, write, tmp_path: Path
-) -> None:
+def test_recipes_that_cannot_run_are_refused(name: str, tiny: Model, write, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=REFUSED[name]):
         cook(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)

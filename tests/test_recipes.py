@@ -10,7 +10,7 @@ from test_tiny import cook
 
 from chef.config import load_model, load_recipe
 from chef.metric import Report
-from chef.models import TestBase
+from chef.models import Model
 
 RECIPES = ROOT / "configs" / "recipes"
 DRAWN = ("Shapes", "Digits")  # tests/test_tiny.py
@@ -22,7 +22,7 @@ SHIPPED = sorted(
 
 
 @pytest.fixture(scope="module")
-def tiny() -> TestBase:
+def tiny() -> Model:
     return load_model(ROOT / "configs" / "models" / "tiny.yaml", ["dtype=float32"]).model.build()
 
 
@@ -36,7 +36,7 @@ def check_whole(report: Report) -> None:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=str)
 def test_shipped_recipes(
-    path: Path, tiny: TestBase, drawn_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, tiny: Model, drawn_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(drawn_data)
     # no download: the embedded encoder stands in for one of the hub
@@ -66,7 +66,7 @@ def test_scores_mean_something(
     path: str,
     key: str,
     least: float,
-    tiny: TestBase,
+    tiny: Model,
     drawn_data: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -93,7 +93,7 @@ def test_scores_mean_something(
 def test_chef_s_own_numbers(
     path: str,
     figure: str,
-    tiny: TestBase,
+    tiny: Model,
     drawn_data: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

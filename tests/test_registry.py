@@ -14,7 +14,7 @@ from chef.registry import Registry
 
 
 @pytest.mark.parametrize(
-    ("name", "mend"),
+    ("name", "hint"),
     [
         ("metrik", "did you mean 'metric'?"),
         ("METRIC", "did you mean 'metric'?"),
@@ -22,8 +22,8 @@ from chef.registry import Registry
         ("zzz", "known: PPL, inferencer, metric"),
     ],
 )
-def test_the_nearest_name(name: str, mend: str) -> None:
-    assert nearest(name, ["metric", "inferencer", "PPL"]) == mend
+def test_the_nearest_name(name: str, hint: str) -> None:
+    assert nearest(name, ["metric", "inferencer", "PPL"]) == hint
 
 
 def test_nothing_is_near_when_nothing_is_known() -> None:

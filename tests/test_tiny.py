@@ -12,7 +12,7 @@ from chef.config import Recipe, load_model, load_recipe
 from chef.engine.engine import Engine, Job
 from chef.evaluator import Evaluator, RunOptions
 from chef.metric import Report
-from chef.models import TestBase
+from chef.models import Model
 from chef.run.folder import RunFolder
 from chef.types import Prediction, Status
 from chef.workers.in_process import LocalRunner
@@ -28,18 +28,18 @@ SHIPPED = sorted(
 
 
 @pytest.fixture(scope="module")
-def tiny() -> TestBase:
+def tiny() -> Model:
     return load_model(MODEL, ["dtype=float32", "device=cpu"]).model.build()
 
 
-def cook(recipe: Recipe, model: TestBase, folder: Path, samples: int) -> Report:
+def cook(recipe: Recipe, model: Model, folder: Path, samples: int) -> Report:
     evaluator = Evaluator(recipe, RunOptions(sample_len=samples))
     with RunFolder(folder, evaluator.config(load_model(MODEL))) as store:
         return evaluator.evaluate(model, store, LocalRunner(model))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=str)
-def test_every_shipped_recipe_runs(path: Path, tiny: TestBase, tmp_path: Path) -> None:
+def test_every_shipped_recipe_runs(path: Path, tiny: Model, tmp_path: Path) -> None:
     report = cook(load_recipe(RECIPES / path), tiny, tmp_path / "run", 4)
     assert report.coverage.coverage == 1.0
     assert report.metrics[report.primary].n == 4
@@ -62,7 +62,7 @@ def test_every_shipped_recipe_runs(path: Path, tiny: TestBase, tmp_path: Path) -
     ],
 )
 def test_scores_mean_something(
-    path: str, key: str, least: float, tiny: TestBase, tmp_path: Path
+    path: str, key: str, least: float, tiny: Model, tmp_path: Path
 ) -> None:
     report = cook(load_recipe(RECIPES / f"{path}.yaml"), tiny, tmp_path / "run", 100)
     value = report.metrics[key].value
@@ -71,7 +71,7 @@ def test_scores_mean_something(
 
 
 def ask(
-    recipe: Recipe, model: TestBase, batch_size: int | None, shuffle: int | None
+    recipe: Recipe, model: Model, batch_size: int | None, shuffle: int | None
 ) -> dict[str, Prediction]:
     evaluator = Evaluator(recipe, RunOptions(sample_len=24))
     jobs = [
@@ -87,7 +87,7 @@ def ask(
 @pytest.mark.parametrize("path", ["Shapes/ppl", "Shapes/caption_direct", "Digits/ppl"])
 @pytest.mark.parametrize(("batch_size", "shuffle"), [(3, None), (16, None), (None, 1), (5, 2)])
 def test_results_do_not_depend_on_batches_or_order(
-    path: str, batch_size: int | None, shuffle: int | None, tiny: TestBase
+    path: str, batch_size: int | None, shuffle: int | None, tiny: Model
 ) -> None:
     recipe = load_recipe(RECIPES / f"{path}.yaml")
     one_by_one = ask(recipe, tiny, 1, None)

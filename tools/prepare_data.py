@@ -108,7 +108,7 @@ def _agreed() -> bool:
     if not sys.stdin.isatty():
         raise DataError(
             "cannot ask for confirmation without a terminal",
-            mend="give --yes to download what is shown",
+            hint="give --yes to download what is shown",
         )
     return input("download this? [y/N] ").strip().lower() in {"y", "yes"}
 

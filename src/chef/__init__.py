@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from chef.errors import ChefError
     from chef.image import Image
     from chef.inferencer.base import Answer, Inferencer
-    from chef.instruction.handler import InstructionHandler as Instruction
+    from chef.instruction.handler import Instruction
     from chef.instruction.retriever.base import Retriever
-    from chef.metric import BaseMetric as Metric
-    from chef.metric import Estimate
-    from chef.models import TestBase as Model
+    from chef.metric import Estimate, Metric
+    from chef.models import Model
     from chef.report.load import Run
     from chef.report.run_report import RunReport
     from chef.run.progress import Progress
@@ -83,26 +82,20 @@ _PLACES = {
     "ChefError": "chef.errors",
     "Image": "chef.image",
     "Retriever": "chef.instruction.retriever.base",
-    "Estimate": "chef.metric",
+    "Instruction": "chef.instruction.handler",
+    **dict.fromkeys(("Estimate", "Metric"), "chef.metric"),
+    "Model": "chef.models",
     "Run": "chef.report.load",
     "RunReport": "chef.report.run_report",
     "Progress": "chef.run.progress",
     "Scenario": "chef.scenario.base",
-}
-#: What has another name where it is defined.
-_RENAMED = {
-    "Instruction": "chef.instruction.handler:InstructionHandler",
-    "Metric": "chef.metric:BaseMetric",
-    "Model": "chef.models:TestBase",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'chef' has no attribute '{name}'")
-    place = _RENAMED.get(name, f"{_PLACES.get(name, 'chef.types')}:{name}")
-    module, _, attribute = place.partition(":")
-    value = getattr(import_module(module), attribute)
+    value = getattr(import_module(_PLACES.get(name, "chef.types")), name)
     globals()[name] = value  # the next look-up finds it without this function
     return value
 

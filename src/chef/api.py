@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast, overload
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.recipe import model_spec
 from chef.errors import ConfigError
-from chef.models import TestBase
+from chef.models import Model
 from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
@@ -23,7 +23,7 @@ from chef.workers.evaluation import Evaluation, Settings
 __all__ = ["Run", "RunReport", "evaluate", "load_run", "score"]
 
 #: A model file, its content, what `load_model` returns, or a model object.
-ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | TestBase
+ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
 #: A recipe file, its content, or what `load_recipe` returns.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
 
@@ -153,12 +153,12 @@ def score(
 
 def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Evaluation:
     """Check everything together; `Evaluation.run` then asks."""
-    if isinstance(model, TestBase):
+    if isinstance(model, Model):
         if settings.workers is not None or settings.ray_address is not None:
             raise ConfigError(
                 "a model object cannot be sent to workers",
                 where="workers",
-                mend="write a model file that names its class, and give the path of the file",
+                hint="write a model file that names its class, and give the path of the file",
             )
         return Evaluation(model_spec(model), model, recipes, settings)
     spec = model if isinstance(model, ModelSpec) else load_model(model)

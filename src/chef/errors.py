@@ -1,6 +1,6 @@
 """Everything chef raises on purpose.
 
-An error says what is wrong, where (file, line, key, row or sample), and how to mend it.
+An error says what is wrong, where (file, line, key, row or sample), and how to fix it.
 The command line turns the family into exit codes: bad input is 2, a run that cannot go on is 3.
 """
 
@@ -16,24 +16,32 @@ class ChefError(Exception):
     Args:
         what: one sentence on what is wrong.
         where: the place, for example ``recipe.yaml:7: eval_cfg.metric_cfg`` or ``sample 'mcq-12'``.
-        mend: what to do about it.
+        hint: what to do about it.
+        mend: the former name of ``hint``.
     """
 
-    def __init__(self, what: str, *, where: str | None = None, mend: str | None = None) -> None:
-        self.what, self.where, self.mend = what, where, mend
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str | None = None,
+        hint: str | None = None,
+        mend: str | None = None,
+    ) -> None:
+        self.what, self.where, self.hint = what, where, hint or mend
         super().__init__(what)
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{text}\n  -> {self.mend}" if self.mend else text
+        return f"{text}\n  -> {self.hint}" if self.hint else text
 
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword-only arguments are lost by the default protocol, and errors cross processes.
-        return (_rebuild, (type(self), self.what, self.where, self.mend))
+        return (_rebuild, (type(self), self.what, self.where, self.hint))
 
 
-def _rebuild(kind: type[ChefError], what: str, where: str | None, mend: str | None) -> ChefError:
-    return kind(what, where=where, mend=mend)
+def _rebuild(kind: type[ChefError], what: str, where: str | None, hint: str | None) -> ChefError:
+    return kind(what, where=where, hint=hint)
 
 
 class ConfigError(ChefError):

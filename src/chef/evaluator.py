@@ -24,8 +24,8 @@ from chef.inferencer.batch_loop import RunContext, has_own_loop
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
-from chef.metric import BaseMetric, Report
-from chef.models import TestBase
+from chef.metric import Metric, Report
+from chef.models import Model
 from chef.run import compatibility
 from chef.run.environment import provenance, refuse_change
 from chef.run.folder import JOURNAL, RunFolder
@@ -88,14 +88,14 @@ class Evaluator:
     def _check_ids(self, expected: int) -> None:
         where = f"scenario {self.scenario.name}"
         if not expected:
-            raise DataError("has no samples", where=where, mend="choose another split or size")
+            raise DataError("has no samples", where=where, hint="choose another split or size")
         if any(not isinstance(name, str) for name in self._index):
-            raise DataError("sample ids must be text", where=where, mend="return str(...)")
+            raise DataError("sample ids must be text", where=where, hint="return str(...)")
         if len(self._index) < expected:
             raise DataError(
                 f"{expected - len(self._index)} sample ids occur more than once",
                 where=where,
-                mend="ids must be unique: answers are journaled by id",
+                hint="ids must be unique: answers are journaled by id",
             )
 
     def _examples(self, drawn: Sequence[int]) -> tuple[Retriever | None, ExampleFormat | None]:
@@ -114,7 +114,8 @@ class Evaluator:
         return retriever, wanted.style
 
     @property
-    def metric(self) -> BaseMetric:
+    def metric(self) -> Metric:
+        """The metric that scores the answers."""
         return self.metric_run.metric
 
     @property
@@ -138,7 +139,7 @@ class Evaluator:
             self.retriever.release()
 
     def engine(
-        self, model: TestBase, responses: ResponseCache | None = None, journal: Path | None = None
+        self, model: Model, responses: ResponseCache | None = None, journal: Path | None = None
     ) -> Engine:
         """The engine that asks ``model`` the samples of this recipe.
 
@@ -151,7 +152,7 @@ class Evaluator:
         inferencer = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
         return make(model, inferencer, self.batch_size, responses=responses)
 
-    def verify(self, model: TestBase, todo: Sequence[str]) -> Verified | None:
+    def verify(self, model: Model, todo: Sequence[str]) -> Verified | None:
         """Score some samples in both of the model's ways; None where that is not wanted."""
         if not self.options.verify:
             return None
@@ -242,7 +243,7 @@ class Evaluator:
 
     def evaluate(
         self,
-        model: TestBase,
+        model: Model,
         folder: RunFolder,
         runner: Runner,
         *,
@@ -304,7 +305,7 @@ class Evaluator:
             raise SampleError(
                 f"the sample calls itself '{sample.id}'",
                 where=f"sample '{name}'",
-                mend="let sample_id(index) and the sample's id agree",
+                hint="let sample_id(index) and the sample's id agree",
             )
         return sample
 

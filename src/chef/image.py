@@ -99,22 +99,22 @@ def _decode(source: Source, name: str) -> Pixels:
         raise
     except FileNotFoundError:
         raise ImageError(
-            "image file not found", where=name, mend="check the path and the data root"
+            "image file not found", where=name, hint="check the path and the data root"
         ) from None
     except PIL.Image.DecompressionBombError as error:
-        raise ImageError(str(error), where=name, mend="scale the image down") from None
+        raise ImageError(str(error), where=name, hint="scale the image down") from None
     except PIL.UnidentifiedImageError:
         # Pillow's own message contains a memory address, and journals should be repeatable.
         raise ImageError(
             "not an image, or of a format that Pillow does not know",
             where=name,
-            mend="replace the file; it is empty, truncated or not an image",
+            hint="replace the file; it is empty, truncated or not an image",
         ) from None
     except Exception as error:  # every decoder of Pillow raises errors of its own
         raise ImageError(
             f"cannot be opened as an image ({type(error).__name__}: {error})",
             where=name,
-            mend="replace the file; it is damaged or truncated",
+            hint="replace the file; it is damaged or truncated",
         ) from None
 
 
@@ -126,7 +126,7 @@ def _rgb(image: Pixels, name: str) -> Pixels:
         raise ImageError(
             "floating-point pixels have no defined brightness",
             where=name,
-            mend="save the image with 8 or 16 bits a channel",
+            hint="save the image with 8 or 16 bits a channel",
         )
     if image.mode.startswith("I"):
         import numpy as np
@@ -145,7 +145,7 @@ def _refuse_huge(size: tuple[int, int], name: str) -> None:
         raise ImageError(
             f"{width} x {height} pixels, more than the {MAX_PIXELS:,} allowed",
             where=name,
-            mend="scale the image down before evaluating",
+            hint="scale the image down before evaluating",
         )
 
 

@@ -48,7 +48,7 @@ class Registry(Generic[T]):
         if self._table.get(name, target) != target:
             raise ConfigError(
                 f"{self.kind} '{name}' is registered already, as {self._table[name]}",
-                mend="give yours another name",
+                hint="give yours another name",
             )
         self._table[name] = target
 
@@ -64,8 +64,8 @@ class Registry(Generic[T]):
             ConfigError: no such name; the nearest one is suggested.
         """
         if name not in self._table:
-            mend = nearest(name, self._table)
-            raise ConfigError(f"unknown {self.kind} '{name}'", where=where, mend=mend)
+            hint = nearest(name, self._table)
+            raise ConfigError(f"unknown {self.kind} '{name}'", where=where, hint=hint)
         if upstream and name in self.upstream:
             return self._import(name, self.upstream[name], where)
         if name not in self._loaded:
@@ -83,5 +83,5 @@ class Registry(Generic[T]):
             raise ConfigError(
                 f"the {self.kind} '{name}' cannot be imported ({error})",
                 where=where,
-                mend=f"it should be in {target}",
+                hint=f"it should be in {target}",
             ) from error

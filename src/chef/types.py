@@ -41,6 +41,7 @@ class Turn:
 
     @property
     def images(self) -> tuple[Image, ...]:
+        """The images of the turn, in order."""
         return tuple(part for part in self.parts if isinstance(part, Image))
 
 

@@ -17,7 +17,7 @@ from typing import Literal
 spec = importlib.util.spec_from_file_location("fakes_again", {str(FAKES)!r})
 fakes = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(fakes)
-from chef.metric import BaseMetric
+from chef.metric import Metric
 
 Compat = Literal["corrected", "upstream"]
 
@@ -28,7 +28,7 @@ class Both(fakes.Numbers):
         super().__init__(size=5)
         self.compat = compat
 
-class Strict(BaseMetric):
+class Strict(Metric):
     def __init__(self, dataset_name: str = "", *, iou: float = 0.5,
                  compat: Compat = "corrected") -> None:
         super().__init__(dataset_name)
@@ -36,7 +36,7 @@ class Strict(BaseMetric):
     def metric_func(self, answers):
         return 1.0
 
-class Lenient(BaseMetric):
+class Lenient(Metric):
     def metric_func(self, answers):
         return 1.0
 """

@@ -16,7 +16,7 @@ from chef.evaluator import Evaluator
 from chef.inferencer.cot import Reasoning
 from chef.inferencer.decoding import Decoding
 from chef.inferencer.direct import Direct
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 
 RECIPE = """\
 plugins: [{fakes}, mine.py]
@@ -121,7 +121,7 @@ def test_ranges_of_keys_that_a_class_passes_on_name_the_key_too(write) -> None:
 def test_a_subclass_may_pass_the_keys_of_a_group_one_by_one(write) -> None:
     found = Evaluator(load_recipe(write("Plain", "CoT: false"))).inferencer
     assert (found.max_new_tokens, found.reasoning.wanted) == (3, False)
-    instruction = InstructionHandler("VQA")
+    instruction = Instruction("VQA")
     assert Direct(instruction, stop=["\n"]).decoding == Decoding(stop=["\n"])
     with pytest.raises(TypeError, match="max_new_token"):
         Direct(instruction, max_new_token=3)

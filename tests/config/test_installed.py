@@ -15,9 +15,9 @@ from chef.evaluator import Evaluator
 
 MODULE = """\
 from chef.inferencer.direct import Direct
-from chef.metric import BaseMetric
+from chef.metric import Metric
 
-class Brier(BaseMetric):
+class Brier(Metric):
     def metric_func(self, answers):
         return {"brier": 0.25}
 

@@ -112,9 +112,9 @@ def test_a_changed_pool_is_another_configuration(write, tmp_path: Path) -> None:
 
 
 OWN = """\
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 
-class Polite(InstructionHandler):
+class Polite(Instruction):
     def __init__(self, task, system_message="", retriever=None, style=None, *,
                  please: str = "Please", prompt_assigned_ids: int = 0) -> None:
         super().__init__(task, system_message, retriever, style,

@@ -164,8 +164,8 @@ def test_other_older_names(write) -> None:
 
 def test_plugins(write, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
-        "from chef.metric import BaseMetric\n"
-        "class Length(BaseMetric):\n"
+        "from chef.metric import Metric\n"
+        "class Length(Metric):\n"
         "    def __init__(self, dataset_name: str = '', *, per: int = 1) -> None:\n"
         "        super().__init__(dataset_name)\n"
         "    def metric_func(self, answers):\n"

@@ -16,10 +16,10 @@ from chef.errors import ConfigError, RunError, SampleError
 from chef.image import Image
 from chef.inferencer import INFERENCERS, Inferencer, Program
 from chef.inferencer.base import Answer
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 from chef.types import Generate, Prediction, Sample, Scored, Status, Text, Turn
 
-INSTRUCTION = InstructionHandler("VQA")
+INSTRUCTION = Instruction("VQA")
 
 
 class TwoSteps(Inferencer):
@@ -384,5 +384,5 @@ def test_the_window_is_bounded_by_pixels(monkeypatch) -> None:
 @pytest.mark.parametrize("text", ["{option}", "{question}", "a {0} b {", "%s {x!r}"])
 def test_braces_in_a_question_are_text(text: str) -> None:
     sample = Sample("x", question=text, options=("a", "b"))
-    query = InstructionHandler("VQA").query(sample)
+    query = Instruction("VQA").query(sample)
     assert query.conversation[-1].text.startswith(text)

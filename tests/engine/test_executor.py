@@ -13,7 +13,7 @@ from chef.engine.batching import Limits, PendingRequest
 from chef.engine.engine import Engine, Job
 from chef.engine.executor import GROWTH, BatchExecutor
 from chef.inferencer import INFERENCERS
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 from chef.models.huggingface.memory import SHARE, headroom
 from chef.types import Generate, Prediction, Request, Text, Turn
 
@@ -35,7 +35,7 @@ class Roomy(Hashing):
 
 
 def run(model: Hashing, batch_size: int | None = None) -> tuple[list[int], list[Prediction]]:
-    inferencer = INFERENCERS.get("Direct")(InstructionHandler("VQA"))
+    inferencer = INFERENCERS.get("Direct")(Instruction("VQA"))
     scenario = Numbers(size=1000)
     jobs = [Job(f"n{index}", partial(scenario.__getitem__, index)) for index in range(1000)]
     predictions = list(Engine(model, inferencer, batch_size, 2000).run(jobs))

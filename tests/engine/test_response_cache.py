@@ -20,7 +20,7 @@ from chef.engine.response_cache import ResponseCache, request_digest
 from chef.errors import ConfigError
 from chef.image import Image
 from chef.inferencer import INFERENCERS
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 from chef.models import MODELS
 from chef.run.environment import reply_identity
 from chef.run.folder import JOURNAL, load_predictions
@@ -34,7 +34,7 @@ def ask(
     model: Hashing, name: str, responses: ResponseCache | None, **options: object
 ) -> tuple[dict[str, Prediction], Engine]:
     scenario = Numbers(size=40)
-    inferencer = INFERENCERS.get(name)(InstructionHandler("VQA"), **options)
+    inferencer = INFERENCERS.get(name)(Instruction("VQA"), **options)
     engine = Engine(model, inferencer, 7, responses=responses)
     jobs = [Job(f"n{index}", partial(scenario.__getitem__, index)) for index in range(40)]
     return {item.sample_id: item for item in engine.run(jobs)}, engine
@@ -140,12 +140,12 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path: Path) -> None:
 
 
 CODE = """\
-from chef.models import TestBase
+from chef.models import Model
 
 def words():
     return "{words}"
 
-class Speaks(TestBase):
+class Speaks(Model):
     def generate_one(self, conversation, max_new_tokens):
         return words()
 """

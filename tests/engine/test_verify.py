@@ -17,7 +17,7 @@ from chef.config import load_recipe
 from chef.engine.verify import verify
 from chef.errors import SampleError
 from chef.evaluator import Evaluator
-from chef.models import TestBase
+from chef.models import Model
 from chef.models.agreement import Verification, compare
 from chef.models.huggingface.likelihood.shared_prefix import scorer as scoring
 from chef.types import Sample, Score, Scored
@@ -35,7 +35,7 @@ class TwoWays(Hashing):
         return Verification(len(requests), 0.5, 0.1, changed=(1,))
 
 
-def verified(recipe: str, model: TestBase, count: int) -> Any:
+def verified(recipe: str, model: Model, count: int) -> Any:
     evaluator = Evaluator(load_recipe(RECIPES / recipe))
     return verify(model, evaluator.inferencer, evaluator.ids, evaluator._make, count)
 

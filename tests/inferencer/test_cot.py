@@ -8,7 +8,7 @@ import pytest
 from fakes import Numbers
 
 from chef.inferencer import INFERENCERS
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
 from chef.types import Generate, Generated, Request, Score, Scored
 
@@ -16,14 +16,14 @@ from chef.types import Generate, Generated, Request, Score, Scored
 def run(
     name: str,
     reasoning: Generated,
-    instruction: InstructionHandler | None = None,
+    instruction: Instruction | None = None,
     *,
     upstream: bool = False,
     **options,
 ):
     """The requests of one program, and its answer."""
     inferencer = INFERENCERS.get(name, upstream=upstream)(
-        instruction or InstructionHandler("VQA"), **options
+        instruction or Instruction("VQA"), **options
     )
     program, requests = inferencer.infer(Numbers()[1]), []
     replies: Sequence[object] = (
@@ -69,7 +69,7 @@ def test_an_empty_chain_of_thought_changes_nothing() -> None:
 def test_reasoning_and_examples_combine() -> None:
     retriever = RETRIEVERS.get("fixed")(ice_num=1, ice_assigned_ids=[6])
     retriever.prepare(ExamplePool(Numbers()))
-    instruction = InstructionHandler("VQA", "", retriever)
+    instruction = Instruction("VQA", "", retriever)
     (first, second), answer = run("PPL", Generated("Hm."), instruction, CoT=True)
     for request in (first, second):
         assert len(request.conversation) == 3

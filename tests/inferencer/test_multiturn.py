@@ -16,14 +16,14 @@ from chef.errors import ConfigError
 from chef.extraction.listed_things import things_named
 from chef.image import Image
 from chef.inferencer import INFERENCERS, Inferencer
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 from chef.scenario.shapes.scenario import Shapes
 from chef.types import Generate, Generated, Prediction, Request, Sample, Score, Scored, Status
 from chef.types import TurnSpec as Spec
 
 PICTURE = Image(b"not opened here")
 WHERE = "Where is {prefix}?"
-DETECTION = InstructionHandler(
+DETECTION = Instruction(
     "detection",
     prompt_type="multiturn",
     defined_prompt=["What is there?", WHERE],
@@ -131,7 +131,7 @@ def test_a_model_that_names_nothing_is_asked_nothing_more() -> None:
 
 
 def test_a_system_message_is_sent_once() -> None:
-    instruction = InstructionHandler("detection", "Be brief.", prompt_type="multiturn")
+    instruction = Instruction("detection", "Be brief.", prompt_type="multiturn")
     inferencer = INFERENCERS.get("Multi_Direct")(instruction, conversational=True)
     requests, _ = run(inferencer, FREE, lambda _: Generated("a dog"))
     assert [turn.role for turn in requests[-1].conversation] == [

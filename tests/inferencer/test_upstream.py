@@ -12,15 +12,15 @@ from inferencer.test_cot import run
 from chef.errors import SampleError
 from chef.inferencer.ppl import choose
 from chef.inferencer.upstream.choosing import choose_as_chef
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
 from chef.types import Generated, Scored
 
 
-def with_one_example() -> InstructionHandler:
+def with_one_example() -> Instruction:
     retriever = RETRIEVERS.get("fixed")(ice_num=1, ice_assigned_ids=[6])
     retriever.prepare(ExamplePool(Numbers()))
-    return InstructionHandler("VQA", "", retriever)
+    return Instruction("VQA", "", retriever)
 
 
 @pytest.mark.parametrize("name", ["Direct", "PPL"])

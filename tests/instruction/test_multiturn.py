@@ -10,7 +10,7 @@ from chef.config import load_recipe
 from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator
 from chef.image import Image
-from chef.instruction import InstructionHandler
+from chef.instruction import Instruction
 from chef.instruction.pools import load_pool
 from chef.types import Sample, Text, Turn, TurnSpec
 
@@ -18,11 +18,11 @@ PICTURE = Image(b"not opened here")
 SAMPLE = Sample("1", (PICTURE,))
 
 
-def handler(task: str = "detection", **keys: object) -> InstructionHandler:
-    return InstructionHandler(task, prompt_type="multiturn", **keys)
+def handler(task: str = "detection", **keys: object) -> Instruction:
+    return Instruction(task, prompt_type="multiturn", **keys)
 
 
-def asked(instruction: InstructionHandler, turn: TurnSpec, sample: Sample = SAMPLE) -> str:
+def asked(instruction: Instruction, turn: TurnSpec, sample: Sample = SAMPLE) -> str:
     return instruction.turn_query(sample, turn).conversation[-1].text
 
 
@@ -48,7 +48,7 @@ def test_a_turn_as_it_is_asked() -> None:
 
 def test_with_a_history_the_image_is_not_shown_again() -> None:
     history = (Turn("user", (PICTURE, Text("?"))), Turn("assistant", (Text("a cat"),)))
-    instruction = InstructionHandler("detection", "Be brief.", prompt_type="multiturn")
+    instruction = Instruction("detection", "Be brief.", prompt_type="multiturn")
     query = instruction.turn_query(SAMPLE, TurnSpec(1, "cat"), history)
     assert [turn.role for turn in query.conversation] == ["system", "user", "assistant", "user"]
     assert sum(len(turn.images) for turn in query.conversation) == 1
@@ -100,7 +100,7 @@ def test_what_is_refused(keys: dict[str, object], words: list[str]) -> None:
 @pytest.mark.parametrize("key", ["defined_prompt", "defined_template"])
 def test_a_pair_is_refused_for_one_turn(key: str) -> None:
     with pytest.raises(ConfigError, match="one wording is needed"):
-        InstructionHandler("VQA", **{key: ["{option}", "{option}"]})
+        Instruction("VQA", **{key: ["{option}", "{option}"]})
 
 
 def test_a_question_without_a_place_is_an_error_of_the_sample() -> None:

@@ -14,7 +14,7 @@ from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator
 from chef.image import Image
 from chef.inferencer.base import render
-from chef.instruction import RETRIEVERS, InstructionHandler
+from chef.instruction import RETRIEVERS, Instruction
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.pool import example_answer
@@ -165,10 +165,10 @@ def test_settings_that_make_no_sense() -> None:
         ready("fixed", scenario, ice_num=1, ice_assigned_ids=[3])
 
 
-def handler(**style: object) -> InstructionHandler:
+def handler(**style: object) -> Instruction:
     scenario = Pictures([sample("a", 1), sample("b", 2), sample("c", 3)])
     retriever = ready("fixed", scenario, ice_num=2, ice_assigned_ids=[0, 1])
-    return InstructionHandler("VQA", "", retriever, ExampleFormat(**style), prompt_assigned_ids=2)
+    return Instruction("VQA", "", retriever, ExampleFormat(**style), prompt_assigned_ids=2)
 
 
 def test_examples_as_turns() -> None:

@@ -14,7 +14,7 @@ from instruction.test_retrievers import Pictures
 from chef.config import load_recipe
 from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator, RunOptions
-from chef.instruction import RETRIEVERS, InstructionHandler
+from chef.instruction import RETRIEVERS, Instruction
 from chef.instruction.retriever.upstream import EvaluatedSet
 from chef.instruction.retriever.upstream.nearest import TopkImg
 from chef.instruction.upstream import ChefFormat
@@ -112,7 +112,7 @@ def test_examples_run_into_the_question_and_lists_keep_their_brackets() -> None:
     scenario = Pictures(samples)
     retriever = ready("fixed", scenario, ice_num=2, ice_assigned_ids=[1, 2])
     style = ChefFormat(add_sysmsg=True)
-    handler = InstructionHandler(
+    handler = Instruction(
         "VQA", "", retriever, style, defined_prompt="{question} So?",
         defined_template="It is {option}",
     )  # fmt: skip
@@ -123,7 +123,7 @@ def test_examples_run_into_the_question_and_lists_keep_their_brackets() -> None:
 def test_images_of_examples_come_first() -> None:
     samples = [sample(name, picture(shade)) for name, shade in (("a", 1), ("b", 2), ("c", 3))]
     retriever = ready("fixed", Pictures(samples), ice_num=2, ice_assigned_ids=[2, 1])
-    handler = InstructionHandler("VQA", "", retriever, ChefFormat())
+    handler = Instruction("VQA", "", retriever, ChefFormat())
     (turn,) = handler.query(samples[0]).conversation
     assert turn.images == (*samples[2].images, *samples[1].images, *samples[0].images)
     assert isinstance(turn.parts[-1], Text)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import ConfigError
-from chef.metric import METRICS, Base_Metric, BaseMetric, Estimate, Report
+from chef.metric import METRICS, Base_Metric, Estimate, Metric, Report
 from chef.metric.vqa.accuracy import Accuracy
 from chef.types import Prediction, Status
 
@@ -51,7 +51,7 @@ def test_a_metric_that_fails_on_answers_says_so(make):
 
 
 def test_whatever_the_function_returns_becomes_metrics_and_details(make):
-    class Mixed(BaseMetric):
+    class Mixed(Metric):
         def metric_func(self, answers):
             return {
                 "numpy": np.float32(0.5),
@@ -75,7 +75,7 @@ def test_whatever_the_function_returns_becomes_metrics_and_details(make):
 
 
 def test_a_bare_number_is_the_score(make):
-    class Bare(BaseMetric):
+    class Bare(Metric):
         def metric_func(self, answers):
             return 12.5
 
@@ -96,7 +96,7 @@ def test_errors_are_never_wrong_answers(make):
 
 
 def test_a_sample_that_cannot_be_scored_makes_an_error_and_the_rest_count(make):
-    class Picky(BaseMetric):
+    class Picky(Metric):
         def score_sample(self, record):
             return {"metric_result": 1 / record["answer"]}
 
@@ -147,7 +147,7 @@ def test_the_former_name_of_score_sample_still_works(make):
 
 
 def test_raw_answers_are_left_alone(make):
-    class Vandal(BaseMetric):
+    class Vandal(Metric):
         def score_sample(self, record):
             record["answer"].append("spoilt")
             record["options"].clear()
@@ -198,7 +198,7 @@ def test_the_last_line_of_a_sample_counts(make):
 
 
 def test_not_a_number_becomes_null(make):
-    class Nan(BaseMetric):
+    class Nan(Metric):
         def score_sample(self, record):
             return {"metric_result": float("nan"), "deep": {"inf": [math.inf]}}
 
@@ -231,7 +231,7 @@ def test_the_registry_lists_every_metric():
     assert known <= set(METRICS)  # other tests may have registered more
     for name in known:
         metric = METRICS.get(name)(dataset_name="x")
-        assert isinstance(metric, BaseMetric)
+        assert isinstance(metric, Metric)
         report = metric.evaluate([])
         assert isinstance(report, Report)
         assert report.primary in report.metrics

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chef.config.recipe import load_recipe
-from chef.metric import METRICS, BaseMetric
+from chef.metric import METRICS, Metric
 from chef.scenario.shapes.scenario import Shapes
 
 RECIPE = """\
@@ -20,7 +20,7 @@ eval_cfg:
 """
 
 
-def both(name: str) -> tuple[type[BaseMetric], type[BaseMetric]]:
+def both(name: str) -> tuple[type[Metric], type[Metric]]:
     return METRICS.get(name), METRICS.get(name, upstream=True)
 
 

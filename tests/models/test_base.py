@@ -11,7 +11,7 @@ import pytest
 
 from chef.errors import RunError, SampleError
 from chef.image import Image
-from chef.models import TestBase
+from chef.models import Model
 from chef.types import Conversation, Generate, Score, Scored, Text, Turn
 
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"
@@ -30,7 +30,7 @@ def plain(color: str) -> Image:
     return Image(draw)
 
 
-class One(TestBase):
+class One(Model):
     def generate_one(self, conversation: Conversation, max_new_tokens: int) -> str:
         return f"{len(conversation)} {conversation[-1].text} {max_new_tokens}. More."
 
@@ -43,7 +43,7 @@ class Rater(One):
         return [Scored(-len(said + word), 2) if word != "?" else -1.5 for word in candidates]
 
 
-class Hooked(TestBase):
+class Hooked(Model):
     def __init__(self) -> None:
         self.calls: list[Any] = []
 
@@ -77,7 +77,7 @@ def test_one_method_cannot_score_and_says_what_is_missing() -> None:
         One().score([Score((user("a"),), ("x",))])
     assert "score_one" in str(caught.value)
     with pytest.raises(RunError, match="generate_one"):
-        TestBase().generate([Generate((user("a"),))])
+        Model().generate([Generate((user("a"),))])
 
 
 def test_score_one() -> None:
@@ -165,7 +165,7 @@ def test_hooks_see_their_row() -> None:
 
 
 def test_names_default_to_the_class() -> None:
-    class Named(TestBase):
+    class Named(Model):
         name = "mine"
 
     assert (One.name, Named.name, Rater().name) == ("One", "mine", "Rater")

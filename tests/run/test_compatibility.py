@@ -13,7 +13,7 @@ from chef.evaluator import Evaluator
 from chef.inferencer import Program
 from chef.inferencer.base import Answer
 from chef.inferencer.direct import Direct
-from chef.metric import BaseMetric
+from chef.metric import Metric
 from chef.metric.counting import Counting
 from chef.metric.vqa.vqa_calibration import VQACalibration
 from chef.run import compatibility
@@ -76,7 +76,7 @@ def test_ingredients_of_ones_own_are_taken_as_they_are() -> None:
     compatibility.check(Direct(instruction), Lenient())
 
 
-class Strict(BaseMetric):
+class Strict(Metric):
     """A metric of one's own that says what it needs."""
 
     needs_options = True

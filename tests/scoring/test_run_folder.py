@@ -160,8 +160,8 @@ def test_a_plugins_metric_needs_its_recipe(
     model_file: Path, recipe_file: Write, score: Score, tmp_path: Path
 ) -> None:
     (tmp_path / "mine.py").write_text(
-        "from chef.metric import BaseMetric\n"
-        "class Mine(BaseMetric):\n"
+        "from chef.metric import Metric\n"
+        "class Mine(Metric):\n"
         "    def metric_func(self, answers):\n"
         "        return {'mine': len(answers)}\n"
     )

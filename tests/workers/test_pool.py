@@ -49,7 +49,7 @@ class Fragile(Hashing):
 
     def prepare(self):
         if self.refuses:
-            raise ConfigError("no such weights", where="model.yaml", mend="look again")
+            raise ConfigError("no such weights", where="model.yaml", hint="look again")
 
     def _enter(self, requests):
         time.sleep(self.seconds)

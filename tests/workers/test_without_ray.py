@@ -55,7 +55,7 @@ def test_an_address_where_no_cluster_is(model_file: Path, recipe_file: Write, tm
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 3
-    assert "--ray-address localhost:1: nobody answers there" in done.stderr
+    assert "--ray-address localhost:1: there is no answer from there" in done.stderr
 
 
 @pytest.mark.parametrize(

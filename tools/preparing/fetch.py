@@ -64,7 +64,7 @@ class Lock:
             raise DataError(
                 f"differs from the first download: its sha256 is {digest}, and it was {before}",
                 where=name,
-                mend=f"if the publisher has changed the file, remove its entry from {self._file}",
+                hint=f"if the publisher has changed the file, remove its entry from {self._file}",
             )
 
     def record(self, name: str, entry: Mapping[str, Any]) -> None:
@@ -104,7 +104,7 @@ def fetch(
             if attempt == TRIES or isinstance(error, PermissionError):
                 raise DataError(
                     f"cannot be downloaded: {error}", where=url,
-                    mend=f"run the same command again; it continues from {part}",
+                    hint=f"run the same command again; it continues from {part}",
                 ) from None  # fmt: skip
             time.sleep(PAUSE * 2 ** (attempt - 1))
     if digest is not None and (found := checksum(part, digest.kind)) != digest.value:
@@ -112,7 +112,7 @@ def fetch(
         raise DataError(
             f"its {digest.kind} is {found}, but the publisher states {digest.value}",
             where=url,
-            mend="the file was removed; try again",
+            hint="the file was removed; try again",
         )
     sha256 = checksum(part, "sha256")
     part.replace(target)
@@ -173,10 +173,10 @@ def _validator(headers: Any) -> str:
 
 
 def _refused(url: str, error: urllib.error.HTTPError) -> DataError:
-    mend = "try again later, or look for the file on its publisher's site"
+    hint = "try again later, or look for the file on its publisher's site"
     if error.code in (401, 403):
-        mend = (
+        hint = (
             "the publisher asks for consent: accept the terms on the data set's page, then set "
             "HF_TOKEN to an access token of that account"
         )
-    return DataError(f"the server answers {error.code} {error.reason}", where=url, mend=mend)
+    return DataError(f"the server answers {error.code} {error.reason}", where=url, hint=hint)

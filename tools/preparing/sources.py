@@ -103,5 +103,5 @@ def source_of(name: str, table: dict[str, Source]) -> Source:
         ConfigError: the table does not have it.
     """
     if name not in table:
-        raise ConfigError(f"no source is known for '{name}'", mend=nearest(name, table))
+        raise ConfigError(f"no source is known for '{name}'", hint=nearest(name, table))
     return table[name]

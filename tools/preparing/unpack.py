@@ -29,7 +29,7 @@ def unpack(archive: Path, target: Path, within: str = "") -> None:
     """
     where = str(archive)
     if target.exists():
-        raise DataError("already exists", where=str(target), mend="remove it to unpack again")
+        raise DataError("already exists", where=str(target), hint="remove it to unpack again")
     work = target.with_name(f".{target.name}.unpacking")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -80,7 +80,7 @@ def _check_name(archive: Path, name: str) -> None:
         raise DataError(
             f"contains the name '{name}', which leads out of its folder; nothing was unpacked",
             where=str(archive),
-            mend="do not use this file",
+            hint="do not use this file",
         )
 
 

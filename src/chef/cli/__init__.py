@@ -31,15 +31,15 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("\ninterrupted; the same command goes on from here", file=sys.stderr)
         return CANNOT_GO_ON
-    except BrokenPipeError:  # whoever read along (`| head`) has seen enough
+    except BrokenPipeError:  # the reader (`| head`) has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except Exception as error:
         if os.environ.get("CHEF_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}"
-        mend = "this should not happen: CHEF_TRACEBACK=1 shows where; answers so far are kept"
-        return _tell(RunError(what, mend=mend), CANNOT_GO_ON)
+        hint = "this should not happen: CHEF_TRACEBACK=1 shows where; answers so far are kept"
+        return _tell(RunError(what, hint=hint), CANNOT_GO_ON)
 
 
 def _run(options: EvalOptions | argparse.Namespace) -> int:

@@ -28,7 +28,7 @@ def pick_device(name: str) -> torch.device:
         raise ConfigError(
             f"device '{name}' is not available ({reason})",
             where="device",
-            mend="use 'auto', 'cpu', or 'cuda:N' for one of the "
+            hint="use 'auto', 'cpu', or 'cuda:N' for one of the "
             f"{torch.cuda.device_count()} GPU(s) that PyTorch sees",
         ) from None
     return device

@@ -81,7 +81,7 @@ def keys_of(constructor: Callable[..., Any]) -> tuple[Key, ...]:
                 raise ConfigError(
                     f"the arguments {arguments} of {constructor.__qualname__} both give the key "
                     f"'{key.name}'",
-                    mend="rename one of them; a field of a dataclass by metadata=spelled('name')",
+                    hint="rename one of them; a field of a dataclass by metadata=spelled('name')",
                 )
             keys[key.name] = key
     return tuple(keys.values())

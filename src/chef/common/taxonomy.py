@@ -114,7 +114,7 @@ def load_taxonomy(path: str) -> Taxonomy:
         raise DataError(
             f"is not a taxonomy ({type(error).__name__}: {error})",
             where=str(file),
-            mend=f"give JSON with the keys {', '.join(_KEYS)}",
+            hint=f"give JSON with the keys {', '.join(_KEYS)}",
         ) from None
 
 
@@ -129,7 +129,7 @@ def taxonomy_file(path: str) -> Path:
         raise DataError(
             "no such file",
             where=str(file),
-            mend="put Bamboo's taxonomy there, or set bamboo_tree_path",
+            hint="put Bamboo's taxonomy there, or set bamboo_tree_path",
         )
     return file
 

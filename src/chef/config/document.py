@@ -56,7 +56,7 @@ class Document:
         key = where.split(".")
         known = key[0] in self.values
         place = self.where(*key) if known else f"{self.path}: {where}".removesuffix(": ")
-        return ConfigError(error.what, where=place, mend=error.mend)
+        return ConfigError(error.what, where=place, hint=error.hint)
 
     def public(self) -> dict[str, Any]:
         """The content without secrets; interpolations stay as written."""
@@ -123,8 +123,8 @@ class Source:
             places = {key[1:]: place for key, place in places.items() if key[:1] == (name,)}
         if not isinstance(config, DictConfig):
             inside = f" under '{'.'.join(within)}'" if within else ""
-            mend = "write 'key: value' lines"
-            raise ConfigError(f"holds no mapping{inside}", where=str(path), mend=mend)
+            hint = "write 'key: value' lines"
+            raise ConfigError(f"holds no mapping{inside}", where=str(path), hint=hint)
         for override in overrides:
             config = _override(config, override, places)
         document = _resolved(path, config, places, overrides)
@@ -175,7 +175,7 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ConfigError("no such file", where=str(path), mend=_neighbours(path)) from None
+        raise ConfigError("no such file", where=str(path), hint=_neighbours(path)) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
     try:
@@ -223,7 +223,7 @@ def _syntax_error(path: Path, error: Exception) -> ConfigError:
     mark = getattr(error, "problem_mark", None)
     place = f"{path}:{mark.line + 1}" if mark else str(path)
     problem = getattr(error, "problem", None) or str(error)
-    return ConfigError(f"not valid YAML: {problem}", where=place, mend="correct the syntax there")
+    return ConfigError(f"not valid YAML: {problem}", where=place, hint="correct the syntax there")
 
 
 def _lines(text: str, path: Path) -> dict[Key, str]:
@@ -251,7 +251,7 @@ def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
     name, equals, _ = override.partition("=")
     if not equals or not name.strip():
         raise ConfigError(
-            "an override reads key.path=value", where=f"override '{override}'", mend="add the '='"
+            "an override reads key.path=value", where=f"override '{override}'", hint="add the '='"
         )
     place = f"override '{name}=...'"  # the value may be a secret
     try:
@@ -273,7 +273,7 @@ def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ())
                 raise ConfigError(
                     f"the key {name!r} is not a string",
                     where=Document(path, {}, {}, places).where(*key),
-                    mend="put it in quotes, or correct it",
+                    hint="put it in quotes, or correct it",
                 )
             _check_keys(value, path, places, (*key, name))
     elif isinstance(node, list):
@@ -291,7 +291,7 @@ def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
                 raise ConfigError(
                     f"environment variable {name} is not set",
                     where=Document(path, {}, {}, places).where(*key),
-                    mend=f"export {name}=...",
+                    hint=f"export {name}=...",
                 )
 
 

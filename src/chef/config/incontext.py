@@ -70,6 +70,6 @@ def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) 
         raise ConfigError(
             f"the retriever {spec.name} has no rules of ChEF's own",
             where=document.where(*AT, "compat"),
-            mend="write incontext_cfg.compat: corrected",
+            hint="write incontext_cfg.compat: corrected",
         )
     return Incontext(spec, style, compat) if spec.options.get("ice_num", 1) else None

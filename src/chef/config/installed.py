@@ -31,12 +31,12 @@ def register_installed() -> None:
             raise ConfigError(
                 f"'{point.name}' does not name a kind of ingredient",
                 where=where,
-                mend=f"name it kind.Name; the kinds are {', '.join(registries)}",
+                hint=f"name it kind.Name; the kinds are {', '.join(registries)}",
             )
         try:
             registries[kind].register(name, point.value)
         except ConfigError as error:
-            raise ConfigError(error.what, where=where, mend=error.mend) from None
+            raise ConfigError(error.what, where=where, hint=error.hint) from None
 
 
 def versions_of(used: Iterable[tuple[str, str]]) -> list[str]:

@@ -9,16 +9,18 @@ from typing import Any
 from chef.config.document import Document
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
-from chef.instruction import INSTRUCTIONS, InstructionHandler
+from chef.instruction import INSTRUCTIONS, Instruction
 from chef.scenario import Scenario
 
+#: ``instruction_type`` of recipes that name none; ChEF's word.
+DEFAULT = "InstructionHandler"
 AT = ("eval_cfg", "instruction_cfg")
 
 
 def load_instruction(
     section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
-) -> Spec[InstructionHandler]:
-    """Check the section. Without ``instruction_type`` the class is `InstructionHandler`.
+) -> Spec[Instruction]:
+    """Check the section. Without ``instruction_type`` the class is `Instruction`.
 
     Args:
         section: as the recipe gives it, without ``incontext_cfg``.
@@ -29,7 +31,7 @@ def load_instruction(
         ConfigError: an unknown class or key, or a wrong type.
     """
     spec = make_spec(
-        {"instruction_type": InstructionHandler.__name__, **section},
+        {"instruction_type": DEFAULT, **section},
         "instruction_type",
         INSTRUCTIONS,
         document,
@@ -46,18 +48,18 @@ def load_instruction(
         raise ConfigError(
             f"no such file: {path}",
             where=document.where(*AT, "pool_file"),
-            mend="the path is relative to the recipe",
+            hint="the path is relative to the recipe",
         )
     return replace(spec, options={**spec.options, "pool_file": str(path)})
 
 
 def check_wording(
-    scenario: type[Scenario], instruction: Spec[InstructionHandler], document: Document
+    scenario: type[Scenario], instruction: Spec[Instruction], document: Document
 ) -> None:
     """Check ids, prompts and templates early, where the task is an attribute of the class.
 
     Raises:
-        ConfigError: see `chef.instruction.handler.InstructionHandler`.
+        ConfigError: see `chef.instruction.handler.Instruction`.
     """
     if isinstance(getattr(scenario, "task", None), str):
         try:

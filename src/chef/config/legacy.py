@@ -76,7 +76,7 @@ def _scenario(section: dict[str, Any], document: Document) -> list[str]:
             raise ConfigError(
                 f"ppl_cfg.single_turn: {single} and multi_turn: {single} disagree",
                 where=where,
-                mend="keep 'multi_turn'",
+                hint="keep 'multi_turn'",
             )
         section["ppl_cfg"] = {key: options[key] for key in options if key != "single_turn"}
         section["multi_turn"] = not single
@@ -98,7 +98,7 @@ def _fine_grained(section: dict[str, Any], document: Document) -> list[str]:
         raise ConfigError(
             f"inference_type: {old} and ppl: {section['ppl']} disagree",
             where=document.where("eval_cfg", "metric_cfg", "inference_type"),
-            mend=f"write inference_type: {new} and the ppl that you mean",
+            hint=f"write inference_type: {new} and the ppl that you mean",
         )
     section.update(inference_type=new, ppl=ppl)
     return [f"inference_type: {old} -> inference_type: {new}, ppl: {ppl}"]
@@ -116,14 +116,14 @@ def _query_type(section: dict[str, Any], document: Document) -> list[str]:
         raise ConfigError(
             f"unknown query_type '{query_type}'",
             where=document.where(*at, "query_type"),
-            mend=nearest(str(query_type), _QUERY_TYPES),
+            hint=nearest(str(query_type), _QUERY_TYPES),
         )
     taken = _QUERY_TYPES[query_type]
     if section.get("prompt_type", taken) != taken:
         raise ConfigError(
             f"query_type: {query_type} and prompt_type: {section['prompt_type']} disagree",
             where=document.where(*at, "query_type"),
-            mend="keep one of them",
+            hint="keep one of them",
         )
     _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
     ids = section.get("prompt_assigned_ids", 0)
@@ -148,7 +148,7 @@ def _rename(section: dict[str, Any], old: str, new: str, where: str) -> list[str
         raise ConfigError(
             f"'{old}' is an older spelling of '{new}', and both are given",
             where=where,
-            mend=f"keep '{new}'",
+            hint=f"keep '{new}'",
         )
     section[new] = section.pop(old)
     return [f"{old} -> {new}: {section[new]}"]

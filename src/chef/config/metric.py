@@ -12,7 +12,7 @@ from typing import Any
 from chef.config.document import Document
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, nearest
-from chef.metric import METRICS, BaseMetric
+from chef.metric import METRICS, Metric
 from chef.scenario import Scenario
 
 AT = ("eval_cfg", "metric_cfg")
@@ -24,7 +24,7 @@ def metric_spec(
     document: Document,
     scenario: Scenario | type[Scenario],
     handed: Mapping[str, Any],
-) -> Spec[BaseMetric]:
+) -> Spec[Metric]:
     """The metric that the section names and configures, for this scenario.
 
     Args:
@@ -46,7 +46,7 @@ def metric_spec(
 
 def named_metric(
     section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
-) -> Spec[BaseMetric]:
+) -> Spec[Metric]:
     """The metric that the section names directly, for any scenario.
 
     Raises:
@@ -84,6 +84,6 @@ def _check_name(name: str, document: Document, scenario: Scenario | type[Scenari
     raise ConfigError(
         f"unknown metric '{name}', and {owner.__name__} has no protocol of that name",
         where=document.where(*AT, "metric_type"),
-        mend=f"{nearest(name, {*METRICS, *protocols})}; "
+        hint=f"{nearest(name, {*METRICS, *protocols})}; "
         f"the protocols of {owner.__name__}: {', '.join(sorted(protocols))}",
     )

@@ -14,19 +14,19 @@ from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
-from chef.instruction import INSTRUCTIONS, RETRIEVERS, InstructionHandler
+from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import Retriever
-from chef.metric import METRICS, BaseMetric
-from chef.models import MODELS, TestBase
+from chef.metric import METRICS, Metric
+from chef.models import MODELS, Model
 from chef.scenario import SCENARIOS, Scenario
 
 REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
     (Inferencer, INFERENCERS),
-    (BaseMetric, METRICS),
-    (TestBase, MODELS),
+    (Metric, METRICS),
+    (Model, MODELS),
     (Retriever, RETRIEVERS),
-    (InstructionHandler, INSTRUCTIONS),
+    (Instruction, INSTRUCTIONS),
 )
 
 
@@ -48,14 +48,13 @@ def load_plugins(files: Any, document: Document) -> list[str]:
     for name in check_value(files or [], list[str], where):
         path = (document.path.parent / name).resolve()
         if not path.is_file():
-            raise ConfigError(f"plugin file not found: {path}", where=where, mend="check the path")
+            raise ConfigError(f"plugin file not found: {path}", where=where, hint="check the path")
         module = _import(path, where)
         if not _register(module):
             raise ConfigError(
                 f"{path} defines no scenario, instruction, inferencer, retriever, metric or model",
                 where=where,
-                mend="subclass Scenario, InstructionHandler, Inferencer, Retriever, BaseMetric or "
-                "TestBase in it",
+                hint="subclass Scenario, Instruction, Inferencer, Retriever, Metric or Model in it",
             )
         digests.append(file_digest(path))
     return digests

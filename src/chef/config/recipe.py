@@ -21,9 +21,9 @@ from chef.config.spec import Spec, make_spec
 from chef.config.unsupported import refuse_point_clouds
 from chef.errors import ConfigError, nearest
 from chef.inferencer import INFERENCERS, Inferencer
-from chef.instruction.handler import InstructionHandler, examples_before_turns
-from chef.metric import BaseMetric
-from chef.models import MODELS, TestBase
+from chef.instruction.handler import Instruction, examples_before_turns
+from chef.metric import Metric
+from chef.models import MODELS, Model
 from chef.scenario import SCENARIOS, Scenario
 from chef.types import Compat
 
@@ -47,7 +47,7 @@ class Recipe:
 
     document: Document
     scenario: Spec[Scenario]
-    instruction: Spec[InstructionHandler]
+    instruction: Spec[Instruction]
     inferencer: Spec[Inferencer]
     incontext: Incontext | None
     metric_cfg: Mapping[str, Any]
@@ -70,7 +70,7 @@ class Recipe:
         }
         return found | ({"retriever": self.incontext.retriever} if self.incontext else {})
 
-    def metric_spec(self, scenario: Scenario) -> Spec[BaseMetric]:
+    def metric_spec(self, scenario: Scenario) -> Spec[Metric]:
         """The metric; for ``basic`` and other protocols the one that the scenario declares.
 
         Raises:
@@ -78,7 +78,7 @@ class Recipe:
         """
         return metric_spec(self.metric_cfg, self.document, scenario, {"compat": self.compat})
 
-    def compat_notice(self, metric: Spec[BaseMetric]) -> str | None:
+    def compat_notice(self, metric: Spec[Metric]) -> str | None:
         """Which ingredients follow ``compat: upstream``, where the recipe has it."""
         if self.compat == "corrected":
             return None
@@ -118,7 +118,7 @@ class ModelSpec:
     """A model file that was checked. The model itself is not loaded."""
 
     document: Document
-    model: Spec[TestBase]
+    model: Spec[Model]
     plugins: Sequence[str] = ()
 
     def effective(self) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class ModelSpec:
         return cast("dict[str, Any]", _overlay(complete, self.document.values, public))
 
 
-def model_spec(model: TestBase) -> ModelSpec:
+def model_spec(model: Model) -> ModelSpec:
     """What stands for the model file of a model object: the name of its class."""
     kind = type(model)
     name = f"{kind.__name__} object"
@@ -213,7 +213,7 @@ def check_recipe(document: Document) -> Recipe:
 
 def _ingredients(
     evaluation: dict[str, Any], document: Document, handed: Mapping[str, Any]
-) -> tuple[Spec[InstructionHandler], Spec[Inferencer], Incontext | None, int | None]:
+) -> tuple[Spec[Instruction], Spec[Inferencer], Incontext | None, int | None]:
     """Instruction, inferencer, in-context examples and batch size."""
     examples = evaluation["instruction_cfg"].pop("incontext_cfg", None)
     batch_size = _batch_size(evaluation["inferencer_cfg"], document)
@@ -241,7 +241,7 @@ def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:
         raise ConfigError(
             f"{name} needs in-context examples",
             where=document.where("eval_cfg", "inferencer_cfg", "inferencer_type"),
-            mend="add instruction_cfg.incontext_cfg with retriever_type and ice_num",
+            hint="add instruction_cfg.incontext_cfg with retriever_type and ice_num",
         )
 
 
@@ -254,7 +254,7 @@ def _sections(document: Document) -> dict[str, Any]:
             raise ConfigError(
                 f"a recipe needs the section '{section}'",
                 where=document.where(section) if section in values else document.where(),
-                mend=f"add '{section}:' with its keys below it",
+                hint=f"add '{section}:' with its keys below it",
             )
     evaluation = dict(values["eval_cfg"])
     _only(evaluation, _SECTIONS, document, ("eval_cfg",))
@@ -272,7 +272,7 @@ def _only(
     for key in values:
         if key not in known:
             raise ConfigError(
-                "unknown key", where=document.where(*at, str(key)), mend=nearest(str(key), known)
+                "unknown key", where=document.where(*at, str(key)), hint=nearest(str(key), known)
             )
 
 

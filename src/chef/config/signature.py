@@ -51,7 +51,7 @@ def check_options(
             raise ConfigError(
                 f"unknown key for {kind.__name__}",
                 where=document.where(*at, name),
-                mend=nearest(name, {*keys, *also}),
+                hint=nearest(name, {*keys, *also}),
             )
     complete: dict[str, Any] = {}
     for name, key in keys.items():
@@ -61,7 +61,7 @@ def check_options(
             raise ConfigError(
                 f"{kind.__name__} needs the key '{name}'",
                 where=document.where(*at),
-                mend=f"add '{name}: ...'",
+                hint=f"add '{name}: ...'",
             )
         else:
             complete[name] = key.default
@@ -79,7 +79,7 @@ def _check_groups(
         if error.where is None or error.where in options:
             key = () if error.where is None else (error.where,)
             place = document.where(*at, *key)
-            raise ConfigError(error.what, where=place, mend=error.mend) from None
+            raise ConfigError(error.what, where=place, hint=error.hint) from None
         raise document.located(error) from None
     except ValueError as error:
         raise ConfigError(str(error), where=document.where(*at)) from None
@@ -100,7 +100,7 @@ def check_value(value: Any, annotation: Any, where: str) -> Any:
         # the messages of msgspec have JSON's words, but recipes are YAML
         expected = expected.replace("'object'", "a mapping").replace("'array'", "a list")
         raise ConfigError(
-            f"{value!r} does not fit: {expected}", where=where, mend=_accepted(annotation)
+            f"{value!r} does not fit: {expected}", where=where, hint=_accepted(annotation)
         ) from None
 
 

@@ -85,7 +85,7 @@ def make_spec(
             if given
             else f"needs the key '{name_key}', the name of the {registry.kind}",
             where=document.where(*at, *([name_key] if given else [])),
-            mend=f"known: {', '.join(registry)}",
+            hint=f"known: {', '.join(registry)}",
         )
     compat: Compat | None = None
     if name in registry.upstream:
@@ -112,5 +112,5 @@ def _without_compat(
         raise ConfigError(
             f"{name} has no rules of ChEF's own",
             where=where,
-            mend="remove this key, or write compat: corrected",
+            hint="remove this key, or write compat: corrected",
         )

@@ -48,5 +48,5 @@ def refuse_point_clouds(recipe: Mapping[str, Any], document: Document) -> None:
             raise ConfigError(
                 f"'{name}' is about point clouds, and chef reads images only",
                 where=document.where(*place),
-                mend="choose another recipe; --list shows all ingredients",
+                hint="choose another recipe; --list shows all ingredients",
             )

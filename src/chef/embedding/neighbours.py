@@ -145,7 +145,7 @@ def _build(vectors: Vectors, kind: IndexKind, seed: int) -> Any:
     try:
         import faiss
     except ImportError:
-        raise DependencyError("the search needs FAISS", mend="pip install faiss-cpu") from None
+        raise DependencyError("the search needs FAISS", hint="pip install faiss-cpu") from None
     number, width = vectors.shape
     table = np.ascontiguousarray(vectors, dtype=np.float32)
     if kind == "exact":

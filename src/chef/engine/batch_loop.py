@@ -105,7 +105,7 @@ class _Run:
             raise RunError(
                 f"a prediction needs 'answer' and the 'id' of one of the samples, "
                 f"and this one has the id {name!r} and the keys {sorted(map(str, answered))}",
-                mend="append dicts like {'id': batch['id'][i], 'answer': outputs[i]}",
+                hint="append dicts like {'id': batch['id'][i], 'answer': outputs[i]}",
             )
         if name in self.answered:
             return  # a loop may pass all answers so far each time
@@ -185,7 +185,7 @@ class BatchLoopEngine(Engine):
             raise RunError(
                 f"{MAX_CONSECUTIVE_FAILURES} samples in a row failed in "
                 f"{type(self.inferencer).__name__}; the last: {type(failure).__name__}: {failure}",
-                mend="fix the inferencer or the model; the same command resumes the run",
+                hint="fix the inferencer or the model; the same command resumes the run",
             ) from failure
         record = run.fetched.get(job.sample_id, {"id": job.sample_id})
         return failed(job.sample_id, failure, record)

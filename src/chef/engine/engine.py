@@ -21,7 +21,7 @@ from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, RunError
 from chef.inferencer.base import Answer, Inferencer, Program
-from chef.models.base import TestBase
+from chef.models.base import Model
 from chef.types import Prediction, Reply, Request, Sample, Status
 
 #: How many programs wait for the model at once: enough to fill batches with similar requests.
@@ -66,7 +66,7 @@ class Engine:
         responses: replies to earlier requests; a request found there needs no batch.
     """
 
-    model: TestBase
+    model: Model
     inferencer: Inferencer
     batch_size: int | None = None
     window: int = WINDOW

@@ -12,7 +12,7 @@ from chef.engine.batching import Limits, PendingRequest
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, RunError, SampleError
-from chef.models.base import TestBase
+from chef.models.base import Model
 from chef.types import Generate, Reply, Request, Score
 
 _log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class BatchExecutor:
         statistics: counts and times of all calls.
     """
 
-    model: TestBase
+    model: Model
     limits: Limits
     responses: ResponseCache | None = None
     statistics: Statistics = field(default_factory=Statistics)
@@ -88,7 +88,7 @@ class BatchExecutor:
             raise RunError(
                 f"the cost of a request cannot be estimated: {type(error).__name__}: {error}",
                 where=type(self.model).__name__,
-                mend="fix its method cost or rows",
+                hint="fix its method cost or rows",
             ) from error
 
     def limit_images(self, request: Request) -> Request:
@@ -194,7 +194,7 @@ class BatchExecutor:
             raise RunError(
                 f"the model gave {len(replies)} replies to {len(requests)} requests",
                 where=type(self.model).__name__,
-                mend="return one reply for each request, in order",
+                hint="return one reply for each request, in order",
             )
         for request, reply in zip(requests, replies, strict=True):
             wanted = len(request.candidates) if isinstance(request, Score) else 0
@@ -202,7 +202,7 @@ class BatchExecutor:
                 raise RunError(
                     f"the model gave {len(reply)} scores for {wanted} candidates",
                     where=type(self.model).__name__,
-                    mend="return one score for each candidate, in order",
+                    hint="return one score for each candidate, in order",
                 )
 
     def _blame(self, error: Exception) -> Exception:
@@ -222,7 +222,7 @@ class BatchExecutor:
             raise RunError(
                 f"{MAX_CONSECUTIVE_FAILURES} requests in a row failed in the model; the last: "
                 f"{type(error).__name__}: {error}",
-                mend="fix the model or its settings; the same command resumes the run",
+                hint="fix the model or its settings; the same command resumes the run",
             ) from error
         self._failures_in_a_row = 0
         return error

@@ -60,7 +60,7 @@ class ResponseCache:
             raise ConfigError(
                 f"the response cache cannot be opened ({error})",
                 where=path,
-                mend="give --response_cache a folder that can be written, or remove the file",
+                hint="give --response_cache a folder that can be written, or remove the file",
             ) from error
 
     def get(self, request: Request) -> Generated | None:
@@ -91,6 +91,7 @@ class ResponseCache:
             self._writable = False
 
     def close(self) -> None:
+        """Close the database."""
         self._database.close()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from chef.engine.image_limit import fit_images
 from chef.errors import ConfigError, RunError, SampleError
 from chef.inferencer.base import Inferencer
-from chef.models import TestBase
+from chef.models import Model
 from chef.models.agreement import Verification
 from chef.types import Generate, Request, Sample, Score
 
@@ -60,7 +60,7 @@ class Verified:
 
 
 def verify(
-    model: TestBase,
+    model: Model,
     inferencer: Inferencer,
     names: Sequence[str],
     make: Callable[[str], Sample],
@@ -69,7 +69,7 @@ def verify(
     """Check the fast scorer on the first samples of a run that score options.
 
     Args:
-        model: scores, and stops using the fast scorer if it is wrong (see `TestBase.verify`).
+        model: scores, and stops using the fast scorer if it is wrong (see `Model.verify`).
         inferencer: makes the requests.
         names: ids of the samples of the run, in order.
         make: makes the sample of an id.
@@ -89,7 +89,7 @@ def verify(
     return Verified(tuple(requests), found)
 
 
-def _verified(model: TestBase, requests: dict[str, Score]) -> Verification | None:
+def _verified(model: Model, requests: dict[str, Score]) -> Verification | None:
     """The comparison; removes requests from ``requests`` that cannot be sent to the model."""
     try:
         return model.verify(list(requests.values()))
@@ -103,7 +103,7 @@ def _verified(model: TestBase, requests: dict[str, Score]) -> Verification | Non
 
 
 def _first_score(
-    model: TestBase, inferencer: Inferencer, make: Callable[[str], Sample], name: str
+    model: Model, inferencer: Inferencer, make: Callable[[str], Sample], name: str
 ) -> Score | None:
     """The first scoring request of a sample's program; generation before it is answered."""
     try:
@@ -118,6 +118,6 @@ def _first_score(
     return request
 
 
-def _fitted(request: Request, model: TestBase) -> Request:
+def _fitted(request: Request, model: Model) -> Request:
     """The request as the run will send it: with at most as many images as the model takes."""
     return request if model.max_images is None else fit_images(request, model.max_images)

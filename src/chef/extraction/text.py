@@ -140,11 +140,13 @@ def after(marker: re.Pattern[str], plain: str) -> list[tuple[int, int]]:
 
 
 def line_end(text: str, start: int) -> int:
+    """The end of the line that ``start`` is in."""
     end = text.find("\n", start)
     return len(text) if end < 0 else end
 
 
 def sentence_end(text: str, start: int, end: int) -> int:
+    """The end of the sentence that begins at ``start``; ``end`` where it goes on."""
     match = _SENTENCE_END.search(text, start, end)
     return match.start() if match else end
 
@@ -178,6 +180,7 @@ def decide(hits: list[Hit[T]], rule: str, text: str) -> Extraction[T] | None:
 
 
 def found(hit: Hit[T], rule: str, text: str) -> Extraction[T]:
+    """A hit in ``text`` as the answer, found by ``rule``."""
     return Extraction(hit.value, rule, text[hit.start : hit.end], (hit.start, hit.end))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
 from chef.inferencer.batch_loop import BatchLoopInferencer
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction
 from chef.types import Conversation, Query, Reply, Request, Sample, Status
 
 
@@ -61,13 +61,13 @@ class Inferencer(BatchLoopInferencer, ABC):
         if ("infer" in own or "inference" in own) and "scores_options" not in own:
             cls.scores_options = None
 
-    def __init__(self, instruction: InstructionHandler) -> None:
+    def __init__(self, instruction: Instruction) -> None:
         if instruction.prompt_type != self.prompt_type:
             raise ConfigError(
                 f"{type(self).__name__} needs prompt_type: {self.prompt_type}, "
                 f"and the recipe says {instruction.prompt_type}",
                 where="eval_cfg.instruction_cfg.prompt_type",
-                mend=f"write prompt_type: {self.prompt_type}, or use another inferencer_type",
+                hint=f"write prompt_type: {self.prompt_type}, or use another inferencer_type",
             )
         self.instruction = instruction
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from chef.errors import RunError
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction
 from chef.scenario.base import Scenario
 
 
@@ -41,7 +41,7 @@ class BatchLoopInferencer:
         seed, scenario, batch_size, results_path: as in `RunContext`; the loop may read them.
     """
 
-    instruction: InstructionHandler
+    instruction: Instruction
     #: The run; the default holds until the evaluator calls `bind`.
     context: RunContext = RunContext()
     seed: int = 0
@@ -58,7 +58,7 @@ class BatchLoopInferencer:
         return bound
 
     @property
-    def instruction_handler(self) -> InstructionHandler:
+    def instruction_handler(self) -> Instruction:
         """ChEF's name for ``instruction``."""
         return self.instruction
 
@@ -74,7 +74,7 @@ class BatchLoopInferencer:
         del model, dataset
         raise RunError(
             f"{type(self).__name__} does not override 'inference'",
-            mend="write the loop in inference(self, model, dataset), without calling super()",
+            hint="write the loop in inference(self, model, dataset), without calling super()",
         )
 
     def _after_inference_step(self, predictions: Iterable[Mapping[str, Any]]) -> None:

@@ -55,7 +55,7 @@ class Reasoning:
             raise ConfigError(
                 f"cot_max_new_tokens is {self.max_tokens}",
                 where="eval_cfg.inferencer_cfg.cot_max_new_tokens",
-                mend="it must be 1 or more",
+                hint="it must be 1 or more",
             )
 
     @property

@@ -42,7 +42,7 @@ class Decoding:
                 raise ConfigError(
                     f"{key} is {getattr(self, key)}",
                     where=f"eval_cfg.inferencer_cfg.{key}",
-                    mend=f"it must be {wanted}",
+                    hint=f"it must be {wanted}",
                 )
 
     def request(self, conversation: Conversation, seed: int, answer_prefix: str = "") -> Generate:

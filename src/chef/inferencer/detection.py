@@ -9,7 +9,7 @@ from chef.extraction.names import mentioned_labels
 from chef.inferencer.base import Answer
 from chef.inferencer.decoding import Decoding
 from chef.inferencer.multiturn import Answered, MultiDirect, MultiPPL
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction
 from chef.types import Sample, TurnSpec
 
 
@@ -25,7 +25,7 @@ class Det(MultiDirect):
     """
 
     @flat_keywords
-    def __init__(self, instruction: InstructionHandler, *, decoding: Decoding = Decoding()) -> None:
+    def __init__(self, instruction: Instruction, *, decoding: Decoding = Decoding()) -> None:
         super().__init__(instruction, decoding=decoding)
 
     def _actual(self, sample: Sample, number: int, done: Sequence[Answered]) -> Iterator[TurnSpec]:
@@ -53,7 +53,7 @@ class DetPPL(MultiPPL):
     turn.
     """
 
-    def __init__(self, instruction: InstructionHandler) -> None:
+    def __init__(self, instruction: Instruction) -> None:
         super().__init__(instruction)
 
     def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:

@@ -6,7 +6,7 @@ from chef.common.keys import flat_keywords
 from chef.inferencer.base import Answer, Inferencer, Program, describe
 from chef.inferencer.cot import Reasoning, reason
 from chef.inferencer.decoding import STATUS, Decoding
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction
 from chef.types import Generated, Sample
 
 
@@ -25,7 +25,7 @@ class Direct(Inferencer):
     @flat_keywords
     def __init__(
         self,
-        instruction: InstructionHandler,
+        instruction: Instruction,
         *,
         decoding: Decoding = Decoding(),
         reasoning: Reasoning = Reasoning(),

@@ -18,7 +18,7 @@ from chef.extraction.listed_things import bare_name, things_named
 from chef.inferencer.base import Answer, Inferencer, Program, render
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.inferencer.ppl import OptionScorer
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction
 from chef.types import (
     Conversation,
     Generated,
@@ -86,7 +86,7 @@ class MultiTurn(Inferencer):
 
     prompt_type = "multiturn"
 
-    def __init__(self, instruction: InstructionHandler, *, conversational: bool = False) -> None:
+    def __init__(self, instruction: Instruction, *, conversational: bool = False) -> None:
         super().__init__(instruction)
         self.conversational = conversational
 
@@ -95,7 +95,7 @@ class MultiTurn(Inferencer):
             raise SampleError(
                 f"{type(self).__name__} asks turn by turn, and this sample has no turns",
                 where=f"sample '{sample.id}'",
-                mend="choose a scenario with turns (such as Shapes with task: detection and "
+                hint="choose a scenario with turns (such as Shapes with task: detection and "
                 "multi_turn: true), or a single-turn inferencer",
             )
         done: list[Answered] = []
@@ -173,7 +173,7 @@ class MultiDirect(MultiTurn):
     @flat_keywords
     def __init__(
         self,
-        instruction: InstructionHandler,
+        instruction: Instruction,
         *,
         conversational: bool = False,
         decoding: Decoding = Decoding(),
@@ -209,7 +209,7 @@ class MultiPPL(MultiTurn, OptionScorer):
             raise SampleError(
                 f"options are scored, and turn {number} has none",
                 where=f"sample '{sample.id}'",
-                mend="let the scenario emit options (ppl: true), or use Multi_Direct",
+                hint="let the scenario emit options (ppl: true), or use Multi_Direct",
             )
         reply = yield Score(query.conversation, query.options, query.answer_prefix)
         assert isinstance(reply, tuple)

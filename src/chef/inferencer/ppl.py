@@ -10,7 +10,7 @@ from chef.common.keys import flat_keywords
 from chef.errors import SampleError
 from chef.inferencer.base import Answer, Inferencer, Program, describe
 from chef.inferencer.cot import Reasoning, reason
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction
 from chef.types import Sample, Score, Scored
 
 #: Means that differ by at most this tie. The composition of a batch moves a float32 log-probability
@@ -40,9 +40,7 @@ class PPL(OptionScorer):
     scores_options = True
 
     @flat_keywords
-    def __init__(
-        self, instruction: InstructionHandler, *, reasoning: Reasoning = Reasoning()
-    ) -> None:
+    def __init__(self, instruction: Instruction, *, reasoning: Reasoning = Reasoning()) -> None:
         super().__init__(instruction)
         self.reasoning = reasoning
 
@@ -52,7 +50,7 @@ class PPL(OptionScorer):
             raise SampleError(
                 "PPL scores options, and this sample has none",
                 where=f"sample '{sample.id}'",
-                mend="let the scenario emit options, or use inferencer_type: Direct",
+                hint="let the scenario emit options, or use inferencer_type: Direct",
             )
         chain = yield from reason(self, sample, self.reasoning)
         prefix = chain.prefix + query.answer_prefix
@@ -82,7 +80,7 @@ def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
         raise SampleError(
             f"the model gave a score that is not finite: {means}",
             where=f"sample '{sample_id}'",
-            mend="try --dtype float32; half precision overflows in some models",
+            hint="try --dtype float32; half precision overflows in some models",
         )
     best = max(means)
     ties = [index for index, mean in enumerate(means) if best - mean <= TIE]

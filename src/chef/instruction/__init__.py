@@ -1,12 +1,12 @@
 """Instructions: how a sample becomes a conversation."""
 
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction, InstructionHandler
 from chef.instruction.retriever import RETRIEVERS
 from chef.registry import Registry
 
 #: The default; plugins add others.
-INSTRUCTIONS: Registry[InstructionHandler] = Registry(
-    "instruction", {"InstructionHandler": "chef.instruction.handler:InstructionHandler"}
+INSTRUCTIONS: Registry[Instruction] = Registry(
+    "instruction", {"InstructionHandler": "chef.instruction.handler:Instruction"}
 )
 
-__all__ = ["INSTRUCTIONS", "RETRIEVERS", "InstructionHandler"]
+__all__ = ["INSTRUCTIONS", "RETRIEVERS", "Instruction", "InstructionHandler"]

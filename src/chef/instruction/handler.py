@@ -1,4 +1,4 @@
-"""The InstructionHandler turns a sample into a query."""
+"""The Instruction turns a sample into a query."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRIGGER = "Let's think step by step."
 _PLACES = re.compile(r"\{(?:prefix|question)\}")
 
 
-class InstructionHandler:
+class Instruction:
     """Words the query and the answer of every sample of a run.
 
     Args:
@@ -179,7 +179,7 @@ class InstructionHandler:
             raise SampleError(
                 f"the prompt {self.prompt!r} has no {{question}}, and this sample asks one",
                 where=f"sample '{sample.id}'",
-                mend="choose another prompt_assigned_ids or add {question} to defined_prompt",
+                hint="choose another prompt_assigned_ids or add {question} to defined_prompt",
             )
 
     def _query(self, sample: Sample, text: str, with_ices: bool) -> Query:
@@ -203,7 +203,7 @@ def examples_before_turns(where: str = "eval_cfg.instruction_cfg.incontext_cfg")
     return ConfigError(
         "in-context examples cannot be shown before several turns",
         where=where,
-        mend="remove incontext_cfg, or use prompt_type: singleturn",
+        hint="remove incontext_cfg, or use prompt_type: singleturn",
     )
 
 
@@ -225,7 +225,7 @@ def _check_question(task: str, prompts: Sequence[str]) -> None:
         raise ConfigError(
             f"the prompt {prompts[0]!r} has no {{question}}, and samples of task '{task}' ask one",
             where="eval_cfg.instruction_cfg.defined_prompt",
-            mend="say with {question} where the question stands",
+            hint="say with {question} where the question stands",
         )
 
 
@@ -235,5 +235,9 @@ def _single(wording: str | list[str], key: str) -> str:
     raise ConfigError(
         "one wording is needed, and this is a list",
         where=f"eval_cfg.instruction_cfg.{key}",
-        mend="give a single text; a pair is for prompt_type: multiturn",
+        hint="give a single text; a pair is for prompt_type: multiturn",
     )
+
+
+#: The name by which ChEF's users know it.
+InstructionHandler = Instruction

@@ -30,7 +30,7 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
         raise ConfigError(
             f"{pool.owner} has no wordings for several turns",
             where=f"{AT}.prompt_type",
-            mend='give defined_prompt: ["first turn", "later turn about {prefix}"], '
+            hint='give defined_prompt: ["first turn", "later turn about {prefix}"], '
             "or use prompt_type: singleturn",
         )
     first, later = (
@@ -42,13 +42,13 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
         raise ConfigError(
             f"the first turn's prompt has {{prefix}}, and no answer precedes it: {first!r}",
             where=f"{AT}.defined_prompt",
-            mend="the first turn's prompt comes first in the pair, the later turns' second",
+            hint="the first turn's prompt comes first in the pair, the later turns' second",
         )
     if "{prefix}" not in later and "{question}" not in later:
         raise ConfigError(
             f"every later turn would ask the same: {later!r}",
             where=f"{AT}.defined_prompt",
-            mend="put {prefix} where the earlier answer belongs in the prompt of the later turns",
+            hint="put {prefix} where the earlier answer belongs in the prompt of the later turns",
         )
     return first, later
 
@@ -83,6 +83,6 @@ def as_pair(defined: str | Sequence[str], key: str) -> Pair:
         raise ConfigError(
             f"{key} is a list of {len(defined)}",
             where=f"{AT}.{key}",
-            mend="one wording for all turns, or two: [first turn, later turns]",
+            hint="one wording for all turns, or two: [first turn, later turns]",
         )
     return defined[0], defined[1]

@@ -91,7 +91,7 @@ def read_pool(path: Path, task: str) -> Pool:
             raise ConfigError(
                 f"unknown list '{unknown[0]}'",
                 where=str(path),
-                mend=nearest(str(unknown[0]), names),
+                hint=nearest(str(unknown[0]), names),
             )
         lists = msgspec.convert(data, _Lists, strict=True)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
@@ -100,11 +100,11 @@ def read_pool(path: Path, task: str) -> Pool:
         raise ConfigError(
             f"is no pool of wordings: {error}",
             where=str(path),
-            mend=f"give lists under {', '.join(names)}",
+            hint=f"give lists under {', '.join(names)}",
         ) from None
     given = {name: getattr(lists, name) for name in names}
     if empty := [name for name, entries in given.items() if entries == ()]:
-        raise ConfigError(f"the list '{empty[0]}' is empty", where=str(path), mend="leave it out")
+        raise ConfigError(f"the list '{empty[0]}' is empty", where=str(path), hint="leave it out")
     pairs = [text for pair in lists.multiturn_templates or () for text in pair]
     for text in (*(lists.templates or ()), *pairs):
         check_template(text, str(path))
@@ -131,7 +131,7 @@ def check_template(template: str, where: str) -> None:
         raise ConfigError(
             f"an answer template must end with {{option}}: {template!r}",
             where=where,
-            mend="end it with {option}; the words before it are given to the model, not scored",
+            hint="end it with {option}; the words before it are given to the model, not scored",
         )
 
 
@@ -158,7 +158,7 @@ def pool_entry(pool: Pool, kind: str, index: int, key: str) -> str | Pair:
         raise ConfigError(
             f"id {index} is outside the {kind} of {pool.owner}, which has {len(entries)}",
             where=f"eval_cfg.instruction_cfg.{key}",
-            mend=f"choose 0 to {len(entries) - 1}",
+            hint=f"choose 0 to {len(entries) - 1}",
         )
     return entries[index]
 
@@ -175,7 +175,7 @@ def _read(task: str) -> Mapping[str, Any]:
         raise ConfigError(
             f"there is no pool of wordings for task '{task}'",
             where="scenario_cfg.dataset_name",
-            mend=f"{nearest(task, names)}; or write has_wordings = False in the scenario's class, "
+            hint=f"{nearest(task, names)}; or write has_wordings = False in the scenario's class, "
             "and its questions are asked as they are",
         )
     data: Mapping[str, Any] = yaml.safe_load(entry.read_text("utf-8"))

@@ -1,9 +1,9 @@
 """Metrics: scores of answers and their aggregates. Each metric has a file and a line here."""
 
-from chef.metric.base import Base_Metric, BaseMetric, Coverage, Estimate, Report
+from chef.metric.base import Base_Metric, BaseMetric, Coverage, Estimate, Metric, Report
 from chef.registry import Registry
 
-METRICS: Registry[BaseMetric] = Registry(
+METRICS: Registry[Metric] = Registry(
     "metric",
     {
         "Accuracy": "chef.metric.vqa.accuracy:Accuracy",
@@ -57,4 +57,4 @@ METRICS: Registry[BaseMetric] = Registry(
     },
 )
 
-__all__ = ["METRICS", "BaseMetric", "Base_Metric", "Coverage", "Estimate", "Report"]
+__all__ = ["METRICS", "BaseMetric", "Base_Metric", "Coverage", "Estimate", "Metric", "Report"]

@@ -16,10 +16,10 @@ from chef.metric.records import MissingTruthError
 from chef.metric.report import Coverage, Report, as_estimate
 from chef.types import Prediction, Status
 
-__all__ = ["BaseMetric", "Base_Metric", "Coverage", "Estimate", "Report"]
+__all__ = ["BaseMetric", "Base_Metric", "Coverage", "Estimate", "Metric", "Report"]
 
 
-class BaseMetric(ABC):
+class Metric(ABC):
     """Subclass this and implement `metric_func`; also `score_sample` if answers must be read first.
 
     The annotated keyword arguments of a subclass's ``__init__`` are its keys in ``metric_cfg``.
@@ -30,7 +30,7 @@ class BaseMetric(ABC):
     Attributes:
         primary: the key of the headline metric; the first one when empty.
 
-    >>> class Length(BaseMetric):
+    >>> class Length(Metric):
     ...     def metric_func(self, answers):
     ...         return {"words": sum(len(a["answer"].split()) for a in answers) / len(answers)}
     >>> report = Length().evaluate([Prediction("1", Status.OK, answer="a red circle")])
@@ -197,4 +197,4 @@ def _flat(items: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any
 
 
 #: The name of the class in ChEF.
-Base_Metric = BaseMetric
+Base_Metric = BaseMetric = Metric

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from chef.errors import DataError
 from chef.extraction import POLICY, Extraction, extract_number
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.records import (
     answer_text,
     check_kind,
@@ -20,7 +20,7 @@ from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
 
 
-class Counting(BaseMetric):
+class Counting(Metric):
     """Exact counts and their mean absolute error.
 
     Metrics:

@@ -74,7 +74,7 @@ def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> No
     if wanted is not None and wanted != kind:
         raise DataError(
             f"the answers are of {key} {kind}, and the recipe says {wanted}",
-            mend=f"set metric_cfg.{key}: {kind}, or leave it out",
+            hint=f"set metric_cfg.{key}: {kind}, or leave it out",
         )
 
 
@@ -97,7 +97,7 @@ def missing_truth(record: dict[str, Any], keys: str) -> DataError:
     return kind(
         f"the sample has no {keys}",
         where=f"sample '{record.get('id', '?')}'",
-        mend="score a split that has its answers",
+        hint="score a split that has its answers",
     )
 
 

@@ -83,6 +83,7 @@ class Coverage:
         return self.unparsed / self.scored if self.scored else 0.0
 
     def to_json(self) -> dict[str, Any]:
+        """The counts and the shares derived from them, as plain data."""
         derived = {"missing": self.missing, "coverage": self.coverage}
         return {**asdict(self), **derived, "unparsed_rate": self.unparsed_rate}
 

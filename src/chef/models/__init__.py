@@ -1,9 +1,9 @@
 """Models: what is evaluated. One file a kind of model, one line here."""
 
-from chef.models.base import TestBase
+from chef.models.base import Model, TestBase
 from chef.registry import Registry
 
-MODELS: Registry[TestBase] = Registry(
+MODELS: Registry[Model] = Registry(
     "model",
     {
         "HuggingFace": "chef.models.huggingface.model:HuggingFaceModel",
@@ -11,4 +11,4 @@ MODELS: Registry[TestBase] = Registry(
     },
 )
 
-__all__ = ["MODELS", "TestBase"]
+__all__ = ["MODELS", "Model", "TestBase"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 IMAGE_TOKENS = 576
 
 
-class TestBase:
+class Model:
     """A model under test. Subclass it in one of two ways.
 
     **One method.** Give `generate_one`, which answers one conversation; give `score_one` too
@@ -50,7 +50,7 @@ class TestBase:
     """
 
     __test__: ClassVar[bool] = False  # the name begins with Test, and pytest collects those
-    name: str = "TestBase"
+    name: str = "Model"
     max_images: int | None = None
     token_budget: int = 8192
 
@@ -245,13 +245,17 @@ class TestBase:
         raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
 
     def _has(self, method: str) -> bool:
-        return getattr(type(self), method) is not getattr(TestBase, method)
+        return getattr(type(self), method) is not getattr(Model, method)
 
     def _lacks(self, what: str, one: str, hook: str) -> RunError:
         return RunError(
             f"the model '{self.name}' cannot {what}",
-            mend=f"give its class {type(self).__name__} a method {one}, or the hook {hook}",
+            hint=f"give its class {type(self).__name__} a method {one}, or the hook {hook}",
         )
+
+
+#: The name by which ChEF's users know it.
+TestBase = Model
 
 
 def _is_plain(value: Any) -> bool:

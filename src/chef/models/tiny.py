@@ -34,6 +34,6 @@ class Tiny(HuggingFaceModel):
             raise ConfigError(
                 "the embedded checkpoint is missing",
                 where=str(FOLDER),
-                mend="reinstall chef, or train it: python tools/train_tiny.py",
+                hint="reinstall chef, or train it: python tools/train_tiny.py",
             )
         super().__init__(str(FOLDER), dtype=dtype, device=device, scoring=scoring, name=name)

@@ -60,7 +60,7 @@ class Run:
             raise DataError(
                 "has no scores yet",
                 where=str(self.folder),
-                mend="finish the run with the same call, or score what is there with chef.score",
+                hint="finish the run with the same call, or score what is there with chef.score",
             )
         return report_of(self.folder / RESULTS, self.record.results)
 

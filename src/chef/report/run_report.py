@@ -158,5 +158,5 @@ def _frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
     try:
         import pandas as pd
     except ImportError:
-        raise DependencyError("a data frame needs pandas", mend="pip install pandas") from None
+        raise DependencyError("a data frame needs pandas", hint="pip install pandas") from None
     return pd.DataFrame([dict(row) for row in rows])

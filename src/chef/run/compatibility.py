@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from chef.errors import ConfigError
 from chef.inferencer import Inferencer
-from chef.metric import BaseMetric
+from chef.metric import Metric
 
 _ANSWERS = {True: "options chosen by their scores", False: "written text"}
 _TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
 
 
-def check(inferencer: Inferencer, metric: BaseMetric) -> None:
+def check(inferencer: Inferencer, metric: Metric) -> None:
     """Refuse a metric that would find nothing to score.
 
     The inferencer declares ``scores_options`` and ``prompt_type``, the metric ``needs_options`` and
@@ -29,10 +29,10 @@ def check(inferencer: Inferencer, metric: BaseMetric) -> None:
         raise _mismatch(inferencer, metric, _TURNS[turns], _TURNS[wanted])
 
 
-def _mismatch(inferencer: Inferencer, metric: BaseMetric, gives: str, needs: str) -> ConfigError:
+def _mismatch(inferencer: Inferencer, metric: Metric, gives: str, needs: str) -> ConfigError:
     return ConfigError(
         f"{type(inferencer).__name__} answers with {gives}, and {type(metric).__name__} scores "
         f"{needs}",
         where="eval_cfg.metric_cfg",
-        mend="use another inferencer_type or metric_type, or correct the keys of metric_cfg",
+        hint="use another inferencer_type or metric_type, or correct the keys of metric_cfg",
     )

@@ -56,7 +56,7 @@ def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
         raise ConfigError(
             f"the {what} have changed since the answers in this folder were made",
             where=str(folder.path),
-            mend="give the new run a name of its own with --time NAME",
+            hint="give the new run a name of its own with --time NAME",
         )
 
 
@@ -80,7 +80,7 @@ def reply_identity(fingerprint: str, plugins: Sequence[str]) -> list[Any]:
 def _accelerator() -> str | None:
     import sys
 
-    torch = sys.modules.get("torch")  # whoever needed it has loaded it
+    torch = sys.modules.get("torch")  # a model that needs it has loaded it
     if torch is None or not torch.cuda.is_available():
         return None
     name: str = torch.cuda.get_device_name()

@@ -88,7 +88,7 @@ class RunFolder:
             raise RunError(
                 f"cannot write the journal ({error})",
                 where=str(self.path / JOURNAL),
-                mend="make room; the same command goes on from what is there",
+                hint="make room; the same command goes on from what is there",
             ) from None
         # As a later session will read it: numbers of NumPy are numbers, tuples are lists.
         self.finished[prediction.sample_id] = decode(line)
@@ -149,7 +149,7 @@ def read_json(path: Path) -> dict[str, Any]:
         return {}
     except ValueError as error:
         raise ConfigError(
-            f"unreadable ({error})", where=str(path), mend="remove the file"
+            f"unreadable ({error})", where=str(path), hint="remove the file"
         ) from None
     return content
 
@@ -179,7 +179,7 @@ def write_atomically(path: Path, text: str) -> None:
         raise RunError(
             f"cannot be written ({error})",
             where=str(path),
-            mend="make room; the same command goes on from what is there",
+            hint="make room; the same command goes on from what is there",
         ) from None
 
 
@@ -220,7 +220,7 @@ def _lock(path: Path) -> int | None:
         raise RunError(
             "another process is writing this run",
             where=str(path),
-            mend="wait for it, or give this run a name of its own with --time",
+            hint="wait for it, or give this run a name of its own with --time",
         ) from None
     except OSError:
         os.close(descriptor)  # some network file systems cannot lock; one writer is then a promise
@@ -253,7 +253,7 @@ def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
     if len(notices) > max(1, len(found)):
         raise ConfigError(
             f"most of the {JOURNAL} is unreadable; {notices[0]}",
-            mend="was it written by another version of chef? name another run with --time",
+            hint="was it written by another version of chef? name another run with --time",
         )
     for notice in notices:
         _log.warning("%s: %s", path.parent, notice)
@@ -273,7 +273,7 @@ def read_config(path: Path) -> dict[str, Any]:
         config = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
     except Exception as error:
         raise ConfigError(
-            f"unreadable ({error})", where=str(file), mend="name another run with --time"
+            f"unreadable ({error})", where=str(file), hint="name another run with --time"
         ) from None
     return cast("dict[str, Any]", config)
 
@@ -285,7 +285,7 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
             raise ConfigError(
                 "the folder holds predictions but no config.yaml, so their origin is unknown",
                 where=str(path),
-                mend="give this run a name of its own with --time",
+                hint="give this run a name of its own with --time",
             )
         _write_config(file, config)
         return
@@ -297,7 +297,7 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
         raise ConfigError(
             "this run folder was made with another configuration:\n    " + "\n    ".join(changes),
             where=str(path),
-            mend="give the new run a name of its own with --time NAME",
+            hint="give the new run a name of its own with --time NAME",
         )
 
 

@@ -1,4 +1,4 @@
-"""What a run asks, and the protocols of whoever asks it."""
+"""What a run asks, and the protocols of the runners that ask it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chef.config import ModelSpec, Recipe
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import Verified
-from chef.models import TestBase
+from chef.models import Model
 from chef.types import Prediction
 
 
@@ -58,8 +58,8 @@ class Plan:
     prefetch: Callable[[Sequence[str]], None]
     release: Callable[[], None]
     jobs: Callable[[Iterable[str]], Iterator[Job]]
-    engine: Callable[[TestBase, ResponseCache | None], Engine]
-    verify: Callable[[TestBase, Sequence[str]], Verified | None]
+    engine: Callable[[Model, ResponseCache | None], Engine]
+    verify: Callable[[Model, Sequence[str]], Verified | None]
     provenance: Callable[[ModelSpec], Mapping[str, Any]]
 
 
@@ -82,7 +82,7 @@ class Runner(Protocol):
 
     @property
     def notices(self) -> Sequence[str]:
-        """What became known of how the model is run, in order; see `TestBase.notices`."""
+        """What became known of how the model is run, in order; see `Model.notices`."""
 
     def prepare(self) -> None:
         """Load what is needed; may be called again."""

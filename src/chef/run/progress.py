@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
-from chef.metric import BaseMetric
+from chef.metric import Metric
 from chef.types import Prediction, Status
 
 
@@ -48,7 +48,7 @@ class ProgressCounter:
     """
 
     def __init__(
-        self, label: str, total: int, done: int, metric: BaseMetric, on_progress: OnProgress
+        self, label: str, total: int, done: int, metric: Metric, on_progress: OnProgress
     ) -> None:
         self._label, self._total, self._done = label, total, done
         self._metric, self._on_progress = metric, on_progress

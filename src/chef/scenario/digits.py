@@ -47,7 +47,7 @@ def load_scans() -> tuple[tuple[bytes, int], ...]:
         from sklearn.datasets import load_digits
     except ImportError:
         raise DependencyError(
-            "Digits reads its data from scikit-learn", mend="pip install scikit-learn"
+            "Digits reads its data from scikit-learn", hint="pip install scikit-learn"
         ) from None
     data = load_digits()
     scans = data.data.astype("uint8")

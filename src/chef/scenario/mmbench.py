@@ -118,13 +118,13 @@ class MMBench(Scenario):
             return self._sample(index)
         except SampleError as error:
             where = error.where or self._index.where(index)
-            raise SampleError(error.what, where=where, mend=error.mend) from None
+            raise SampleError(error.what, where=where, hint=error.hint) from None
 
     def _sample(self, place: int) -> Sample:
         name, cells = self.sample_id(place), self._index.read(place)
         choices = {label: cells[label] for label in self._index.labels if cells[label] != ""}
         if len(choices) < 2:
-            raise SampleError(f"{len(choices)} options", mend="give at least two")
+            raise SampleError(f"{len(choices)} options", hint="give at least two")
         labels, texts = list(choices), list(choices.values())
         answer = cells.get("answer", "").strip()
         correct = find_choice(answer, choices) if answer else None

@@ -89,7 +89,7 @@ class MME(Scenario):
             raise DataError(
                 "contains no subtask of MME",
                 where=str(self._root),
-                mend="set scenario_cfg.base_data_path to the folder with color, count, ...",
+                hint="set scenario_cfg.base_data_path to the folder with color, count, ...",
             )
         return lines
 
@@ -116,10 +116,10 @@ class MME(Scenario):
         reference = yes_or_no(answer)
         if not tab or reference is None:
             raise SampleError(
-                "not a question, a tab, and Yes or No", where=where, mend="correct the line"
+                "not a question, a tab, and Yes or No", where=where, hint="correct the line"
             )
         if line.image is None:
-            raise SampleError("no image of that name", where=where, mend="download it again")
+            raise SampleError("no image of that name", where=where, hint="download it again")
         question = question.strip()
         if isinstance(line.image, Path):
             images: tuple[Image, ...] = (Image(line.image),)

@@ -97,7 +97,7 @@ class MMMU(Scenario):
             raise DataError(
                 "no subject of MMMU has a file validation-*.parquet",
                 where=str(self._root),
-                mend="set scenario_cfg.base_data_path to the folder with Accounting, Art, ...",
+                hint="set scenario_cfg.base_data_path to the folder with Accounting, Art, ...",
             )
         return [row for file in files for row in _read(file)]
 
@@ -116,7 +116,7 @@ class MMMU(Scenario):
         try:
             return self._sample(row)
         except SampleError as error:
-            raise SampleError(error.what, where=row.where, mend=error.mend) from None
+            raise SampleError(error.what, where=row.where, hint=error.hint) from None
 
     def _sample(self, row: Row) -> Sample:
         cells = row.cells
@@ -188,7 +188,7 @@ def accepted(answer: str) -> list[str] | None:
 def _choices(cell: Any) -> list[str]:
     values = list_literal(cell) if isinstance(cell, str) else list(cell)
     if not values or not 2 <= len(values) <= MOST_OPTIONS:
-        raise SampleError(f"the options cannot be read: {cell!r}", mend="write a list of strings")
+        raise SampleError(f"the options cannot be read: {cell!r}", hint="write a list of strings")
     return [str(value).strip() for value in values]
 
 
@@ -208,7 +208,7 @@ def _table(file: Path, columns: list[str]) -> pa.Table:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise DependencyError(
-            "reading MMMU needs pyarrow", mend="pip install 'chef-eval[hub]'"
+            "reading MMMU needs pyarrow", hint="pip install 'chef-eval[hub]'"
         ) from error
     try:
         table = pq.ParquetFile(file).read(columns=columns)

@@ -66,7 +66,7 @@ class ScienceQA(Listed):
             raise ConfigError(
                 "corrupted data belongs to LAMM's selection of ScienceQA",
                 where="scenario_cfg.source",
-                mend="remove 'source', or remove img_crp and text_crp",
+                hint="remove 'source', or remove img_crp and text_crp",
             )
         self._content, self._generative = option_content, generative
         self._map = read_option_map(option_map)

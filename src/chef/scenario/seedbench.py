@@ -105,7 +105,7 @@ class SEEDBench2(SEEDBench):
             raise SampleError(
                 f"no folder is known for images of the source '{source}'",
                 where=f"{self.meta}: question {record.get('question_id', '?')}",
-                mend=f"known: {', '.join(FOLDERS)}",
+                hint=f"known: {', '.join(FOLDERS)}",
             )
         given = record["data_id"]
         names = [given] if isinstance(given, str) else list(given)

@@ -69,7 +69,7 @@ class VOC2012(Listed):
             raise ConfigError(
                 "the options of VOC2012 need turns, but multi_turn is false",
                 where="scenario_cfg.multi_turn",
-                mend="remove it, or remove ppl_cfg",
+                hint="remove it, or remove ppl_cfg",
             )
         # Each turn with options is a separate guess; generated boxes cannot be guessed.
         wrong = self._options.negative_opt_num if self._options else None

@@ -62,7 +62,7 @@ def _score(
         raise DataError(
             "no record carries its truth",
             where=str(path),
-            mend="name a recipe whose scenario knows it, with --recipe_cfg",
+            hint="name a recipe whose scenario knows it, with --recipe_cfg",
         )
     name = metric_run.spec.name
     write_lines(path.with_name(f"{path.stem}_scores_{name}.jsonl"), report.samples)
@@ -76,7 +76,7 @@ def _without_recipe(path: Path, override: MetricOverride) -> MetricRun:
         raise ConfigError(
             "a file of answers does not say how it is scored",
             where=str(path),
-            mend=f"name the recipe with --recipe_cfg, or a metric with --metric: "
+            hint=f"name the recipe with --recipe_cfg, or a metric with --metric: "
             f"{', '.join(METRICS)}",
         )
     document = Document(path, {}, {}, {(): "command line"})

@@ -54,7 +54,7 @@ def changed_options(options: Sequence[str]) -> dict[str, Any]:
             raise ConfigError(
                 "only options of the metric can be changed when scoring",
                 where=f"override '{name}=...'",
-                mend="give them as key=value",
+                hint="give them as key=value",
             )
         try:
             changes[key] = OmegaConf.to_container(OmegaConf.from_dotlist([f"{key}={value}"]))[key]  # type: ignore[index,call-overload]

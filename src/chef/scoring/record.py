@@ -47,7 +47,7 @@ class RunRecord:
                 raise DataError(
                     f"is no run folder: it has no {name}",
                     where=str(path),
-                    mend="give the folder that the run named; answers made elsewhere are given as "
+                    hint="give the folder that the run named; answers made elsewhere are given as "
                     "a file",
                 )
         source = read_source(path / CONFIG)

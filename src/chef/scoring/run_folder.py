@@ -10,7 +10,7 @@ from pathlib import Path
 from chef.config.metric import check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, nearest
-from chef.metric import METRICS, BaseMetric
+from chef.metric import METRICS, Metric
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.subset import draw_indices
 from chef.scoring.override import MetricOverride
@@ -104,7 +104,7 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
     return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), ids)
 
 
-def _own_metric(record: RunRecord, facts: _Facts) -> Spec[BaseMetric] | None:
+def _own_metric(record: RunRecord, facts: _Facts) -> Spec[Metric] | None:
     """The metric that config.yaml means; None when that cannot be told, or is a plugin's."""
     if facts.metric is None or facts.metric not in METRICS:
         return None
@@ -112,7 +112,7 @@ def _own_metric(record: RunRecord, facts: _Facts) -> Spec[BaseMetric] | None:
     return named_metric(section, record.metric, record.handed)
 
 
-def _wanted_metric(record: RunRecord, override: MetricOverride, facts: _Facts) -> Spec[BaseMetric]:
+def _wanted_metric(record: RunRecord, override: MetricOverride, facts: _Facts) -> Spec[Metric]:
     document, handed = record.metric, record.handed
     section = override.section(document.values)
     if override.recipe is not None:
@@ -124,7 +124,7 @@ def _wanted_metric(record: RunRecord, override: MetricOverride, facts: _Facts) -
             raise ConfigError(
                 f"the metric '{facts.metric}' of this run is not known here",
                 where=str(record.path),
-                mend="give the recipe that names its plugin with --recipe_cfg",
+                hint="give the recipe that names its plugin with --recipe_cfg",
             )
         return named_metric({**section, "metric_type": facts.metric}, document, handed)
     if name in METRICS:
@@ -146,10 +146,10 @@ def _unresolved(record: RunRecord, name: str, error: ChefError) -> ConfigError:
         f"'{name}' is no metric, and whether the scenario has a protocol of that name cannot be "
         f"told: {error.what}",
         where=str(record.path),
-        mend=f"name a metric with --metric ({nearest(name, METRICS)}), or the recipe with "
+        hint=f"name a metric with --metric ({nearest(name, METRICS)}), or the recipe with "
         "--recipe_cfg",
     )
 
 
-def _same(one: Spec[BaseMetric], other: Spec[BaseMetric]) -> bool:
+def _same(one: Spec[Metric], other: Spec[Metric]) -> bool:
     return (one.name, one.effective()) == (other.name, other.effective())

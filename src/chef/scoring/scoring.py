@@ -9,7 +9,7 @@ from typing import Any
 
 from chef.config.spec import Spec
 from chef.errors import RunError
-from chef.metric import BaseMetric, Report
+from chef.metric import Metric, Report
 from chef.types import Prediction
 
 RESULTS, SCORES = "results.json", "scores.jsonl"
@@ -26,7 +26,7 @@ class MetricRun:
     """
 
     def __init__(
-        self, recipe: str, scenario: str, spec: Spec[BaseMetric], random_accuracy: float | None
+        self, recipe: str, scenario: str, spec: Spec[Metric], random_accuracy: float | None
     ) -> None:
         self.recipe, self.scenario, self.spec = recipe, scenario, spec
         self.random_accuracy = random_accuracy
@@ -54,7 +54,7 @@ class MetricRun:
             raise RunError(
                 f"the metric {self.spec.name} failed: {type(error).__name__}: {error}",
                 where=str(of),
-                mend="correct the metric; the same command scores again and asks the model nothing",
+                hint="correct the metric; the same command scores again and asks the model nothing",
             ) from error
 
     def results(self, report: Report, answers: str) -> dict[str, Any]:

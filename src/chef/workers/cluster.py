@@ -53,7 +53,7 @@ def check_ray() -> None:
     """
     if find_spec("ray") is None:
         raise DependencyError(
-            "--workers and --ray-address need Ray", mend="pip install 'chef-eval[ray]'"
+            "--workers and --ray-address need Ray", hint="pip install 'chef-eval[ray]'"
         )
 
 
@@ -92,7 +92,7 @@ def connect(workers: int | None, address: str | None) -> Cluster:
                 f"Ray cannot be {'reached' if address else 'started'} "
                 f"({type(error).__name__}: {error})",
                 where=f"--ray-address {address}" if address else "--workers",
-                mend="look at 'ray status' there; where it asks for a token, set RAY_AUTH_MODE and "
+                hint="look at 'ray status' there; where it asks for a token, set RAY_AUTH_MODE and "
                 "RAY_AUTH_TOKEN as it does"
                 if address
                 else None,
@@ -106,7 +106,7 @@ def connect(workers: int | None, address: str | None) -> Cluster:
 
 
 def _check_address(address: str) -> None:
-    """Ray itself waits for minutes where nobody answers, and then ends the process."""
+    """Ray itself waits for minutes for an address that does not answer, and ends the process."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         return  # 'auto'
@@ -114,9 +114,9 @@ def _check_address(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
     except OSError as error:
         raise RunError(
-            f"nobody answers there ({error})",
+            f"there is no answer from there ({error})",
             where=f"--ray-address {address}",
-            mend="give the address that 'ray start --head' printed",
+            hint="give the address that 'ray start --head' printed",
         ) from None
 
 
@@ -136,7 +136,7 @@ def gpus_each(device: object, workers: int | None, gpus: int) -> int:
         raise ConfigError(
             f"device '{name}' is one particular GPU, and every worker has its own",
             where="--workers",
-            mend="use --device cuda, and CUDA_VISIBLE_DEVICES to choose among GPUs",
+            hint="use --device cuda, and CUDA_VISIBLE_DEVICES to choose among GPUs",
         )
     if name not in ("auto", "cuda") or not gpus:
         return 0
@@ -144,7 +144,7 @@ def gpus_each(device: object, workers: int | None, gpus: int) -> int:
         raise ConfigError(
             f"{workers} workers and {gpus} GPU(s): each replica needs one",
             where="--workers",
-            mend=f"--workers {gpus}, or --device cpu",
+            hint=f"--workers {gpus}, or --device cpu",
         )
     return 1
 

@@ -14,7 +14,7 @@ from chef.config import ModelSpec, Recipe
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator, Preview
-from chef.models import TestBase
+from chef.models import Model
 from chef.report.run_report import RunReport
 from chef.run.environment import reply_identity
 from chef.run.folder import RunFolder
@@ -67,7 +67,7 @@ class Evaluation:
     """
 
     def __init__(
-        self, spec: ModelSpec, model: TestBase, recipes: Sequence[Recipe], settings: Settings
+        self, spec: ModelSpec, model: Model, recipes: Sequence[Recipe], settings: Settings
     ) -> None:
         self.spec, self.model, self.settings = spec, model, settings
         for recipe in recipes:
@@ -127,7 +127,7 @@ class Evaluation:
                 raise ConfigError(
                     f"would write to the run folder of {taken[path].recipe.document.path}",
                     where=str(evaluator.recipe.document.path),
-                    mend="give the recipes different names, or each run its own name (--time)",
+                    hint="give the recipes different names, or each run its own name (--time)",
                 )
             taken[path] = evaluator
         return list(taken)

@@ -10,7 +10,7 @@ from typing import Any
 from chef.engine.engine import Engine
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import Verified
-from chef.models import TestBase
+from chef.models import Model
 from chef.run.plan import Plan, RunHandle
 from chef.types import Prediction
 
@@ -26,17 +26,20 @@ class LocalRunner:
         responses: what it has generated before.
     """
 
-    model: TestBase
+    model: Model
     responses: ResponseCache | None = None
 
     @property
     def notices(self) -> Sequence[str]:
+        """The notices of the model."""
         return self.model.notices
 
     def prepare(self) -> None:
+        """Load the model."""
         self.model.prepare()
 
     def start(self, plan: Plan) -> RunHandle:
+        """Choose the examples, verify the fast scorer if that is wanted, and make the engine."""
         plan.prefetch(plan.todo)
         plan.release()  # the model needs the memory
         verified = plan.verify(self.model, plan.todo)
@@ -45,6 +48,7 @@ class LocalRunner:
         return _LocalRun(plan.engine(self.model, self.responses), plan, verified)
 
     def summary(self) -> str:
+        """Empty: there is nothing to say beyond the scores."""
         return ""
 
 

@@ -83,6 +83,7 @@ class RayPool:
             self.receive()
 
     def start(self, plan: Plan) -> Dispatch:
+        """Make the dispatch that hands out the samples of a plan."""
         plan.release()  # examples are chosen in the workers
         self.dispatch = Dispatch(self, plan)
         return self.dispatch
@@ -100,7 +101,7 @@ class RayPool:
         item = self._take(worker)
         if isinstance(item, ChefError):
             where = f"worker {worker.number}" + (f": {item.where}" if item.where else "")
-            raise type(item)(item.what, where=where, mend=item.mend)
+            raise type(item)(item.what, where=where, hint=item.hint)
         if isinstance(item, Started):
             worker.mark_started(item)
         elif isinstance(item, Told) and item.notice not in self.notices:
@@ -119,6 +120,7 @@ class RayPool:
         ray.kill(worker.actor, no_restart=True)
 
     def summary(self) -> str:
+        """Start-up and throughput of the last recipe, in a line."""
         return self.dispatch.summary() if self.dispatch is not None else ""
 
     def close(self) -> None:
@@ -171,7 +173,7 @@ class RayPool:
         if not waiting:
             raise RunError(
                 f"every worker has died, replacements too; the last: {self._reason}",
-                mend="is the memory enough for so many replicas? See Ray's logs, by default under "
+                hint="is the memory enough for so many replicas? See Ray's logs, by default under "
                 "/tmp/ray/session_latest/logs. The same command goes on from here",
             )
         refs = [worker.awaited for worker in waiting]

@@ -77,7 +77,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the user should know about how the model is run (see `TestBase.notices`)."""
+    """What the user should know about how the model is run (see `Model.notices`)."""
 
     notice: str
 
@@ -162,13 +162,13 @@ def portable(error: Exception) -> ChefError:
         return RunError(f"{type(error).__name__}: {error}")
     kinds = (DependencyError, RunError, ConfigError, DataError, ChefError)
     kind = next(kind for kind in kinds if isinstance(error, kind))
-    return kind(error.what, where=error.where, mend=error.mend)
+    return kind(error.what, where=error.where, hint=error.hint)
 
 
 def _differs(what: str) -> RunError:
     return RunError(
         f"its {what} not the same as where the run was started",
-        mend="give every machine the same files, packages and variables; write the dtype out where "
+        hint="give every machine the same files, packages and variables; write the dtype out where "
         "machines with and without a GPU work together",
     )
 

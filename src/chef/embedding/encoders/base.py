@@ -97,7 +97,7 @@ class Encoder(Generic[Item]):
             raise RunError(
                 "the encoder gives vectors that are not finite",
                 where=f"encoder '{self.name}'",
-                mend="check the weights: they are damaged, or are not those of an encoder",
+                hint="check the weights: they are damaged, or are not those of an encoder",
             )
         return vectors
 
@@ -136,13 +136,13 @@ class Encoder(Generic[Item]):
                 raise DependencyError(
                     f"the encoder needs a package that is not installed ({error})",
                     where=f"encoder '{self.name}'",
-                    mend="pip install open_clip_torch sentence-transformers",
+                    hint="pip install open_clip_torch sentence-transformers",
                 ) from None
             except Exception as error:  # each library raises errors of its own
                 raise RunError(
                     f"cannot be loaded ({type(error).__name__}: {_first_line(error)})",
                     where=f"encoder '{self.name}'",
-                    mend="check the name; without a network give a local folder, or 'embedded'",
+                    hint="check the name; without a network give a local folder, or 'embedded'",
                 ) from error
             self._backend.network.eval()
         return self._backend

@@ -80,7 +80,7 @@ def _location(name: str) -> tuple[str, str | None]:
             raise RunError(
                 "the embedded encoder is missing",
                 where=str(EMBEDDED),
-                mend="reinstall chef, or train it: python tools/train_clip.py",
+                hint="reinstall chef, or train it: python tools/train_clip.py",
             )
         return f"local-dir:{EMBEDDED}", None
     folder = Path(name).expanduser()
@@ -92,7 +92,7 @@ def _location(name: str) -> tuple[str, str | None]:
     if not tag:
         raise ConfigError(
             f"open_clip has no encoder '{name}'",
-            mend="write model/pretrained, for example ViT-B-32/laion2b_s34b_b79k, or a folder",
+            hint="write model/pretrained, for example ViT-B-32/laion2b_s34b_b79k, or a folder",
         )
     return model, tag
 

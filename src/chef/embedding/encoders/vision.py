@@ -42,7 +42,7 @@ def load_vision_encoder(name: str, features: Features, device: str) -> EncoderBa
             raise RunError(
                 "the model has no pooled output",
                 where=f"encoder '{name}'",
-                mend="set features: cls",
+                hint="set features: cls",
             )
         return pooled.flatten(1)
 

@@ -10,7 +10,7 @@ from chef.common.keys import flat_keywords
 from chef.inferencer import detection, multiturn, ppl
 from chef.inferencer.ppl import OptionScorer, measures
 from chef.inferencer.upstream.reasoning import ChefReasoning
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction
 from chef.types import Scored
 
 
@@ -27,7 +27,7 @@ class PPL(ChefScorer, ppl.PPL):
 
     @flat_keywords
     def __init__(
-        self, instruction: InstructionHandler, *, reasoning: ChefReasoning = ChefReasoning()
+        self, instruction: Instruction, *, reasoning: ChefReasoning = ChefReasoning()
     ) -> None:
         super().__init__(instruction, reasoning=reasoning)
 

@@ -6,7 +6,7 @@ from chef.common.keys import flat_keywords
 from chef.inferencer import direct
 from chef.inferencer.cot import Reasoning
 from chef.inferencer.decoding import Decoding
-from chef.instruction.handler import InstructionHandler
+from chef.instruction.handler import Instruction
 
 #: Tokens of a chain of thought in ChEF, whatever the recipe says.
 LIMIT = 256
@@ -32,7 +32,7 @@ class Direct(direct.Direct):
     @flat_keywords
     def __init__(
         self,
-        instruction: InstructionHandler,
+        instruction: Instruction,
         *,
         decoding: Decoding = Decoding(),
         reasoning: ChefReasoning = ChefReasoning(),

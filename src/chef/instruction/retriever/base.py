@@ -38,7 +38,7 @@ class Selection:
     def __post_init__(self) -> None:
         if self.ice_num < 0:
             raise ConfigError(
-                f"ice_num is {self.ice_num}", where=f"{AT}.ice_num", mend="it must be 0 or more"
+                f"ice_num is {self.ice_num}", where=f"{AT}.ice_num", hint="it must be 0 or more"
             )
 
 
@@ -68,7 +68,7 @@ class Retriever(ABC):
             raise ConfigError(
                 f"{self.ice_num} examples are wanted, and the pool has {len(pool)} samples",
                 where=f"{AT}.ice_num",
-                mend="ask for fewer",
+                hint="ask for fewer",
             )
         if self.ice_num:
             pool.check()
@@ -110,5 +110,5 @@ class Retriever(ABC):
         raise SampleError(
             f"only {len(found)} samples of the pool may serve as examples, not {self.ice_num}",
             where=f"sample '{query.id}'",
-            mend="lower ice_num, or give the scenario a larger pool",
+            hint="lower ice_num, or give the scenario a larger pool",
         )

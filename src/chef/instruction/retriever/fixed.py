@@ -35,7 +35,7 @@ class Fixed(Retriever):
             raise ConfigError(
                 f"{len(set(ice_assigned_ids))} different ids for {self.ice_num} examples",
                 where=f"{AT}.ice_assigned_ids",
-                mend="give ice_num different ids",
+                hint="give ice_num different ids",
             )
         self.assigned = tuple(ice_assigned_ids or ())
         self._line: list[int] = []
@@ -47,7 +47,7 @@ class Fixed(Retriever):
                 raise ConfigError(
                     f"id {index} is outside the pool, which has {len(pool)} samples",
                     where=f"{AT}.ice_assigned_ids",
-                    mend=f"choose from 0 to {len(pool) - 1}",
+                    hint=f"choose from 0 to {len(pool) - 1}",
                 )
         others = list(range(len(pool)))
         sample_rng(self.random_seed, "fixed").shuffle(others)

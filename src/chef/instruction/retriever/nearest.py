@@ -57,7 +57,7 @@ class Search:
             raise ConfigError(
                 f"batch_size is {self.batch_size}",
                 where=f"{AT}.batch_size",
-                mend="it must be 1 or more",
+                hint="it must be 1 or more",
             )
 
 
@@ -122,7 +122,7 @@ class Nearest(Retriever, Generic[Item]):
             raise ConfigError(
                 f"no sample of the pool has any {self.compared} to compare",
                 where=f"{AT}.retriever_type",
-                mend="choose another retriever: random, fixed, topk_text, topk_img",
+                hint="choose another retriever: random, fixed, topk_text, topk_img",
             )
         self._rows = {key: row for row, key in enumerate(groups)}
         self._places, self._found = list(groups.values()), {}
@@ -149,7 +149,7 @@ class Nearest(Retriever, Generic[Item]):
             raise SampleError(
                 f"has no {self.compared} to find similar samples by",
                 where=f"sample '{query.id}'",
-                mend="choose another retriever_type",
+                hint="choose another retriever_type",
             )
         with self._lock:
             if key not in self._found:

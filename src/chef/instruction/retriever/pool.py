@@ -61,7 +61,7 @@ class ExamplePool:
         raise ConfigError(
             f"the true answers of {self.scenario.name} {what}",
             where=AT,
-            mend="remove incontext_cfg",
+            hint="remove incontext_cfg",
         )
 
     def usable(self, sample: Sample) -> bool:

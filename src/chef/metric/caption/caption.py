@@ -10,7 +10,7 @@ from chef.extraction.names import mentioned_labels
 from chef.extraction.quotes import quoted
 from chef.extraction.text import strip_reasoning
 from chef.extraction.words import tokens
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.caption.cider import cider_d
 from chef.metric.caption.objects import object_metrics
 from chef.metric.caption.overlap import (
@@ -36,7 +36,7 @@ from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
 
 
-class Caption(BaseMetric):
+class Caption(Metric):
     """The quality of captions, by their references and by the objects in the image.
 
     Metrics of written captions (``strategy: direct``):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from chef.extraction import POLICY
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.caption.caption import score_caption, word_metrics
 
 
-class LAMMCaption(BaseMetric):
+class LAMMCaption(Metric):
     """Word overlap of captions with references, over all images together.
 
     Metrics:

@@ -7,7 +7,7 @@ from typing import Any
 from chef.extraction import POLICY, evidence
 from chef.extraction.names import mentioned_labels
 from chef.extraction.text import strip_reasoning
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.classification.synonyms import DECOYS, recognised
 from chef.metric.records import (
     answer_text,
@@ -21,7 +21,7 @@ from chef.metric.records import (
 from chef.metric.vqa.accuracy import accuracy, share_of
 
 
-class CGClassification(BaseMetric):
+class CGClassification(Metric):
     """Coarse-grained classification, by the name of the class and by its synonyms.
 
     Metrics, in %:

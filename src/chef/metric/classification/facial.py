@@ -8,7 +8,7 @@ from typing import Any
 from chef.extraction import POLICY, Extraction, extract_verdict
 from chef.extraction.mentions import negated
 from chef.extraction.text import strip_reasoning
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.named_class import NamedClass
 from chef.metric.records import answer_text, scored_entry
@@ -32,7 +32,7 @@ class LAMMFacialHair(NamedClass):
         return super().score_sample({**record, "gt_answers": label})
 
 
-class LAMMFacialSmile(BaseMetric):
+class LAMMFacialSmile(Metric):
     """CelebA: does the person smile, yes (``1``) or no (``-1``)?
 
     An answer is read as yes or no ("Yes", "No, she is serious"), otherwise by its words for smiling

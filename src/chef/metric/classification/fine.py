@@ -9,12 +9,12 @@ from chef.errors import ConfigError, DataError
 from chef.extraction import POLICY, evidence
 from chef.extraction.names import mentioned_labels
 from chef.extraction.text import strip_reasoning
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
 from chef.metric.statistics import bootstrap_mean
 
 
-class FGClassification(BaseMetric):
+class FGClassification(Metric):
     """Fine-grained classification: the depth to which answers follow a chain of ever finer classes.
 
     Several turns ask for one level each; the depth is the number of levels before the first wrong
@@ -56,7 +56,7 @@ class FGClassification(BaseMetric):
             raise ConfigError(
                 "sibling_credit needs a hierarchy, which defines the siblings, and none is given",
                 where="metric_cfg.sibling_credit",
-                mend="add bamboo_tree_path",
+                hint="add bamboo_tree_path",
             )
         self.sibling_credit = sibling_credit
         self.inference_type, self.ppl = inference_type, ppl

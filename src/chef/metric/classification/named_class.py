@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Literal
 
 from chef.extraction import POLICY, evidence
 from chef.extraction.text import strip_reasoning
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.synonyms import recognised
 from chef.metric.records import answer_text, names
 from chef.metric.vqa.accuracy import share_of
 
 
-class NamedClass(BaseMetric):
+class NamedClass(Metric):
     """Share of answers that mention the class or a synonym; the base class of LAMM's metrics.
 
     Metrics:

@@ -8,12 +8,12 @@ from typing import Any
 
 from chef.extraction import POLICY, evidence
 from chef.extraction.quotes import quoted
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.records import answer_text, required_references
 from chef.metric.statistics import bootstrap_mean
 
 
-class SVTOCR(BaseMetric):
+class SVTOCR(Metric):
     """Share of the words of the image that are in the answer.
 
     Only the parts of the answer in double quotes count, or all of it if nothing is quoted. Words

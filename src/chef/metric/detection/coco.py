@@ -80,7 +80,7 @@ def _evaluate(
         from pycocotools.cocoeval import COCOeval
     except ImportError:
         raise DependencyError(
-            "average precision needs pycocotools", mend="pip install pycocotools"
+            "average precision needs pycocotools", hint="pip install pycocotools"
         ) from None
     with contextlib.redirect_stdout(io.StringIO()):  # pycocotools prints its progress
         table = COCO()

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from chef.errors import ConfigError
 from chef.extraction import POLICY, Box, evidence, parse_boxes
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.detection.coco import average_precision
 from chef.metric.detection.matching import as_box, as_json, match, true_boxes
 from chef.metric.detection.turns import scored_turns, written_turns
@@ -17,7 +17,7 @@ from chef.metric.records import answer_text, check_kind, is_scored, turns_of
 from chef.metric.statistics import pooled_percentage
 
 
-class Detection(BaseMetric):
+class Detection(Metric):
     """Pooled precision and recall of boxes, for a single question or for several turns.
 
     Counts are summed over images before dividing; a division by 0 gives no value. Intervals are
@@ -56,9 +56,9 @@ class Detection(BaseMetric):
     ) -> None:
         super().__init__(dataset_name)
         if not 0 <= threshold < 1:
-            raise ConfigError(f"threshold is {threshold}", mend="use an IoU in [0, 1), such as 0.5")
+            raise ConfigError(f"threshold is {threshold}", hint="use an IoU in [0, 1), such as 0.5")
         if not (scale > 0 and math.isfinite(scale)):
-            raise ConfigError(f"scale is {scale}", mend="give a positive number, such as 1 or 1000")
+            raise ConfigError(f"scale is {scale}", hint="give a positive number, such as 1 or 1000")
         self.threshold, self.scale = threshold, scale
         self.inference_type = inference_type
         # In a single turn the chosen option is read as text, so only turns need scored options.

@@ -9,7 +9,7 @@ from typing import Any
 from chef.common.boxes import iou
 from chef.errors import ConfigError
 from chef.extraction import POLICY, Box, evidence, parse_boxes
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.detection.matching import as_json, same_class, true_boxes
 from chef.metric.estimate import Estimate
 from chef.metric.records import answer_text
@@ -31,7 +31,7 @@ _PATTERNS = [
 ]
 
 
-class LAMMDetection(BaseMetric):
+class LAMMDetection(Metric):
     """Precision and recall of boxes as LAMM computes them.
 
     A text is split into sentences at ``". "`` and line breaks. Each sentence gives at most one
@@ -59,7 +59,7 @@ class LAMMDetection(BaseMetric):
         super().__init__(dataset_name)
         self.thresholds = [0.5, 0.25] if iou_thres is None else iou_thres
         if not self.thresholds or not all(0 < item <= 1 for item in self.thresholds):
-            raise ConfigError(f"iou_thres is {iou_thres}", mend="use IoUs in (0, 1], such as [0.5]")
+            raise ConfigError(f"iou_thres is {iou_thres}", hint="use IoUs in (0, 1], such as [0.5]")
         self.primary = f"recall@{self.thresholds[0]:.2f}"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from chef.errors import DataError
 from chef.extraction import POLICY, evidence
 from chef.extraction.points import Point, parse_points
 from chef.extraction.text import strip_reasoning
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import true_boxes
 from chef.metric.records import answer_text, missing_truth
@@ -17,7 +17,7 @@ from chef.metric.statistics import pooled_percentage
 from chef.metric.vqa.accuracy import share_of
 
 
-class InsideBbox(BaseMetric):
+class InsideBbox(Metric):
     """An object is located if the answer mentions it and contains a point inside its box.
 
     Metrics:
@@ -51,7 +51,7 @@ class InsideBbox(BaseMetric):
         return {"ACC": pooled_percentage(hits, n_true)}
 
 
-class InsideHumanBbox(BaseMetric):
+class InsideHumanBbox(Metric):
     """A person is located if a point of the answer lies in the box around the joints.
 
     Metrics:
@@ -68,7 +68,7 @@ class InsideHumanBbox(BaseMetric):
             raise missing_truth(record, "joints in gt_answers")
         size = record.get("image_size")
         if not isinstance(size, list | tuple) or len(size) != 2:
-            raise DataError("the record has no image_size", mend="[width, height] in pixels")
+            raise DataError("the record has no image_size", hint="[width, height] in pixels")
         points = parse_points(answer_text(record))
         pixels = [(x * size[0], y * size[1]) for x, y in points]
         box = around(joints)

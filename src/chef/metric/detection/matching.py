@@ -79,11 +79,12 @@ def as_box(item: Any) -> Box:
     except (TypeError, KeyError, ValueError):
         box, label = None, ""
     if box is None:
-        raise DataError(f"{item!r} is no box", mend="{label: ..., bbox: [x1, y1, x2, y2]}")
+        raise DataError(f"{item!r} is no box", hint="{label: ..., bbox: [x1, y1, x2, y2]}")
     return Box(label, box)
 
 
 def as_json(box: Box) -> dict[str, Any]:
+    """The box as plain data."""
     return {"label": box.label, "bbox": list(box.bbox)}
 
 

@@ -49,6 +49,6 @@ def _reader() -> Any:
     except LookupError:
         raise DependencyError(
             "compat: upstream judges classes by WordNet, and its corpus is not installed",
-            mend="python -m nltk.downloader wordnet, or use compat: corrected",
+            hint="python -m nltk.downloader wordnet, or use compat: corrected",
         ) from None
     return wordnet

@@ -8,7 +8,7 @@ from typing import Any
 from chef.extraction import POLICY, Extraction, final_text
 from chef.extraction.mentions import same_text
 from chef.extraction.numbers import as_number
-from chef.metric.base import BaseMetric, Estimate
+from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
     cluster,
@@ -22,7 +22,7 @@ from chef.metric.statistics import clustered_proportion
 from chef.metric.vqa.choice import read_choice
 
 
-class Accuracy(BaseMetric):
+class Accuracy(Metric):
     """Share of correct answers.
 
     An option chosen by its score is compared by index. Text is searched for an option's label or

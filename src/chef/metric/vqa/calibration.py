@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import DataError
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.estimate import Estimate
 from chef.metric.statistics import bootstrap
 
@@ -28,12 +28,12 @@ def confidence(record: Mapping[str, Any]) -> float:
         raise DataError(
             "calibration needs the probability of the answer, and there is none",
             where=f"sample '{record.get('id', '?')}'",
-            mend="use inferencer_type: PPL",
+            hint="use inferencer_type: PPL",
         )
     return float(prob)
 
 
-class Calibrated(BaseMetric):
+class Calibrated(Metric):
     """A mixin for metrics of scored options that also measure calibration.
 
     List it before the metric it extends: ``class VQACalibration(Calibrated, VQA)``.

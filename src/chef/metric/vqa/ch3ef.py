@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.records import (
     MissingTruthError,
     by_score,
@@ -20,7 +20,7 @@ from chef.metric.vqa.accuracy import share_of
 ABSTAIN = "I don't know."
 
 
-class Ch3EfMetric(BaseMetric):
+class Ch3EfMetric(Metric):
     """Share of accepted options. Written answers are kept but not scored: people rate them.
 
     Metrics:
@@ -39,7 +39,7 @@ class Ch3EfMetric(BaseMetric):
         choice = scored_choice(record)
         if choice is None:
             raise MissingTruthError(
-                "a written answer is judged by a person", mend="set ppl: true to score options"
+                "a written answer is judged by a person", hint="set ppl: true to score options"
             )
         options = names(record, "options")
         abstained = choice < len(options) and options[choice].strip() == ABSTAIN

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from chef.extraction import POLICY
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.choice import score_choice
 from chef.metric.vqa.mmbench import main_rows
 
 
-class InstructFollow(BaseMetric):
+class InstructFollow(Metric):
     """Accuracy on questions whose options are named by an ``option_map``, without rotations.
 
     Metrics:

@@ -7,7 +7,7 @@ from typing import Any
 
 from chef.extraction import POLICY, Extraction
 from chef.extraction.open_answers import open_matches
-from chef.metric.base import BaseMetric, Estimate
+from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
     required_references,
@@ -19,7 +19,7 @@ from chef.metric.vqa.choice import score_choice
 Record = dict[str, Any]
 
 
-class MMMUMetric(BaseMetric):
+class MMMUMetric(Metric):
     """Share of correct answers; an answer that cannot be read is not correct.
 
     Source of the rule for open questions: Yue et al. 2024, "MMMU"; see `open_matches`.

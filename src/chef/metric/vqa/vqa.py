@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from chef.extraction import POLICY
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.vqa.accuracy import accuracy
 from chef.metric.vqa.choice import score_choice
 
 
-class VQA(BaseMetric):
+class VQA(Metric):
     """Share of correct options.
 
     Metrics:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chef.errors import DataError
-from chef.metric.base import BaseMetric
+from chef.metric.base import Metric
 from chef.metric.estimate import Estimate
 from chef.metric.records import names, required_choices
 from chef.metric.statistics import proportion
@@ -100,7 +100,7 @@ class WinogroundMetric(YesNo):
         return dict(outcome_shares(outcomes, len(examples) - len(whole)))
 
 
-class WinogroundCapMetric(BaseMetric):
+class WinogroundCapMetric(Metric):
     """Examples of one question with four statements, all of which are scored.
 
     Metrics, in 0..1: ``Text``, ``Image``, ``Group``: see `outcome`.
@@ -113,7 +113,7 @@ class WinogroundCapMetric(BaseMetric):
         required_choices(record)
         scores = record.get("ppl_results")
         if scores is None or len(scores) != len(TYPES):
-            raise DataError("needs the scores of four statements", mend="use inferencer_type: PPL")
+            raise DataError("needs the scores of four statements", hint="use inferencer_type: PPL")
         by_pair = dict(zip(TYPES, map(float, scores), strict=True))
         found = outcome(unshuffled(by_pair, record["shuffle"]))
         return {"metric_result": float(found["Group"]), "outcome": found}

@@ -15,7 +15,7 @@ from chef.extraction import (
     option_names,
 )
 from chef.extraction.yes_no import Verdict
-from chef.metric.base import BaseMetric, Estimate
+from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
     cluster,
@@ -30,7 +30,7 @@ from chef.metric.statistics import bootstrap_ratio
 from chef.metric.vqa.accuracy import share, share_of
 
 
-class YesNo(BaseMetric):
+class YesNo(Metric):
     """The metrics of POPE, from 0 to 1, under ChEF's names; "yes" is the positive class.
 
     Source: Li et al. 2023, "Evaluating Object Hallucination in Large Vision-Language Models".

@@ -90,7 +90,7 @@ def check_count(name: str, method: str, given: int, wanted: int) -> None:
     if given != wanted:
         raise RunError(
             f"{method} of the model '{name}' returned {given} replies for {wanted} rows",
-            mend="return exactly one reply for each row, in order",
+            hint="return exactly one reply for each row, in order",
         )
 
 
@@ -110,14 +110,14 @@ def as_scored(value: Scored | float) -> Scored:
 
 
 def answer(model: OneByOne, request: Generate) -> Generated:
-    """`TestBase.generate` through `TestBase.generate_one`, for one request."""
+    """`Model.generate` through `Model.generate_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
     text = model.generate_one(conversation, request.max_new_tokens)
     return Generated(cut_at_stop(text, request.stop))
 
 
 def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
-    """`TestBase.score` through `TestBase.score_one`, for one request."""
+    """`Model.score` through `Model.score_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
     values = model.score_one(conversation, request.candidates)
     check_count(model.name, "score_one", len(values), len(request.candidates))
@@ -125,7 +125,7 @@ def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
 
 
 def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
-    """`TestBase.generate` through the hooks; answer prefixes are passed as ``CoT_answer_list``."""
+    """`Model.generate` through the hooks; answer prefixes are passed as ``CoT_answer_list``."""
     if not requests:
         return []
     prefixes = [request.answer_prefix for request in requests]
@@ -144,7 +144,7 @@ def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
 
 
 def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-    """`TestBase.score` through the hooks: every candidate of every request is a row of one batch.
+    """`Model.score` through the hooks: every candidate of every request is a row of one batch.
 
     An answer is ``answer_prefix`` (with the chain of thought, if any) and the candidate. Only the
     candidate is scored.

@@ -65,11 +65,11 @@ def process(
     try:
         return dict(processor(**arguments, padding=True, padding_side="left", return_tensors="pt"))
     except ImportError as error:
-        raise DependencyError(str(error), mend="install the package with pip") from error
+        raise DependencyError(str(error), hint="install the package with pip") from error
     except (ValueError, TypeError, IndexError, KeyError, AttributeError) as error:
         raise SampleError(
             f"{type(processor).__name__} refuses the prompt ({type(error).__name__}: {error})",
-            mend="check that the model takes this many images, and images of this size",
+            hint="check that the model takes this many images, and images of this size",
         ) from error
 
 
@@ -88,7 +88,7 @@ def check_length(runtime: Runtime, longest: int) -> None:
     if runtime.context is not None and longest > runtime.context:
         raise SampleError(
             f"the prompt has {longest} tokens, and the model's context is {runtime.context}",
-            mend="use fewer in-context examples, or smaller images (processor_options)",
+            hint="use fewer in-context examples, or smaller images (processor_options)",
         )
 
 
@@ -122,7 +122,7 @@ def encode_scored(
     if not runtime.tokenizer.is_fast:
         raise RunError(
             f"{type(runtime.tokenizer).__name__} does not report which characters a token covers",
-            mend="use a checkpoint with a tokenizer.json",
+            hint="use a checkpoint with a tokenizer.json",
         )
     encoded = encode(runtime, rows, return_offsets_mapping=True)
     offsets = encoded.pop("offset_mapping").tolist()

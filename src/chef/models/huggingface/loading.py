@@ -39,7 +39,7 @@ class Source:
             raise ConfigError(
                 "model folder not found",
                 where=self.path,
-                mend="check model_path; a hub name looks like 'owner/name'",
+                hint="check model_path; a hub name looks like 'owner/name'",
             )
         return None
 
@@ -74,6 +74,7 @@ class Runtime:
 
     @property
     def tokenizer(self) -> Any:
+        """The tokenizer of the processor."""
         return self.processor.tokenizer
 
     @property
@@ -132,7 +133,7 @@ def load_processor(source: Source) -> Any:
                 raise ConfigError(
                     f"{type(processor.image_processor).__name__} has no option '{key}'",
                     where=f"processor_options of {source.path}",
-                    mend=nearest(key, known),
+                    hint=nearest(key, known),
                 )
         with _explained(source):
             processor.image_processor = AutoImageProcessor.from_pretrained(
@@ -176,7 +177,7 @@ def _no_image_text_model(source: Source, why: str) -> ConfigError:
     return ConfigError(
         f"not a model that continues a sequence of images and text ({why})",
         where=source.path,
-        mend="choose a decoder that AutoModelForImageTextToText knows; any other model needs a "
+        hint="choose a decoder that AutoModelForImageTextToText knows; any other model needs a "
         "class of yours, see docs/models.md",
     )
 
@@ -197,24 +198,24 @@ def _explanation(source: Source, error: Exception) -> ChefError:
     if isinstance(error, ImportError):
         text = " ".join(str(error).split())
         return DependencyError(
-            f"a package is missing: {text}", where=where, mend="install it with pip"
+            f"a package is missing: {text}", where=where, hint="install it with pip"
         )
     if isinstance(error, MemoryError) or "out of memory" in reason.lower():
         return RunError(
             f"there is not enough memory for the weights: {reason}",
             where=where,
-            mend="use a smaller dtype, a smaller model, or another device",
+            hint="use a smaller dtype, a smaller model, or another device",
         )
     if source.folder is None and isinstance(error, OSError):
         return RunError(
             f"it is no local folder, and the hub does not provide it ({reason})",
             where=where,
-            mend="check the name, the network and, for a gated model, that you are logged in "
+            hint="check the name, the network and, for a gated model, that you are logged in "
             "('hf auth login'); or download it and give its folder as model_path",
         )
     return RunError(
         f"cannot be loaded ({type(error).__name__}: {reason})",
         where=where,
-        mend="the folder must hold a config.json, weights, a tokenizer and a processor "
+        hint="the folder must hold a config.json, weights, a tokenizer and a processor "
         "as save_pretrained writes them",
     )

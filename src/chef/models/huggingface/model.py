@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.models.agreement import Verification, tolerance_of
-from chef.models.base import IMAGE_TOKENS, TestBase
+from chef.models.base import IMAGE_TOKENS, Model
 from chef.models.huggingface.fingerprint import fingerprint
 from chef.models.huggingface.likelihood.auto import AutoScorer, LikelihoodMode
 from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
 
-class HuggingFaceModel(TestBase):
+class HuggingFaceModel(Model):
     """A checkpoint that ``AutoModelForImageTextToText`` and ``AutoProcessor`` load.
 
     Args:
@@ -76,7 +76,7 @@ class HuggingFaceModel(TestBase):
         _ = self.source.folder  # a missing folder is reported now, not after torch is loaded
         self.scoring: LikelihoodMode = scoring
         if max_images is not None and max_images < 1:
-            raise ConfigError(f"max_images is {max_images}", mend="set it to 1 or more")
+            raise ConfigError(f"max_images is {max_images}", hint="set it to 1 or more")
         self.max_images = max_images
         self._lock = threading.Lock()
         self._loaded: tuple[Runtime, Renderer, AutoScorer] | None = None
@@ -116,7 +116,7 @@ class HuggingFaceModel(TestBase):
         return self._loaded[2].notices if self._loaded else ()
 
     def cost(self, request: Request) -> int:
-        """As `TestBase.cost`, with the number of tokens this processor makes of each image.
+        """As `Model.cost`, with the number of tokens this processor makes of each image.
 
         With shared prefixes the cost is that of the prompt, once, and of all options.
         """
@@ -127,7 +127,7 @@ class HuggingFaceModel(TestBase):
         return cost
 
     def rows(self, request: Request) -> int:
-        """As `TestBase.rows`, but one where options share their prompt."""
+        """As `Model.rows`, but one where options share their prompt."""
         return 1 if self._shares else super().rows(request)
 
     @property
@@ -185,7 +185,7 @@ class HuggingFaceModel(TestBase):
             raise ConfigError(
                 "the checkpoint has no chat template",
                 where=self.source.path,
-                mend="add the key 'chat_template' to the model file: Jinja text, or the path of "
+                hint="add the key 'chat_template' to the model file: Jinja text, or the path of "
                 "a file of it",
             )
 
@@ -232,5 +232,5 @@ def _read_template(chat_template: str | None) -> str | None:
         raise ConfigError(
             f"the chat template cannot be read ({error.strerror})",
             where=chat_template,
-            mend="give the path of a Jinja file, or the Jinja text itself",
+            hint="give the path of a Jinja file, or the Jinja text itself",
         ) from None

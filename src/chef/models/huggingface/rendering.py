@@ -81,7 +81,7 @@ class Renderer:
         """
         if not candidate:
             raise SampleError(
-                "an option is empty: there is nothing to score", mend="drop the empty option"
+                "an option is empty: there is nothing to score", hint="drop the empty option"
             )
         if self.quirk.prefix_lm:
             return self._plain(conversation, answer_prefix + candidate, scored=len(candidate))
@@ -89,7 +89,7 @@ class Renderer:
         if not text.endswith(answer_prefix.lstrip() + candidate):
             raise SampleError(
                 f"the chat template of {self.name} changes the option {candidate!r}",
-                mend="remove white space at the start of the option",
+                hint="remove white space at the start of the option",
             )
         return self._checked(text, conversation, scored=len(candidate))
 
@@ -135,7 +135,7 @@ class Renderer:
         except TemplateError as error:
             raise SampleError(
                 f"the chat template of {self.name} refuses this conversation: {error}",
-                mend="many templates need alternating turns, and no system message",
+                hint="many templates need alternating turns, and no system message",
             ) from None
 
     def _messages(self, conversation: Conversation) -> list[dict[str, Any]]:
@@ -165,7 +165,7 @@ class Renderer:
                 return isinstance(content, list)
         raise SampleError(
             f"the chat template of {self.name} has no place for a system message",
-            mend="put the text of the system message into the prompt",
+            hint="put the text of the system message into the prompt",
         )
 
     def _plain(self, conversation: Conversation, reply: str, *, scored: int) -> Rendered:
@@ -183,7 +183,7 @@ class Renderer:
             raise SampleError(
                 f"{len(images)} image(s), but {self.image_token!r} occurs {marked} time(s) in "
                 f"the prompt for {self.name}",
-                mend="remove the model's image mark from the text; not every template "
+                hint="remove the model's image mark from the text; not every template "
                 "takes images in every turn",
             )
         return Rendered(text, images, scored=scored)

@@ -25,7 +25,7 @@ def corrupted_root(path: str, *, with_images: bool) -> Path:
         raise DataError(
             "no such folder",
             where=str(folder),
-            mend="put the corrupted data there, or set scenario_cfg.data_c_path",
+            hint="put the corrupted data there, or set scenario_cfg.data_c_path",
         )
     return folder
 
@@ -45,6 +45,7 @@ class CorruptedQuestions:
 
     @cached_property
     def records(self) -> list[Record]:
+        """The corrupted records, read when they are first needed."""
         return read_records(self.file)
 
     @cached_property
@@ -76,7 +77,7 @@ class CorruptedQuestions:
         raise SampleError(
             f"no corrupted form of '{name}'",
             where=str(self.file),
-            mend="create or download the corrupted data for this split",
+            hint="create or download the corrupted data for this split",
         )
 
     def question(self, name: str, place: int, choices: Sequence[str]) -> Record:
@@ -111,7 +112,7 @@ class CorruptedQuestions:
             raise SampleError(
                 f"the corrupted question has {len(corrupted)} choices, the clean one {len(clean)}",
                 where=f"{self.file}: record {at}",
-                mend="it belongs to another version of the data",
+                hint="it belongs to another version of the data",
             )
 
     def digest(self) -> str:

@@ -32,7 +32,7 @@ def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> 
     except msgspec.ValidationError as error:
         keys = ", ".join(kind.__struct_fields__)
         message = str(error).replace("`", "'").replace("Object", "the mapping")
-        raise ConfigError(message, where=where, mend=f"its keys: {keys}") from None
+        raise ConfigError(message, where=where, hint=f"its keys: {keys}") from None
 
 
 def check_name(key: str, owner: str, given: str, known: Iterable[str]) -> None:
@@ -52,5 +52,5 @@ def check_name(key: str, owner: str, given: str, known: Iterable[str]) -> None:
     known = tuple(known)
     if given not in known:
         raise ConfigError(
-            f"unknown {key} '{given}' of {owner}", mend=f"use one of: {', '.join(known)}"
+            f"unknown {key} '{given}' of {owner}", hint=f"use one of: {', '.join(known)}"
         )

@@ -55,7 +55,7 @@ class Verbalizer(NamedTuple):
             raise SampleError(
                 f"option_map {self.kind} {self.id} has {len(words)} words, but there are {count} "
                 "options",
-                mend="choose another id",
+                hint="choose another id",
             )
         return words[:count]
 
@@ -81,18 +81,18 @@ def read_option_map(given: Mapping[str, Any] | str | None) -> Verbalizer | None:
         return None
     if isinstance(given, str) or set(given) - {"type", "ids"} or "type" not in given:
         raise ConfigError(
-            f"not an option map: {given!r}", where=AT, mend="write {type: natural, ids: 0}"
+            f"not an option map: {given!r}", where=AT, hint="write {type: natural, ids: 0}"
         )
     kind, number = given["type"], given.get("ids", 0)
     kinds = (*_WORDS, "unnatural")
     if kind not in kinds:
         raise ConfigError(
-            f"unknown type '{kind}'", where=f"{AT}.type", mend=nearest(str(kind), kinds)
+            f"unknown type '{kind}'", where=f"{AT}.type", hint=nearest(str(kind), kinds)
         )
     count = len(_WORDS.get(kind, "ab"))
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < count:
         raise ConfigError(
-            f"{kind} has no id {number}", where=f"{AT}.ids", mend=f"choose 0 to {count - 1}"
+            f"{kind} has no id {number}", where=f"{AT}.ids", hint=f"choose 0 to {count - 1}"
         )
     return Verbalizer(kind, number)
 

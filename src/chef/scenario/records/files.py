@@ -29,7 +29,7 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
         raise DataError(
             "no such file",
             where=where,
-            mend="put the data set there, or set scenario_cfg.base_data_path; "
+            hint="put the data set there, or set scenario_cfg.base_data_path; "
             "tools/prepare_data.py can download it",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
@@ -40,7 +40,7 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
         content = _json_lines(text)
         if content is None:
             raise DataError(
-                f"is not JSON: {error}", where=where, mend="download it again"
+                f"is not JSON: {error}", where=where, hint="download it again"
             ) from None
     if within is not None and isinstance(content, dict):
         content = content.get(within)

@@ -63,7 +63,7 @@ def read_hub(path: str, schema: Schema) -> HubRecords:
         import datasets
     except ImportError as error:
         raise DependencyError(
-            "source: hub needs the package 'datasets'", mend="pip install 'chef-eval[hub]'"
+            "source: hub needs the package 'datasets'", hint="pip install 'chef-eval[hub]'"
         ) from error
     local = Path(path).expanduser()
     try:
@@ -76,7 +76,7 @@ def read_hub(path: str, schema: Schema) -> HubRecords:
         raise DataError(
             f"cannot be loaded as a data set: {message}",
             where=path,
-            mend="check the name and the network; or download the data set elsewhere, save it with "
+            hint="check the name and the network; or download the data set elsewhere, save it with "
             "save_to_disk, and give the folder",
         ) from None
     return HubRecords(_records(dataset, path, schema), _fingerprint(found, local, path))
@@ -88,7 +88,7 @@ def _records(dataset: Dataset, path: str, schema: Schema) -> list[Record]:
         raise DataError(
             f"has no column {', '.join(missing)}",
             where=path,
-            mend=f"its columns: {', '.join(dataset.column_names)}; is it {schema.example}?",
+            hint=f"its columns: {', '.join(dataset.column_names)}; is it {schema.example}?",
         )
     pictures = dataset.select_columns(["image"])
     present = pictures.with_format("arrow")[:].column(0).is_valid().to_pylist()

@@ -108,6 +108,6 @@ def schema_of(scenario: str) -> Schema:
         raise ConfigError(
             f"no data set of the hub is known for {scenario}",
             where="scenario_cfg.source",
-            mend=f"remove it; it is known for: {', '.join(SCHEMAS)}",
+            hint=f"remove it; it is known for: {', '.join(SCHEMAS)}",
         )
     return SCHEMAS[scenario]

@@ -63,7 +63,7 @@ class Listed(Scenario):
         except (KeyError, TypeError, ValueError) as error:
             fault = f"a record has no key {error}" if isinstance(error, KeyError) else str(error)
             raise DataError(
-                f"malformed: {fault}", where=str(self.meta), mend="download it again"
+                f"malformed: {fault}", where=str(self.meta), hint="download it again"
             ) from error
 
     def read(self) -> list[Record]:
@@ -106,7 +106,7 @@ class Listed(Scenario):
             raise SampleError(
                 f"the record has no key {error}",
                 where=where,
-                mend=f"its keys: {', '.join(record)}",
+                hint=f"its keys: {', '.join(record)}",
             ) from None
         except (TypeError, ValueError, AttributeError, IndexError) as error:
             raise SampleError(f"malformed: {error}", where=where) from error

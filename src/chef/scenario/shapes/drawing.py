@@ -53,6 +53,7 @@ class Thing:
 
     @property
     def label(self) -> str:
+        """Colour and shape, such as ``red star``."""
         return f"{self.color} {self.shape}"
 
     @property
@@ -72,10 +73,12 @@ class Scene:
 
     @property
     def content(self) -> tuple[tuple[int, str, str], ...]:
+        """Cell, colour and shape of every thing: scenes with equal content look alike."""
         return tuple((thing.cell, thing.color, thing.shape) for thing in self.things)
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The label of every thing."""
         return tuple(thing.label for thing in self.things)
 
 

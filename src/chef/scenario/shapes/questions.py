@@ -93,6 +93,7 @@ def _alone(values: Sequence[str]) -> list[str]:
 
 
 def ask_color(scene: Scene, rng: random.Random) -> Question | None:
+    """Which colour has the only thing of a shape? None where no shape occurs once."""
     shapes = _alone([thing.shape for thing in scene.things])
     if not shapes:
         return None
@@ -102,6 +103,7 @@ def ask_color(scene: Scene, rng: random.Random) -> Question | None:
 
 
 def ask_shape(scene: Scene, rng: random.Random) -> Question | None:
+    """Which shape has the only thing of a colour? None where no colour occurs once."""
     colors = _alone([thing.color for thing in scene.things])
     if not colors:
         return None
@@ -140,6 +142,7 @@ def _group(scene: Scene, rng: random.Random) -> tuple[str, int]:
 
 
 def plural(noun: str) -> str:
+    """The plural of a noun."""
     return f"{noun}es" if noun.endswith("s") else f"{noun}s"
 
 
@@ -156,6 +159,7 @@ def absent_labels(scene: Scene, rng: random.Random, number: int) -> list[str]:
 
 
 def ask_which(scene: Scene, rng: random.Random) -> Question:
+    """Which of four things is in the image?"""
     right = rng.choice(scene.labels)
     choices = [article(label) for label in (right, *absent_labels(scene, rng, 3))]
     rng.shuffle(choices)

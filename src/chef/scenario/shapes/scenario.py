@@ -100,12 +100,12 @@ class Shapes(Scenario):
         check_name("task", "Shapes", task, _KINDS)
         check_name("split", "Shapes", split, get_args(Split))
         if size < 0:
-            raise ConfigError(f"size is {size}", mend="give the number of samples, 0 or more")
+            raise ConfigError(f"size is {size}", hint="give the number of samples, 0 or more")
         if multi_turn and task not in _TURNS:
             raise ConfigError(
                 f"task '{task}' of Shapes has one turn",
                 where="scenario_cfg.multi_turn",
-                mend=f"multi_turn needs the task {' or '.join(_TURNS)}",
+                hint=f"multi_turn needs the task {' or '.join(_TURNS)}",
             )
         kind = _KINDS[task]
         self.task, self.metric, self.random_accuracy = kind.pool, kind.metric, kind.random_accuracy

@@ -86,7 +86,7 @@ def _target(index: TsvIndex, entry: str) -> int | None:
         return None
     raise SampleError(
         f"refers to the image of '{entry}', but no valid row has that index",
-        mend="give the index of a row of this file",
+        hint="give the index of a row of this file",
     )
 
 
@@ -99,14 +99,14 @@ def _decoded(entry: str, row: int) -> bytes:
     except ValueError as error:  # not ASCII, or not base64
         raise SampleError(
             f"the image of row {row} is not base64: {error}",
-            mend="encode the bytes of the image file",
+            hint="encode the bytes of the image file",
         ) from None
 
 
 def _file(path: Path) -> Image:
     # Checked here, where the row is known, and not when the pixels are read.
     if not path.is_file():
-        raise SampleError(f"image file not found: {path}", mend="check image_root in scenario_cfg")
+        raise SampleError(f"image file not found: {path}", hint="check image_root in scenario_cfg")
     return Image(path)
 
 
@@ -122,6 +122,6 @@ def string_list(cell: str, column: str) -> list[str]:
     values = list_literal(cell)
     if not values or not all(type(value) in {str, int} and value != "" for value in values):
         raise SampleError(
-            f"the list in column '{column}' cannot be read", mend="write a JSON list of strings"
+            f"the list in column '{column}' cannot be read", hint="write a JSON list of strings"
         )
     return [str(value).strip() for value in values]

@@ -26,7 +26,7 @@ class Problem(NamedTuple):
     """Why a row cannot be used, and how to fix it."""
 
     what: str
-    mend: str
+    hint: str
 
 
 class IndexedRow(NamedTuple):
@@ -82,14 +82,14 @@ class TsvIndex:
                 rows, positions = _index_rows(reader, columns)
         except OSError as error:
             raise DataError(
-                f"cannot be read: {error.strerror}", where=str(path), mend=_path_hint(path)
+                f"cannot be read: {error.strerror}", where=str(path), hint=_path_hint(path)
             ) from None
         except DataError as error:
-            raise DataError(error.what, where=str(path), mend=error.mend) from None
+            raise DataError(error.what, where=str(path), hint=error.hint) from None
         if not positions:
-            what, mend = (rows[0].problem if rows else None) or Problem("no rows", "add some")
+            what, hint = (rows[0].problem if rows else None) or Problem("no rows", "add some")
             what = f"no row can be used; the first: {what}" if rows else "contains only a header"
-            raise DataError(what, where=str(path), mend=mend)
+            raise DataError(what, where=str(path), hint=hint)
         return cls(path, columns, rows, positions, state)
 
     @property
@@ -118,12 +118,12 @@ class TsvIndex:
         """
         row = self.rows[position]
         if row.problem is not None:
-            raise SampleError(row.problem.what, where=self.where(position), mend=row.problem.mend)
+            raise SampleError(row.problem.what, where=self.where(position), hint=row.problem.hint)
         if _state(self.path) != self.state:
             raise DataError(
                 "has changed since it was indexed",
                 where=str(self.path),
-                mend="start the run again, in a new folder",
+                hint="start the run again, in a new folder",
             )
         with self.path.open("rb") as file:
             file.seek(row.offset)
@@ -146,32 +146,32 @@ def check_md5(path: Path, expected: str) -> None:
         actual = checksum(path, "md5")
     except OSError as error:
         raise DataError(
-            f"cannot be read: {error.strerror}", where=str(path), mend=_path_hint(path)
+            f"cannot be read: {error.strerror}", where=str(path), hint=_path_hint(path)
         ) from None
     if actual != expected.strip().lower():
         raise DataError(
             f"md5 is {actual}, expected {expected}",
             where=str(path),
-            mend="download the file again, or correct `md5` in scenario_cfg",
+            hint="download the file again, or correct `md5` in scenario_cfg",
         )
 
 
 def _header(reader: Iterator[Row]) -> tuple[str, ...]:
     first = next(reader, None)
     if first is None:
-        raise DataError("is empty", mend="give a TSV with a header and one row for each question")
+        raise DataError("is empty", hint="give a TSV with a header and one row for each question")
     try:
         names = [text.strip() for text in first.texts()]
     except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8 ({error})", mend=UTF8) from None
+        raise DataError(f"is not UTF-8 ({error})", hint=UTF8) from None
     if "index" not in names:
         raise DataError(
             f"has no column 'index'; its header reads {', '.join(names)[:200]}",
-            mend="name the columns in the first line, separated by tabs",
+            hint="name the columns in the first line, separated by tabs",
         )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise DataError(f"names the column '{twice[0]}' twice", mend="rename one of them")
+        raise DataError(f"names the column '{twice[0]}' twice", hint="rename one of them")
     return tuple(names)
 
 

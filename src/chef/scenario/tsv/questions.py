@@ -48,7 +48,7 @@ def ask(
         return Asked("", (), _references(cells.get("answer", "")), {})
     question = cells["question"].strip()
     if not question:
-        raise SampleError("the question is missing", mend="fill the column 'question'")
+        raise SampleError("the question is missing", hint="fill the column 'question'")
     context = cells.get("hint", "").strip() if hint else ""
     # Only an empty cell is a missing option: "None" and "NA" are answers to real questions.
     choices = {label: cells[label] for label in labels if cells[label] != ""}
@@ -110,14 +110,14 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
         if found:
             raise SampleError(
                 f"the answer {answer!r} is the text of options {' and '.join(found)}",
-                mend="give the answer as a label",
+                hint="give the answer as a label",
             )
     match = _LABEL.fullmatch(answer)
     if match and (label := match[1].upper()) in choices:
         return labels.index(label)
     raise SampleError(
         f"the answer {answer!r} is not among the options {', '.join(labels)}",
-        mend="give a label or the text of an option",
+        hint="give a label or the text of an option",
     )
 
 
@@ -125,7 +125,7 @@ def _multiple_choice(
     question: str, hint: str, choices: Mapping[str, str], cells: Cells, *, option_content: bool
 ) -> Asked:
     if len(choices) == 1:
-        raise SampleError(f"only one option, {next(iter(choices))}", mend="give at least two")
+        raise SampleError(f"only one option, {next(iter(choices))}", hint="give at least two")
     texts = list(choices.values())
     # As in ChEF, "(A" is scored without the closing bracket.
     options = texts if option_content else [f"({label}" for label in choices]

@@ -172,6 +172,6 @@ class TsvReader:
         if len(self._data) >= MAX_ROW:
             raise DataError(
                 f"the row that begins at byte {self._offset:,} is longer than {MAX_ROW:,} bytes",
-                mend="check that the file is a TSV and that its quotes are closed",
+                hint="check that the file is a TSV and that its quotes are closed",
             )
         return len(self._data)

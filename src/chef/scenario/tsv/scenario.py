@@ -90,7 +90,7 @@ class Tsv(Scenario):
             return self._sample(position)
         except SampleError as error:
             raise SampleError(
-                error.what, where=self._index.where(position), mend=error.mend
+                error.what, where=self._index.where(position), hint=error.hint
             ) from None
 
     def sample_id(self, index: int) -> str:
@@ -145,12 +145,12 @@ def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
             raise DataError(
                 f"has no column '{column}'",
                 where=str(index.path),
-                mend=f"remove '{column}' from scenario_cfg",
+                hint=f"remove '{column}' from scenario_cfg",
             )
         known = {row.light[column] for _, row in selected if row.problem is None}
         if value not in known:
             raise DataError(
-                f"no row with {column} '{value}'", where=str(index.path), mend=nearest(value, known)
+                f"no row with {column} '{value}'", where=str(index.path), hint=nearest(value, known)
             )
         selected = [
             (position, row)
@@ -165,9 +165,9 @@ def _check_columns(index: TsvIndex, kind: Kind) -> None:
         raise DataError(
             "has no column 'question'",
             where=str(index.path),
-            mend="add it, or set kind: caption in scenario_cfg",
+            hint="add it, or set kind: caption in scenario_cfg",
         )
     if kind == "mcq" and len(index.labels) < 2:
         raise DataError(
-            "has no option columns A and B", where=str(index.path), mend="set kind: vqa"
+            "has no option columns A and B", where=str(index.path), hint="set kind: vqa"
         )

@@ -28,7 +28,7 @@ def read_answers(path: Path) -> list[Prediction]:
         DataError: no such file, an unknown format, a malformed line, or ids that occur twice.
     """
     if not path.is_file():
-        raise DataError("no such file or run folder", where=str(path), mend="check the path")
+        raise DataError("no such file or run folder", where=str(path), hint="check the path")
     kind = path.suffix.lower()
     if kind == ".jsonl":
         answers = _read_lines(path)
@@ -37,7 +37,7 @@ def read_answers(path: Path) -> list[Prediction]:
     elif kind in {".xlsx", ".tsv"}:
         answers = read_table(path)
     else:
-        raise DataError(f"unknown kind of file '{kind}'", where=str(path), mend=f"known: {KINDS}")
+        raise DataError(f"unknown kind of file '{kind}'", where=str(path), hint=f"known: {KINDS}")
     if not answers:
         raise DataError("holds no answers", where=str(path))
     _refuse_duplicates(answers, path)
@@ -61,7 +61,7 @@ def _read_lines(path: Path) -> list[Prediction]:
         except (msgspec.MsgspecError, DataError, UnicodeDecodeError) as error:
             raise DataError(f"cannot be read: {error}", where=f"{path}: line {number}") from None
     if own and records:
-        raise DataError("mixes two kinds of lines", where=str(path), mend=f"known: {KINDS}")
+        raise DataError("mixes two kinds of lines", where=str(path), hint=f"known: {KINDS}")
     return list(own.values()) or records
 
 
@@ -74,14 +74,14 @@ def _read_list(path: Path) -> list[Prediction]:
         raise DataError(
             f"holds a {type(content).__name__}, not a list of records",
             where=str(path),
-            mend=f"known: {KINDS}",
+            hint=f"known: {KINDS}",
         )
     answers = []
     for number, record in enumerate(content):
         try:
             answers.append(prediction_of(record, number))
         except DataError as error:
-            raise DataError(error.what, where=f"{path}: record {number}", mend=error.mend) from None
+            raise DataError(error.what, where=f"{path}: record {number}", hint=error.hint) from None
     return answers
 
 
@@ -92,5 +92,5 @@ def _refuse_duplicates(answers: Sequence[Prediction], path: Path) -> None:
         raise DataError(
             f"{len(twice)} ids occur more than once, for example '{twice[0]}'",
             where=str(path),
-            mend="keep one answer an id",
+            hint="keep one answer an id",
         )

@@ -33,7 +33,7 @@ def prediction_of(record: Any, position: int) -> Prediction:
         raise DataError(f"is a {type(record).__name__}, not a mapping")
     name = str(record.get("id", position))
     if "answer" not in record and "turn_answer" not in record:
-        raise DataError("has no 'answer'", mend=f"its keys: {', '.join(map(str, record))}")
+        raise DataError("has no 'answer'", hint=f"its keys: {', '.join(map(str, record))}")
     apart = {*_TRACE, *_SCORES, *_RESULTS, "answer", "turn_answer"}
     sample = {key: value for key, value in record.items() if key not in apart} | {"id": name}
     trace = {key: record[key] for key in _TRACE if key in record}

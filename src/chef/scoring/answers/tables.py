@@ -37,7 +37,7 @@ def read_table(path: Path) -> list[Prediction]:
             raise DataError(
                 f"has no column '{column}'; it has {', '.join(columns)[:200]}",
                 where=str(path),
-                mend="give the table that holds the predictions",
+                hint="give the table that holds the predictions",
             )
     kind = guess_kind(columns, (row.get("answer", "") for row in rows))
     circular = any(is_rotation(row["index"].strip()) for row in rows)
@@ -71,7 +71,7 @@ def _read_tsv(path: Path) -> tuple[Sequence[str], list[Cells]]:
     bad = [row.problem for row in index.rows if row.problem is not None]
     if bad:
         what = f"{len(bad)} rows cannot be used; the first: {bad[0].what}"
-        raise DataError(what, where=str(path), mend=bad[0].mend)
+        raise DataError(what, where=str(path), hint=bad[0].hint)
     return index.columns, [index.read(position) for position in range(len(index.rows))]
 
 
@@ -82,7 +82,7 @@ def _read_xlsx(path: Path) -> tuple[Sequence[str], list[Cells]]:
         raise DependencyError(
             "reading .xlsx needs openpyxl",
             where=str(path),
-            mend="pip install 'chef-eval[xlsx]', or save the table as .tsv",
+            hint="pip install 'chef-eval[xlsx]', or save the table as .tsv",
         ) from None
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)

@@ -36,7 +36,7 @@ def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) ->
             f"none of its {len(answers)} ids is a sample of {scenario.name}: it has {theirs}, "
             f"the scenario {ours}",
             where=str(path),
-            mend="is it the right recipe, with the right split?",
+            hint="is it the right recipe, with the right split?",
         )
     if len(known) < len(answers):
         strange = next(answer.sample_id for answer in answers if answer.sample_id not in index)

@@ -40,6 +40,6 @@ class TopkImg(ChefNearest, topk_img.TopkImg):
             raise SampleError(
                 "ChEF's topk_img cannot compare samples of several images",
                 where=f"sample '{sample.id}'",
-                mend="write incontext_cfg.compat: corrected",
+                hint="write incontext_cfg.compat: corrected",
             )
         return super().items(sample)

@@ -126,7 +126,7 @@ class AutoScorer:
             raise ConfigError(
                 f"prefixes cannot be shared: {reason}",
                 where="scoring",
-                mend="leave the key 'scoring' out; the reference scorer is slower, and right",
+                hint="leave the key 'scoring' out; the reference scorer is slower, and right",
             )
         self.shared = None
         self.notices.append(

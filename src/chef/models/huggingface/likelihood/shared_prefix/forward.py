@@ -39,6 +39,7 @@ class Past:
 
     @property
     def bytes(self) -> int:
+        """The memory of all keys and values."""
         return sum(2 * keys.numel() * keys.element_size() for keys, _ in self.layers)
 
     def first(self, depth: int) -> Past:

@@ -58,6 +58,7 @@ class Unit:
 
     @property
     def bytes(self) -> int:
+        """The memory of the features."""
         return sum(each.numel() * each.element_size() for each in self.features)
 
 
@@ -70,6 +71,7 @@ class ImageRequest:
 
     @property
     def key(self) -> tuple[str, ...]:
+        """The name of the request in a cache: digests of the images, and the text."""
         return (*(image.digest for image in self.images), self.text)
 
 

@@ -247,7 +247,7 @@ class TreeRows:
         if len(marks) != len(runs):
             raise SampleError(
                 f"{len(marks)} runs of image tokens in a prompt whose images make {len(runs)}",
-                mend="the model's image mark may not occur in a text",
+                hint="the model's image mark may not occur in a text",
             )
         times = np.ones(len(ids), dtype=np.int64)
         times[marks] = runs
