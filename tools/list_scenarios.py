@@ -49,7 +49,7 @@ def _row(name: str, kind: type[Scenario], source: Source | None) -> str:
     cells = [
         f"`{name}`",
         _first_line(kind),
-        getattr(kind, "task", _DEPENDS),
+        getattr(kind, "wording", _DEPENDS),
         _metrics(kind),
         f"{100 * chance:.1f} %" if isinstance(chance, float) else "",
         ", ".join([*_keys(kind), *_compat(name)]),

@@ -35,10 +35,10 @@ def write(tmp_path: Path):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("defined_prompt: What is it", r"no \{question\}, and samples of task 'VQA' ask one"),
+        ("defined_prompt: What is it", r"no \{question\}, and samples of 'VQA' ask one"),
         ("defined_template: '{option} it is'", r"must end with \{option\}"),
         ("defined_template: It is", r"must end with \{option\}"),
-        ("prompt_assigned_ids: 8", "id 8 is outside the prompts of task 'VQA', which has 8"),
+        ("prompt_assigned_ids: 8", "id 8 is outside the prompts of pool 'VQA', which has 8"),
         ("template_assigned_ids: 3", "id 3 is outside the templates"),
         ("pool_file: nowhere.yaml", "no such file"),
         ("instruction_type: Mine", "unknown instruction 'Mine'"),

@@ -76,7 +76,7 @@ def test_own_wordings() -> None:
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"task": "VQA"}, ["task 'VQA' has no wordings for several turns", "defined_prompt"]),
+        ({"task": "VQA"}, ["pool 'VQA' has no wordings for several turns", "defined_prompt"]),
         ({"prompt_assigned_ids": 3}, ["id 3 is outside the multiturn_prompts", "0 to 2"]),
         ({"template_assigned_ids": 9}, ["outside the multiturn_templates"]),
         ({"defined_prompt": ["a", "b"]}, ["every later turn would ask the same: 'b'", "{prefix}"]),

@@ -15,7 +15,8 @@ from chef.config.instruction import pool_of
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.instruction.pools import load_pool
-from chef.scenario import SCENARIOS
+from chef.scenario import SCENARIOS, Scenario
+from chef.types import Sample
 
 #: Pool: single-turn prompts, templates, multi-turn prompts, multi-turn templates.
 SHAPE = {
@@ -55,7 +56,7 @@ def test_number_of_ids(task: str) -> None:
 @pytest.mark.parametrize("task", [*BARE, "POPE", ""])
 def test_bare_tasks_and_none_ask_the_question(task: str) -> None:
     pool = load_pool(task)
-    assert pool.task == task
+    assert pool.wording == task
     assert pool.prompts == ("{question}",)
     assert pool.templates[0] == "{option}"
     assert pool.multiturn_prompts == ()
@@ -111,18 +112,18 @@ def test_every_file_is_a_known_pool() -> None:
 
 
 def test_a_task_name_cannot_leave_the_folder() -> None:
-    with pytest.raises(ConfigError, match=r"no pool of wordings for task '\.\./pools/VQA'"):
+    with pytest.raises(ConfigError, match=r"no pool of wordings '\.\./pools/VQA'"):
         load_pool("../pools/VQA")
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_scenario_has_a_pool_or_says_that_it_has_none(name: str) -> None:
     kind = SCENARIOS.get(name)
-    if isinstance(getattr(kind, "task", None), str):
+    if isinstance(getattr(kind, "wording", None), str):
         assert load_pool(pool_of(kind)).known is kind.has_wordings
     if not kind.has_wordings:
         with pytest.raises(ConfigError):
-            load_pool(kind.task)  # where there is a pool, the scenario must not deny it
+            load_pool(kind.wording)  # where there is a pool, the scenario must not deny it
 
 
 def test_a_scenario_of_ones_own_with_an_unknown_task_is_told_what_to_write(
@@ -134,7 +135,7 @@ def test_a_scenario_of_ones_own_with_an_unknown_task_is_told_what_to_write(
     own.write_text(text.replace('task = "VQA"', 'task = "VQA_lama"'))
     path = recipe_file()
     path.write_text(path.read_text().replace(str(FAKES), str(own)).replace("Numbers", "Figures"))
-    with pytest.raises(ConfigError, match="no pool of wordings for task 'VQA_lama'") as caught:
+    with pytest.raises(ConfigError, match="no pool of wordings 'VQA_lama'") as caught:
         load_recipe(path)
     assert "r.yaml:3: scenario_cfg.dataset_name" in str(caught.value)
     assert "did you mean 'VQA_lamm'?; or write has_wordings = False" in str(caught.value)
@@ -148,7 +149,26 @@ def test_a_scenario_of_ones_own_with_an_unknown_task_is_told_what_to_write(
     )
     path.write_text(path.read_text().replace(str(own), str(plain)).replace("Figures", "N"))
     found = Evaluator(load_recipe(path))
-    assert (found.instruction.prompts, found.scenario.task) == (("{question}",), "VQA_lama")
+    assert (found.instruction.prompts, found.scenario.wording) == (("{question}",), "VQA_lama")
     ids = "eval_cfg.instruction_cfg={prompt_assigned_ids: 1}"
     with pytest.raises(ConfigError, match="outside the prompts of a scenario without wordings"):
         load_recipe(path, [ids])
+
+
+def test_task_is_the_former_name_of_wording() -> None:
+    class Old(Scenario):
+        name, task, metric = "Old", "counting", "Counting"
+
+        def __len__(self) -> int:
+            return 0
+
+        def __getitem__(self, index: int) -> Sample:
+            raise IndexError(index)
+
+        def sample_id(self, index: int) -> str:
+            return str(index)
+
+    assert (Old.wording, Old().task) == ("counting", "counting")
+    own = Old()
+    own.task = "VQA"
+    assert (own.wording, Old.wording) == ("VQA", "counting")

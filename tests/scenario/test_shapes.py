@@ -89,7 +89,7 @@ def test_every_small_scene_has_one_split_and_each_split_has_some() -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_the_recipe_side_of_a_task(task: str) -> None:
     scenario = Shapes(task=task, size=30)
-    assert scenario.task == POOLS.get(task, "VQA")
+    assert scenario.wording == POOLS.get(task, "VQA")
     options = {len(scenario[index].options) for index in range(30)}
     assert len(options) == 1
     number = options.pop()

@@ -53,7 +53,7 @@ def test_a_lettered_question_with_hint_and_groups(write_tsv: Write) -> None:
             "split": "dev",
         },
     )
-    assert (scenario.name, scenario.task, scenario.metric) == ("pets", "VQA", "Accuracy")
+    assert (scenario.name, scenario.wording, scenario.metric) == ("pets", "VQA", "Accuracy")
     assert (len(scenario), scenario.sample_id(0), scenario.random_accuracy) == (1, "1", 0.5)
     assert SCENARIOS.get("Tsv") is Tsv
 
@@ -119,7 +119,7 @@ def test_a_row_without_options_is_an_open_question(write_tsv: Write) -> None:
 def test_yes_no_is_told_by_the_answers(write_tsv: Write) -> None:
     rows = [{"index": str(n), "question": "Is it?", "answer": a} for n, a in enumerate(["no", ""])]
     scenario = Tsv(path=write_tsv(rows))
-    assert (scenario.kind, scenario.task, scenario.metric) == ("yesno", "POPE", "YesNo")
+    assert (scenario.kind, scenario.wording, scenario.metric) == ("yesno", "POPE", "YesNo")
     assert scenario.random_accuracy == 0.5
     assert (scenario[0].options, scenario[0].answer) == (("Yes", "No"), "No")
     assert scenario[0].fields == {"choices": ["Yes", "No"], "gt_choice": 1}
@@ -147,7 +147,7 @@ def test_open_questions_have_references(
 ) -> None:
     rows = [{"index": "1", "question": "Color?", "hint": "Look.", "answer": answer}]
     scenario = Tsv(path=write_tsv(rows), kind="vqa")
-    assert (scenario.task, scenario.metric) == ("VQA", "Accuracy")
+    assert (scenario.wording, scenario.metric) == ("VQA", "Accuracy")
     assert (scenario[0].question, scenario[0].answer) == ("Hint: Look.\nColor?", references)
     assert scenario.random_accuracy is None
 
@@ -155,7 +155,7 @@ def test_open_questions_have_references(
 def test_captions_need_no_question(write_tsv: Write) -> None:
     path = write_tsv([{"index": "1", "answer": "['a cat', 'one cat']"}])
     scenario = Tsv(path=path, kind="caption")
-    assert (scenario.task, scenario.metric) == ("caption", "Caption")
+    assert (scenario.wording, scenario.metric) == ("caption", "Caption")
     assert (scenario[0].question, scenario[0].answer) == ("", ["a cat", "one cat"])
     with pytest.raises(DataError, match=r"no column 'question'(.|\n)*kind: caption"):
         Tsv(path=path)

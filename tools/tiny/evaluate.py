@@ -105,7 +105,7 @@ class Checkpoint:
 
 def ask(scenario: Scenario, sample: Sample, form: Form) -> Prompt:
     """The prompt for a sample."""
-    prompt = load_pool(scenario.task).prompts[form.prompt].format(question=sample.question)
+    prompt = load_pool(scenario.wording).prompts[form.prompt].format(question=sample.question)
     content = [{"type": "image"}, {"type": "text", "text": prompt}]
     return Prompt([{"role": "user", "content": content}], [i.load() for i in sample.images])
 
@@ -121,7 +121,7 @@ def scenarios(split: Split, size: int) -> Iterator[tuple[str, Scenario]]:
 def accuracy(checkpoint: Checkpoint, name: str, scenario: Scenario, size: int) -> float:
     """The share of samples whose most likely option is the true one."""
     form = FORMS[name]
-    prefix = load_pool(scenario.task).templates[form.template].removesuffix("{option}")
+    prefix = load_pool(scenario.wording).templates[form.template].removesuffix("{option}")
     number = min(size, len(scenario))
     right = 0
     for index in range(number):
@@ -139,7 +139,7 @@ def renamed_digits(checkpoint: Checkpoint, split: Split, size: int) -> float:
     """
     rng, scenario = random.Random(0), Digits(split=split, labels="letters")
     pool, form = Digits(split="train", labels="letters"), FORMS["digits"]
-    prefix = load_pool(scenario.task).templates[form.template].removesuffix("{option}")
+    prefix = load_pool(scenario.wording).templates[form.template].removesuffix("{option}")
     number = min(size, len(scenario))
     right = 0
     for index in range(number):

@@ -36,7 +36,7 @@ def load_instruction(
         INSTRUCTIONS,
         document,
         AT,
-        reserved=("task", "system_message", "retriever", "style"),
+        reserved=("wording", "task", "system_message", "retriever", "style"),
         also=("incontext_cfg",),
         handed=handed,
     )
@@ -56,12 +56,12 @@ def load_instruction(
 def check_wording(
     scenario: type[Scenario], instruction: Spec[Instruction], document: Document
 ) -> None:
-    """Check ids, prompts and templates early, where the task is an attribute of the class.
+    """Check ids, prompts and templates early, where the wording is an attribute of the class.
 
     Raises:
         ConfigError: see `chef.instruction.handler.Instruction`.
     """
-    if isinstance(getattr(scenario, "task", None), str):
+    if isinstance(getattr(scenario, "wording", None), str):
         try:
             instruction.build(pool_of(scenario))
         except ConfigError as error:
@@ -70,4 +70,4 @@ def check_wording(
 
 def pool_of(scenario: Scenario | type[Scenario]) -> str:
     """The name of the pool that words a scenario's questions; empty where it has none."""
-    return scenario.task if scenario.has_wordings else ""
+    return scenario.wording if scenario.has_wordings else ""

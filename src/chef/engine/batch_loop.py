@@ -39,7 +39,7 @@ class PendingDataset:
     def __init__(self, jobs: Sequence[Job], run: _Run, scenario: Any) -> None:
         self._jobs, self._run, self._scenario = jobs, run, scenario
         self.dataset_name = getattr(scenario, "name", "")
-        self.task_name = getattr(scenario, "task", "")
+        self.task_name = getattr(scenario, "wording", "")
         self.system_msg = getattr(scenario, "system_message", "") or None
 
     def __len__(self) -> int:

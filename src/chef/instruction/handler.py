@@ -24,7 +24,7 @@ class Instruction:
     """Words the query and the answer of every sample of a run.
 
     Args:
-        task: the name of the pool of wordings; empty for none.
+        wording: the name of the pool of wordings; empty for none.
         system_message: the message of the scenario, sent first when it is not empty.
         retriever: chooses in-context examples, after `Retriever.prepare`; None for no examples.
         style: how the examples are shown.
@@ -44,13 +44,13 @@ class Instruction:
 
     Raises:
         ConfigError: an id outside its pool, a template that does not end with ``{option}``, a
-            prompt without ``{question}`` where the task asks questions, a pair for one turn, a task
+            prompt without ``{question}`` where the pool asks questions, a pair for one turn, a pool
             without wordings for several turns, or examples before them.
     """
 
     def __init__(
         self,
-        task: str,
+        wording: str,
         system_message: str = "",
         retriever: Retriever | None = None,
         style: ExampleFormat | None = None,
@@ -62,7 +62,7 @@ class Instruction:
         defined_template: str | list[str] | None = None,
         pool_file: str | None = None,
     ) -> None:
-        pool = load_pool(task) if pool_file is None else read_pool(Path(pool_file), task)
+        pool = load_pool(wording) if pool_file is None else read_pool(Path(pool_file), wording)
         self.prompt_type = prompt_type
         self.prompts: tuple[str, ...]
         self.templates: tuple[str, ...]
@@ -76,7 +76,7 @@ class Instruction:
             self.templates = (_template(pool, template_assigned_ids, defined_template),)
         for template in self.templates:
             check_template(template, "eval_cfg.instruction_cfg.defined_template")
-        _check_question(task, self.prompts)
+        _check_question(wording, self.prompts)
         self._retriever = retriever
         self._style = self._given = style or ExampleFormat()
         texts = [system_message, self._style.system_message]
@@ -217,13 +217,13 @@ def _template(pool: Pool, index: int, defined: str | list[str] | None) -> str:
     return _single(chosen, "defined_template")
 
 
-def _check_question(task: str, prompts: Sequence[str]) -> None:
-    """Refuse a prompt without ``{question}`` where all prompts of the task's pool have it."""
-    pool = load_pool(task)
+def _check_question(wording: str, prompts: Sequence[str]) -> None:
+    """Refuse a prompt without ``{question}`` where all prompts of the pool have it."""
+    pool = load_pool(wording)
     asks = pool.known and all("{question}" in prompt for prompt in pool.prompts)
     if asks and not any("{question}" in prompt for prompt in prompts):
         raise ConfigError(
-            f"the prompt {prompts[0]!r} has no {{question}}, and samples of task '{task}' ask one",
+            f"the prompt {prompts[0]!r} has no {{question}}, and samples of '{wording}' ask one",
             where="eval_cfg.instruction_cfg.defined_prompt",
             hint="say with {question} where the question stands",
         )

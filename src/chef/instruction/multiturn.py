@@ -18,12 +18,12 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
     """The prompts of the first turn and of the later ones.
 
     Args:
-        pool: the wordings of the scenario's task.
+        pool: the wordings of the scenario.
         index: ``prompt_assigned_ids``.
         defined: ``defined_prompt``: a pair, or one wording for all turns.
 
     Raises:
-        ConfigError: neither the task nor the recipe has a pair; the first prompt contains
+        ConfigError: neither the pool nor the recipe has a pair; the first prompt contains
             ``{prefix}``; or the later one contains neither ``{prefix}`` nor ``{question}``.
     """
     if defined is None and not pool.multiturn_prompts:
@@ -56,7 +56,7 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
 def turn_templates(pool: Pool, index: int, defined: str | Sequence[str] | None) -> Pair:
     """The answer templates of the first turn and of the later ones.
 
-    A task without pairs of templates uses its single-turn template for all turns.
+    A pool without pairs of templates uses its single-turn template for all turns.
 
     Raises:
         ConfigError: the id is outside the pool, or the recipe defines a list that is no pair.

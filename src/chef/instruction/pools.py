@@ -1,4 +1,4 @@
-"""Instruction pools: the wordings of a task, stored as data in ``pools/<task>.yaml``.
+"""Instruction pools: the wordings of a kind of question, stored as data in ``pools/<name>.yaml``.
 
 Ids are positions in the lists, and each has the same purpose as in ChEF. The words are our own.
 """
@@ -19,18 +19,18 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The wordings of one task.
+    """The wordings of one kind of question.
 
     Attributes:
-        task: its name.
+        wording: its name.
         prompts: how a question is worded; ``{question}`` is replaced by the sample's question.
         multiturn_prompts: (first turn, every later turn); ``{prefix}`` is the earlier answer.
         templates: how an answer is worded; each ends with ``{option}``.
         multiturn_templates: (first turn, every later turn).
-        known: False where there is no task, and these are the bare question and option.
+        known: False where there is no such pool, and these are the bare question and option.
     """
 
-    task: str
+    wording: str
     prompts: tuple[str, ...]
     multiturn_prompts: tuple[Pair, ...]
     templates: tuple[str, ...]
@@ -39,16 +39,16 @@ class Pool:
 
     @property
     def owner(self) -> str:
-        """The task in messages."""
-        return f"task '{self.task}'" if self.task else "a scenario without wordings"
+        """The pool in messages."""
+        return f"pool '{self.wording}'" if self.wording else "a scenario without wordings"
 
 
 @cache
-def load_pool(task: str) -> Pool:
-    """The pool of a task.
+def load_pool(wording: str) -> Pool:
+    """The pool of that name.
 
     Args:
-        task: its name; empty: none, that is the bare question and the bare option.
+        wording: its name; empty: none, that is the bare question and the bare option.
 
     Raises:
         ConfigError: there is no pool of that name; the nearest one is suggested.
@@ -58,9 +58,9 @@ def load_pool(task: str) -> Pool:
     >>> load_pool("").templates
     ('{option}',)
     """
-    data = _read(task) if task else {}
+    data = _read(wording) if wording else {}
     return Pool(
-        task=task,
+        wording=wording,
         prompts=tuple(data.get("prompts", ("{question}",))),
         multiturn_prompts=_pairs(data.get("multiturn_prompts", ())),
         templates=tuple(data.get("templates", ("{option}",))),
@@ -69,13 +69,13 @@ def load_pool(task: str) -> Pool:
     )
 
 
-def read_pool(path: Path, task: str) -> Pool:
-    """The pool of a task with lists replaced by those of a file.
+def read_pool(path: Path, wording: str) -> Pool:
+    """The pool of that name with lists replaced by those of a file.
 
     Args:
         path: YAML with one or more of the lists ``prompts``, ``templates``, ``multiturn_prompts``
             and ``multiturn_templates``.
-        task: its pool gives the other lists.
+        wording: the name of the pool that gives the other lists.
 
     Raises:
         ConfigError: the file is missing or has another form, or a template does not end with
@@ -108,7 +108,8 @@ def read_pool(path: Path, task: str) -> Pool:
     pairs = [text for pair in lists.multiturn_templates or () for text in pair]
     for text in (*(lists.templates or ()), *pairs):
         check_template(text, str(path))
-    return replace(load_pool(task), **{name: new for name, new in given.items() if new is not None})
+    changes = {name: new for name, new in given.items() if new is not None}
+    return replace(load_pool(wording), **changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,20 +164,20 @@ def pool_entry(pool: Pool, kind: str, index: int, key: str) -> str | Pair:
     return entries[index]
 
 
-def _read(task: str) -> Mapping[str, Any]:
+def _read(wording: str) -> Mapping[str, Any]:
     import yaml
 
     # Looked up among the files, because a name from a user's scenario could be a path elsewhere.
     folder = files("chef.instruction") / "pools"
     known = {entry.name: entry for entry in folder.iterdir()}
-    entry = known.get(f"{task}.yaml")
+    entry = known.get(f"{wording}.yaml")
     if entry is None:
         names = [name.removesuffix(".yaml") for name in known]
         raise ConfigError(
-            f"there is no pool of wordings for task '{task}'",
+            f"there is no pool of wordings '{wording}'",
             where="scenario_cfg.dataset_name",
-            hint=f"{nearest(task, names)}; or write has_wordings = False in the scenario's class, "
-            "and its questions are asked as they are",
+            hint=f"{nearest(wording, names)}; or write has_wordings = False in the scenario's "
+            "class, and its questions are asked as they are",
         )
     data: Mapping[str, Any] = yaml.safe_load(entry.read_text("utf-8"))
     return data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from chef.types import Sample
 
@@ -18,7 +18,7 @@ class Scenario(ABC):
 
     Attributes:
         name: the name of the folder for its results.
-        task: the instruction pool with the wordings of its questions (``VQA``, ``counting``, ...).
+        wording: the pool with the wordings of its questions (``VQA``, ``counting``, ...).
         has_wordings: whether there is such a pool; False: questions are asked as they are.
         metric: the metric for ``metric_type: basic``.
         protocols: the metrics for other values of ``metric_type`` (``LAMM``, ``KOSMOS``,
@@ -28,12 +28,28 @@ class Scenario(ABC):
     """
 
     name: str
-    task: str
+    wording: str
     has_wordings: bool = True
     metric: str
     protocols: ClassVar[Mapping[str, str]] = {}
     system_message: str = ""
     random_accuracy: float | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Accept ``task``, the former name of ``wording``, in the body of a class."""
+        super().__init_subclass__(**options)
+        if "task" in vars(cls):
+            cls.wording = vars(cls)["task"]
+            del cls.task
+
+    @property
+    def task(self) -> str:
+        """The former name of ``wording``."""
+        return self.wording
+
+    @task.setter
+    def task(self, wording: str) -> None:
+        self.wording = wording
 
     @abstractmethod
     def __len__(self) -> int: ...

@@ -27,7 +27,7 @@ class Ch3Ef(Listed):
     """
 
     name = "Ch3Ef"
-    task = "Ch3Ef"
+    wording = "Ch3Ef"
     has_wordings = False
     metric = "Ch3Ef_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"Ch3Ef": "Ch3Ef_Metric"}

@@ -25,7 +25,7 @@ class CIFAR10(Listed):
     """
 
     name = "CIFAR10"
-    task = "coarse_grained_classification"
+    wording = "coarse_grained_classification"
     metric = "CG_Classification"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Classification"}
     random_accuracy = 1 / len(LABELS)

@@ -79,7 +79,7 @@ class Digits(Scenario):
     """
 
     name = "Digits"
-    task = "coarse_grained_classification"
+    wording = "coarse_grained_classification"
     metric = "Accuracy"
     random_accuracy = 1 / 10
 

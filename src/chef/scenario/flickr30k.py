@@ -48,7 +48,7 @@ class Flickr30k(Listed):
     """
 
     name = "Flickr30k"
-    task = "caption"
+    wording = "caption"
     metric = "Caption"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Caption"}
     random_accuracy: float | None = 1 / 4

@@ -28,7 +28,7 @@ class FSC147(Listed):
     """
 
     name = "FSC147"
-    task = "counting"
+    wording = "counting"
     metric = "Counting"
     random_accuracy: float | None = 1 / 5
 

@@ -81,7 +81,7 @@ class CIFAR10Lamm(Lamm):
     """
 
     name = "CIFAR10_LAMM"
-    task = "classification_lamm"
+    wording = "classification_lamm"
     metric = "CG_Classification"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Classification"}
     random_accuracy = 1 / len(cifar10.LABELS)
@@ -104,7 +104,7 @@ class UCMerced(Lamm):
     """Classes of land use (Yang and Newsam 2010); labels may be written without spaces."""
 
     name = "UCMerced"
-    task = "lamm_classification"
+    wording = "lamm_classification"
     has_wordings = False
     metric = "UCMerced_Classification"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "UCMerced_Classification"}
@@ -124,7 +124,7 @@ class CelebAHair(Lamm):
     """The colour of the hair (Liu et al. 2015)."""
 
     name = "CelebA(Hair)"
-    task = "Facial_cls_lamm"
+    wording = "Facial_cls_lamm"
     metric = "LAMM_Facial_Hair_Classification"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Facial_Hair_Classification"}
     meta_file = "Facial_Classification_CelebA(Hair).json"
@@ -151,7 +151,7 @@ class SVT(Lamm):
     """The words in photographs of streets (Wang et al. 2011)."""
 
     name = "SVT"
-    task = "OCR"
+    wording = "OCR"
     has_wordings = False
     metric = "SVT_OCR"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "SVT_OCR"}
@@ -166,7 +166,7 @@ class Flickr30kLamm(Lamm):
     """Captions, after a message that asks for one sentence."""
 
     name = "Flickr30k_LAMM"
-    task = "caption_lamm"
+    wording = "caption_lamm"
     metric = "Caption"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Caption"}
     meta_file = "Caption_flickr30k.json"
@@ -180,7 +180,7 @@ class FSC147Lamm(Lamm):
     """Counting; LAMM sends no message before it."""
 
     name = "FSC147_LAMM"
-    task = "counting"
+    wording = "counting"
     metric = "Counting"
     meta_file = "Counting_FSC147.json"
 
@@ -195,7 +195,7 @@ class VOC2012Lamm(Lamm):
     """
 
     name = "VOC2012_LAMM"
-    task = "detection_lamm"
+    wording = "detection_lamm"
     metric = "Detection"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Detection"}
     meta_file = "Detection_VOC2012.json"
@@ -215,7 +215,7 @@ class LocatingVOC2012(Lamm):
     """A point on each object in the image."""
 
     name = "Locating_VOC2012"
-    task = "locating"
+    wording = "locating"
     has_wordings = False
     metric = "InsideBbox"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "InsideBbox"}
@@ -233,7 +233,7 @@ class LocatingLSP(Lamm):
     """
 
     name = "Locating_LSP"
-    task = "locating"
+    wording = "locating"
     has_wordings = False
     metric = "InsideHumanBbox"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "InsideHumanBbox"}

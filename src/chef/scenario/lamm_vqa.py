@@ -15,7 +15,7 @@ from chef.types import Sample
 class LammVQA(Lamm):
     """Questions with lettered options, as the file has them; the answer is a sentence."""
 
-    task = "VQA_lamm"
+    wording = "VQA_lamm"
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_VQA"}
     message = "VQA"
 

@@ -56,7 +56,7 @@ class MMBench(Scenario):
     """
 
     name = "MMBench"
-    task = "VQA"
+    wording = "VQA"
     metric = "MMBenchVQA"
     protocols: ClassVar[Mapping[str, str]] = {
         "Calibration": "MMBench_Calibration",

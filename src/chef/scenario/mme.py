@@ -59,7 +59,7 @@ class MME(Scenario):
     """
 
     name = "MME"
-    task = "VQA"
+    wording = "VQA"
     metric = "MMEVQA"
     random_accuracy = 0.5
 

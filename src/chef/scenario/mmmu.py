@@ -67,7 +67,7 @@ class MMMU(Scenario):
     """
 
     name = "MMMU"
-    task = "MMMU"
+    wording = "MMMU"
     has_wordings = False
     metric = "MMMU_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"MMMU": "MMMU_Metric"}

@@ -43,7 +43,7 @@ class Omnibenchmark(Listed):
     """
 
     name = "Omnibenchmark"
-    task = "fine_grained_classification"
+    wording = "fine_grained_classification"
     metric = "FG_Classification"
     #: As published, for one level after another with three wrong options (some levels have fewer).
     random_accuracy: float | None = 0.1094

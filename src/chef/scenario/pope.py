@@ -23,7 +23,7 @@ class _Pope(Listed):
         source: ``hub`` reads a data set such as ``lmms-lab/POPE``, the name in ``base_data_path``.
     """
 
-    task = "POPE"
+    wording = "POPE"
     metric = "POPE_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"Hallucination": "POPE_Metric"}
     random_accuracy = 0.5

@@ -39,7 +39,7 @@ class ScienceQA(Listed):
     """
 
     name = "ScienceQA"
-    task = "VQA"
+    wording = "VQA"
     metric = "VQA"
     protocols: ClassVar[Mapping[str, str]] = {
         "Calibration": "ScienceQA_Calibration",

@@ -31,7 +31,7 @@ class SEEDBench(Listed):
     """
 
     name = "SEEDBench"
-    task = "VQA"
+    wording = "VQA"
     metric = "VQA"
     random_accuracy: float | None = 0.2427
     meta_file = "SEED-Bench.json"

@@ -47,7 +47,7 @@ class VOC2012(Listed):
     """
 
     name = "VOC2012"
-    task = "detection"
+    wording = "detection"
     metric = "Detection"
     protocols: ClassVar[Mapping[str, str]] = {
         "KOSMOS": "KOSMOS_Detection",

@@ -45,7 +45,7 @@ class WinogroundExamples(Listed):
         base_data_path: the folder of ``examples.jsonl`` and ``images``.
     """
 
-    task = "Winoground"
+    wording = "Winoground"
     protocols: ClassVar[Mapping[str, str]]
 
     def __init__(self, *, base_data_path: str) -> None:

@@ -108,7 +108,11 @@ class Shapes(Scenario):
                 hint=f"multi_turn needs the task {' or '.join(_TURNS)}",
             )
         kind = _KINDS[task]
-        self.task, self.metric, self.random_accuracy = kind.pool, kind.metric, kind.random_accuracy
+        self.wording, self.metric, self.random_accuracy = (
+            kind.pool,
+            kind.metric,
+            kind.random_accuracy,
+        )
         self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
         self.multi_turn = multi_turn
         if multi_turn:

@@ -75,7 +75,7 @@ class Tsv(Scenario):
         self.kind = kind or guess_kind(index.columns, answers)
         _check_columns(index, self.kind)
         self.name = name or file.stem
-        self.task, self.metric = _KINDS[self.kind]
+        self.wording, self.metric = _KINDS[self.kind]
         self.random_accuracy = self._chance()
         self._root = Path(image_root).expanduser() if image_root else file.parent
         self._hint, self._option_content = hint, option_content

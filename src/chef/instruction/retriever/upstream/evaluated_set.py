@@ -78,7 +78,7 @@ class _Ordered(Scenario):
 
     def __init__(self, scenario: Scenario, order: Sequence[int]) -> None:
         self._scenario, self._order = scenario, order
-        self.name, self.task, self.metric = scenario.name, scenario.task, scenario.metric
+        self.name, self.wording, self.metric = scenario.name, scenario.wording, scenario.metric
 
     def __len__(self) -> int:
         return len(self._order)
