@@ -49,11 +49,11 @@ class Preview:
 
 
 class Evaluator:
-    """A recipe made ready: scenario, instruction, inferencer and metric, checked together.
+    """A recipe ready to run: scenario, instruction, inferencer and metric, checked together.
 
     Args:
-        recipe: what to cook.
-        options: how much of it.
+        recipe: the checked recipe.
+        options: how much of it is asked, and with which random seed.
 
     Raises:
         ConfigError: the ingredients do not fit each other.

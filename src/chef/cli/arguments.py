@@ -1,4 +1,4 @@
-"""The command line's arguments; those of ``chef eval`` in full."""
+"""The arguments of the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run could not go o
 
 @dataclass(frozen=True, slots=True)
 class EvalOptions:
-    """What the command line asked for; see ``--help`` for each."""
+    """The options of ``chef eval``; ``--help`` explains each."""
 
     model_cfg: str | None
     recipe_cfg: tuple[str, ...]
@@ -52,7 +52,7 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
     if arguments and arguments[0] not in ("eval", "score", "-h", "--help"):
         parser.error(f"unknown command '{arguments[0]}'; there are 'eval' and 'score'")
     given, rest = parser.parse_known_args(arguments or ["eval", "--help"])
-    if given.command == "score":  # argparse takes what follows --metric NAME for strange
+    if given.command == "score":  # argparse does not know what follows --metric NAME
         given.answers += [item for item in rest if not item.startswith("-")]
         rest = [item for item in rest if item.startswith("-")]
     if rest:
@@ -62,7 +62,7 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
 
 def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) -> EvalOptions:
     recipes = [item for item in given.recipe_cfg if not _is_override(item)]
-    # An override right after --recipe_cfg is taken for one more recipe by argparse.
+    # argparse takes an override right after --recipe_cfg for one more recipe.
     overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
     if not given.list and not (recipes and given.model_cfg):
         parser.error("--model_cfg and --recipe_cfg are needed (or --list)")
@@ -70,7 +70,7 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
         parser.error("--verify compares within one process; leave out --workers and --ray-address")
     for item in overrides:
         if "=" not in item:
-            parser.error(f"'{item}' is no key=value override; recipes follow --recipe_cfg")
+            parser.error(f"'{item}' is not a key=value override; recipes follow --recipe_cfg")
     sample_len = 32 if given.debug else given.sample_len
     return EvalOptions(
         model_cfg=given.model_cfg,
@@ -100,8 +100,8 @@ def _parser() -> argparse.ArgumentParser:
     add_score(commands)
     command = commands.add_parser(
         "eval",
-        help="cook recipes with a model",
-        description="Cook one or more recipes with a model: ask, journal, score, report.",
+        help="evaluate a model by recipes",
+        description="Evaluate a model by one or more recipes; every answer is saved at once.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -115,40 +115,59 @@ def _parser() -> argparse.ArgumentParser:
         help="override a key of the recipe, or of the model as model_cfg.key=value",
     )  # fmt: skip
     what.add_argument(
-        "--sample_len", type=_count, default=-1, metavar="N", help="samples drawn (-1: all)"
+        "--sample_len",
+        type=_count,
+        default=-1,
+        metavar="N",
+        help="number of samples, drawn at random (-1: all)",
     )
-    what.add_argument("--debug", action="store_true", help="32 samples, whatever --sample_len")
-    what.add_argument("--seed", type=_seed, default=0, help="of all random choices (default 0)")
+    what.add_argument("--debug", action="store_true", help="32 samples, instead of --sample_len")
+    what.add_argument(
+        "--seed",
+        type=_seed,
+        default=0,
+        help="random seed of the subset and of sampled generation (default 0)",
+    )
     where = command.add_argument_group("where results go")
-    where.add_argument("--save_dir", default="results", metavar="DIR", help="default: results")
     where.add_argument(
-        "--time", metavar="NAME", help="name of the run (default: the date); the same name resumes"
+        "--save_dir",
+        default="results",
+        metavar="DIR",
+        help="folder of all results (default: results)",
+    )
+    where.add_argument(
+        "--time",
+        metavar="NAME",
+        help="name of the run (default: the date); a run of the same name is resumed",
     )
     how = command.add_argument_group("how to run")
     how.add_argument(
-        "--batch_size", type=_batch_size, metavar="N|auto", help="samples a batch (default: auto)"
+        "--batch_size",
+        type=_batch_size,
+        metavar="N|auto",
+        help="samples in a batch (default: auto)",
     )
     how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
     how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
     how.add_argument(
         "--workers", type=_workers, metavar="N",
-        help="replicas of the model in processes of their own, one a GPU (default: none)",
+        help="number of replicas of the model, each in its own process and on its own GPU",
     )  # fmt: skip
     how.add_argument(
         "--ray-address", metavar="ADDR", help="run the workers on this Ray cluster (or: auto)"
     )
     how.add_argument(
         "--response_cache", type=Path, metavar="DIR",
-        help="keep what is generated there, for later calls (default: for this call only)",
+        help="keep generated replies there for later calls (default: for this call only)",
     )  # fmt: skip
     how.add_argument(
         "--verify", type=_positive, default=0, metavar="K",
-        help="first score K samples in the fast and in the straightforward way, and compare",
+        help="check the fast scorer against the reference on K samples before the run",
     )  # fmt: skip
     look = command.add_argument_group("look without running")
     look.add_argument(
         "--dry-run", action="store_true",
-        help="validate, show the effective config and the first query; load no model",
+        help="check everything and show the first query, without loading the model",
     )  # fmt: skip
     look.add_argument("--list", action="store_true", help="list every known ingredient")
     return parser
@@ -160,25 +179,25 @@ def _is_override(text: str) -> bool:
 
 def _count(text: str) -> int:
     if text != "-1" and not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"'{text}' is neither a positive number nor -1 for all")
+        raise argparse.ArgumentTypeError(f"'{text}' is neither a positive number nor -1 (all)")
     return int(text)
 
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no positive number")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
     return int(text)
 
 
 def _seed(text: str) -> int:
     if not text.isdecimal() or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0 to 2^32 - 1")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 2^32 - 1")
     return int(text)
 
 
 def _workers(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no positive number")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
     return int(text)
 
 

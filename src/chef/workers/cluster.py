@@ -65,7 +65,7 @@ def connect(workers: int | None, address: str | None) -> Cluster:
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    # Ray's own, 15, starves replicas beside anything else that computes.
+    # Ray's default, 15, starves replicas on a machine where anything else computes.
     os.environ.setdefault("RAY_worker_niceness", "0")
     import ray
 
@@ -125,7 +125,7 @@ def gpus_each(device: object, workers: int | None, gpus: int) -> int:
 
     Args:
         device: of the model file; None where its model has no such key.
-        workers: replicas wanted, if that is said.
+        workers: how many replicas are wanted; None where that is not said.
         gpus: that there are; 0 where they may still come.
 
     Raises:

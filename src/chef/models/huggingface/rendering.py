@@ -108,9 +108,9 @@ class Renderer:
             plain = plain and (bool(answer_prefix) or not candidate[0].isspace())
             if plain and model is not None:
                 kept = model.text if model.suffix is None else model.suffix
-                said = kept[: len(kept) - model.scored] + candidate
+                whole = kept[: len(kept) - model.scored] + candidate
                 row = replace(model, scored=len(candidate))
-                row = replace(row, text=said) if row.suffix is None else replace(row, suffix=said)
+                row = replace(row, text=whole) if row.suffix is None else replace(row, suffix=whole)
             else:
                 row = self.reply(conversation, answer_prefix, candidate)
                 model = row if plain else model
@@ -121,8 +121,8 @@ class Renderer:
         # A finished turn is rendered and cut, so that whatever the template writes before an
         # assistant's words (a space, a newline, a header) is there. transformers' own
         # continue_final_message does the same but loses white space at the end of the reply.
-        said = {"role": "assistant", "content": [{"type": "text", "text": reply + END}]}
-        text = self._render([*messages, said], add_generation_prompt=False)
+        answer = {"role": "assistant", "content": [{"type": "text", "text": reply + END}]}
+        text = self._render([*messages, answer], add_generation_prompt=False)
         if END not in text:
             raise SampleError(f"the chat template of {self.name} drops the assistant's turn")
         return text[: text.rindex(END)]
