@@ -1,0 +1,50 @@
+"""Run folders that an earlier version has written are still read and scored, to the same bytes.
+
+``old_runs`` was written by the version before the rooms of today, with 8 samples of Shapes and, by
+ChEF's own rules (``compat: upstream``) and with keys that have no effect, 6 of drawn ScienceQA.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import chef
+from chef.cli import main
+
+OLD = Path(__file__).with_name("old_runs") / "tiny"
+RUNS = sorted(path.parent for path in OLD.rglob("config.yaml"))
+
+
+@pytest.fixture(params=RUNS, ids=lambda path: path.parent.name)
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy that a test may change."""
+    copy = tmp_path / "tiny" / request.param.parent.name / request.param.name
+    shutil.copytree(request.param, copy)
+    return copy
+
+
+def test_the_same_scores(run: Path) -> None:
+    before = {name: (run / name).read_bytes() for name in ("results.json", "scores.jsonl")}
+    (run / "scores.jsonl").unlink()
+    assert main(["score", str(run)]) == 0
+    assert {name: (run / name).read_bytes() for name in before} == before
+
+
+def test_the_front_door_reads_them(run: Path) -> None:
+    loaded = chef.load_run(run)
+    assert len(loaded.predictions) == loaded.report.coverage.total
+    assert loaded.report.value is not None
+    assert chef.score(loaded, "Accuracy").metrics["ACC"].n == len(loaded.predictions)
+
+
+def test_an_unfinished_one(run: Path) -> None:
+    """Without results the scenario is asked, whose old keys have to be understood."""
+    if run.parent.name != "Shapes":
+        pytest.skip("the data set was drawn for the run and is gone")
+    before = (run / "results.json").read_bytes()
+    (run / "results.json").unlink()
+    assert main(["score", str(run)]) == 0
+    assert (run / "results.json").read_bytes() == before
