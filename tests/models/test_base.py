@@ -221,3 +221,21 @@ def test_the_page_runs() -> None:
     namespace: dict[str, Any] = {}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), namespace)
+
+
+def typed_in(reply: str) -> Model:
+    """A model as a notebook defines it: its class has no source."""
+    code = (
+        "class Typed(Model):\n"
+        "    words = 3\n"
+        "    def generate_one(self, conversation, max_new_tokens):\n"
+        f"        return [text for text in ({reply!r}, 'x')][0]\n"
+    )
+    names = {"Model": Model, "__name__": "__main__"}
+    exec(code, names)
+    return names["Typed"]()
+
+
+def test_an_edited_class_without_a_file_is_another_model() -> None:
+    assert typed_in("A").fingerprint() == typed_in("A").fingerprint()
+    assert typed_in("A").fingerprint() != typed_in("B").fingerprint()

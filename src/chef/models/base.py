@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chef.common.digest import digest
 from chef.errors import ChefError, RunError
 from chef.models.hooks import chef as hooks
+from chef.models.own_code import own_code
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text
 
 if TYPE_CHECKING:
@@ -116,20 +116,22 @@ class Model:
     def fingerprint(self) -> str:
         """A digest of the weights and settings that decide the answers: 32 hex digits.
 
-        It is the key of caches. The default covers the source of the class and its public
+        It is the key of caches. The default covers the code of the class and its public
         attributes that hold plain data. Override it where something else decides the answers, such
         as weights on disk. Loading a model does not change it, as loaded objects are no plain data.
         """
-        try:
-            source = inspect.getsource(type(self))
-        except (OSError, TypeError):  # a class typed into an interpreter has no file
-            source = ""
         settings = {
             key: value
             for key, value in vars(self).items()
             if not key.startswith("_") and value is not None and _is_plain(value)
         }
-        identity = [type(self).__module__, type(self).__qualname__, self.name, source, settings]
+        identity = [
+            type(self).__module__,
+            type(self).__qualname__,
+            self.name,
+            own_code(type(self)),
+            settings,
+        ]
         return digest(identity)
 
     def cost(self, request: Request) -> int:
