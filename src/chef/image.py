@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import threading
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -154,6 +153,8 @@ def _encoded(source: str | Path | bytes, name: str) -> io.BytesIO | Path:
     if isinstance(source, bytes):
         return io.BytesIO(source)
     if isinstance(source, str) and source.startswith(("http://", "https://", "data:")):
+        import urllib.request  # takes longer to import than all else here
+
         with urllib.request.urlopen(source, timeout=DOWNLOAD_TIMEOUT) as response:  # noqa: S310
             data: bytes = response.read(MAX_DOWNLOAD + 1)
         if len(data) > MAX_DOWNLOAD:

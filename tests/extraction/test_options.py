@@ -5,15 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.common.options import letters
-from chef.extraction import (
-    POLICY,
-    extract_number,
-    extract_option,
-    extract_verdict,
-    final_text,
-    option_names,
-    parse_boxes,
-)
+from chef.extraction.boxes import parse_boxes
+from chef.extraction.labels import option_names
+from chef.extraction.numbers import extract_number
+from chef.extraction.options import extract_option
+from chef.extraction.text import POLICY, final_text
+from chef.extraction.yes_no import extract_verdict
 
 PETS = ["cat", "dog", "bird", "fish"]
 

@@ -2,8 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.extraction import Box, extract_number, extract_verdict, parse_boxes
-from chef.extraction.numbers import as_number
+from chef.common.boxes import Box
+from chef.extraction.boxes import parse_boxes
+from chef.extraction.numbers import as_number, extract_number
+from chef.extraction.yes_no import extract_verdict
 
 
 @pytest.mark.parametrize(

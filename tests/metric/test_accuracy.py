@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.common.options import letters
-from chef.extraction import POLICY
+from chef.extraction.text import POLICY
 from chef.metric.vqa.accuracy import Accuracy
 
 MCQ = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_answers": "(B)", "gt_choice": 1}

@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chef.common.boxes import iou
+from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
-from chef.extraction import Box
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import match, same_label
 from chef.metric.upstream.detection import Detection as UpstreamDetection

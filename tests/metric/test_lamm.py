@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chef.common.boxes import iou
+from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
-from chef.extraction import Box
 from chef.extraction.chef_rules import quoted_by_any
 from chef.extraction.points import parse_points
 from chef.extraction.quotes import quoted

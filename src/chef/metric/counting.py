@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.errors import DataError
-from chef.extraction import POLICY, Extraction, extract_number
+from chef.extraction.numbers import extract_number
+from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Metric
 from chef.metric.records import (
     answer_text,

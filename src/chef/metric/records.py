@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from chef.errors import DataError
-from chef.extraction import Extraction
+from chef.extraction.text import Extraction
 
 
 def answer_text(record: dict[str, Any]) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.errors import DataError
-from chef.extraction import POLICY, Extraction
 from chef.extraction.names import mentioned_labels
 from chef.extraction.quotes import quoted
-from chef.extraction.text import strip_reasoning
+from chef.extraction.text import POLICY, Extraction, strip_reasoning
 from chef.extraction.words import tokens
 from chef.metric.base import Metric
 from chef.metric.caption.cider import cider_d

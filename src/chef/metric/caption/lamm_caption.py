@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction import POLICY
+from chef.extraction.text import POLICY
 from chef.metric.base import Metric
 from chef.metric.caption.caption import score_caption, word_metrics
 

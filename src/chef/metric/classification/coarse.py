@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction import POLICY, evidence
 from chef.extraction.names import mentioned_labels
-from chef.extraction.text import strip_reasoning
+from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import DECOYS, recognised
 from chef.metric.records import (

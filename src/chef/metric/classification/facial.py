@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chef.extraction import POLICY, Extraction, extract_verdict
 from chef.extraction.mentions import negated
-from chef.extraction.text import strip_reasoning
+from chef.extraction.text import POLICY, Extraction, strip_reasoning
+from chef.extraction.yes_no import extract_verdict
 from chef.metric.base import Metric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.named_class import NamedClass

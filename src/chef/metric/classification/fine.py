@@ -6,9 +6,8 @@ from typing import Any, Literal
 
 from chef.common.taxonomy import load_taxonomy, taxonomy_file
 from chef.errors import ConfigError, DataError
-from chef.extraction import POLICY, evidence
 from chef.extraction.names import mentioned_labels
-from chef.extraction.text import strip_reasoning
+from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
 from chef.metric.statistics import bootstrap_mean

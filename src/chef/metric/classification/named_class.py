@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from chef.extraction import POLICY, evidence
-from chef.extraction.text import strip_reasoning
+from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.synonyms import recognised

@@ -6,8 +6,8 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-from chef.extraction import POLICY, evidence
 from chef.extraction.quotes import quoted
+from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, required_references
 from chef.metric.statistics import bootstrap_mean

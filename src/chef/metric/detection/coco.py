@@ -7,8 +7,8 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
+from chef.common.boxes import Box
 from chef.errors import DependencyError
-from chef.extraction import Box
 from chef.metric.detection.matching import same_class
 from chef.metric.estimate import Estimate, undefined
 

@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from chef.common.boxes import Box
 from chef.errors import ConfigError
-from chef.extraction import POLICY, Box, evidence, parse_boxes
+from chef.extraction.boxes import parse_boxes
+from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
 from chef.metric.detection.coco import average_precision
 from chef.metric.detection.matching import as_box, as_json, match, true_boxes

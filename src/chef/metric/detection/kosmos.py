@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chef.extraction import Box
+from chef.common.boxes import Box
 from chef.extraction.patches import parse_patches
 from chef.metric.detection.detection import Detection
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from chef.common.boxes import iou
+from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
-from chef.extraction import POLICY, Box, evidence, parse_boxes
+from chef.extraction.boxes import parse_boxes
+from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
 from chef.metric.detection.matching import as_json, same_class, true_boxes
 from chef.metric.estimate import Estimate

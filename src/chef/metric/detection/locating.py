@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from chef.errors import DataError
-from chef.extraction import POLICY, evidence
 from chef.extraction.points import Point, parse_points
-from chef.extraction.text import strip_reasoning
+from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import true_boxes

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from chef.common.boxes import iou, upright
+from chef.common.boxes import Box, iou, upright
 from chef.errors import DataError
-from chef.extraction import Box
 from chef.extraction.mentions import same_text
 from chef.metric.classification.synonyms import synonyms
 from chef.metric.records import missing_truth

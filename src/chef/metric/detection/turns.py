@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from chef.common.boxes import Box
 from chef.errors import DataError
-from chef.extraction import Box
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import as_json, match
 from chef.metric.records import Turns, answer_text, missing_truth

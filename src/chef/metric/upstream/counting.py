@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction import Extraction
 from chef.extraction.chef_rules import first_number
+from chef.extraction.text import Extraction
 from chef.metric import counting
 from chef.metric.records import answer_text
 

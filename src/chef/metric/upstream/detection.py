@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.common.boxes import iou
-from chef.extraction import Box
+from chef.common.boxes import Box, iou
 from chef.metric.detection import detection, kosmos
 from chef.metric.detection.detection import parsed_boxes
 from chef.metric.records import answer_text

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chef.extraction import Extraction
 from chef.extraction.chef_rules import no_or_not
+from chef.extraction.text import Extraction
 from chef.metric.classification import facial
 
 

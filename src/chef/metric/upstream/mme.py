@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from chef.extraction import Extraction
 from chef.extraction.chef_rules import substring_verdict
+from chef.extraction.text import Extraction
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import mme
 

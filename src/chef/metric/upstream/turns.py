@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.common.boxes import iou
-from chef.extraction import Box
+from chef.common.boxes import Box, iou
 from chef.metric.detection.matching import as_json
 from chef.metric.detection.turns import Reader, asked_turns, count_turns, first_text
 from chef.metric.records import Turns, answer_text

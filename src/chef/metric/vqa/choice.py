@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from chef.extraction import Extraction, extract_option, option_names
+from chef.extraction.labels import option_names
 from chef.extraction.mentions import normal
+from chef.extraction.options import extract_option
+from chef.extraction.text import Extraction
 from chef.metric.records import (
     answer_text,
     by_score,

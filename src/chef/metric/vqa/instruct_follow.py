@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction import POLICY
+from chef.extraction.text import POLICY
 from chef.metric.base import Metric
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.choice import score_choice

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from chef.extraction import POLICY, Extraction
 from chef.extraction.open_answers import open_matches
+from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,

@@ -7,14 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from chef.errors import DataError
-from chef.extraction import (
-    POLICY,
-    Extraction,
-    extract_option,
-    extract_verdict,
-    option_names,
-)
-from chef.extraction.yes_no import Verdict
+from chef.extraction.labels import option_names
+from chef.extraction.options import extract_option
+from chef.extraction.text import POLICY, Extraction
+from chef.extraction.yes_no import Verdict, extract_verdict
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
