@@ -235,7 +235,7 @@ def test_two_recipes_with_one_folder_are_refused_before_the_first_question(
     other.write_text(first.read_text())
     code, _, err = run("--recipe_cfg", first, other)
     assert code == 2
-    assert "would write to the run folder of" in err
+    assert "this recipe has the same run folder as" in err
     assert not (tmp_path / "results").exists()
 
 

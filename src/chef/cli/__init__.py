@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     except ChefError as error:
         return _tell(error, CANNOT_GO_ON)
     except KeyboardInterrupt:
-        print("\ninterrupted; the same command goes on from here", file=sys.stderr)
+        print("\ninterrupted; the same command resumes the run", file=sys.stderr)
         return CANNOT_GO_ON
     except BrokenPipeError:  # the reader (`| head`) has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
