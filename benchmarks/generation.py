@@ -1,14 +1,15 @@
-"""Tokens a second of generation: chef against transformers alone, one by one and in plain batches.
+"""Compare the generation throughput of chef with plain transformers, unbatched and batched.
 
     python benchmarks/generation.py
     python benchmarks/generation.py --device cuda --llava7b
 
-All sides use one loaded model with random weights, the same prompts and the same replies. Random
-weights end no reply, so each sample has a length of its own, drawn once, after which a logits
-processor lets nothing but the end token through; it sits inside the model's ``generate``, which all
-sides call. Captions are of like lengths; thoughts are ragged: most short, few long. Encoding,
-images and decoding to text are inside the time on every side, loading is not. Each round runs every
-side once; figures are medians over the rounds, and ratios are taken within a round.
+All variants use the same loaded model with random weights, the same prompts and the same replies.
+A model with random weights never ends a reply, so a reply length is drawn for each sample, and a
+logits processor inside the model's ``generate`` forces the end token at that length. The lengths
+are similar in the workload "captions"; in "thoughts" (chains of thought) most are short and a few
+are long.
+The measured time includes encoding, image preprocessing and decoding, but not loading. Each round
+runs every variant once; values are medians over the rounds, and ratios are computed within a round.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from chef.models.huggingface.model import HuggingFaceModel
 from chef.models.tiny import FOLDER as TINY
 from chef.types import Sample
 
-#: Mean of the logarithm of the reply's length, its spread, and the most tokens allowed.
+#: Mean and standard deviation of the logarithm of the reply length, and the maximum length.
 WORKLOADS = {"captions": (3.2, 0.25, 48), "thoughts": (3.7, 0.9, 256)}
 
 
@@ -48,7 +49,7 @@ class Schedule:
         self.lengths: dict[int, int] = {}
 
     def key(self, prompts: torch.Tensor) -> list[int]:
-        """Names each prompt by its tokens, whatever padding stands before it."""
+        """Return a key for each prompt that depends on its tokens, not on the padding."""
         places = torch.arange(prompts.shape[1], 0, -1, device=prompts.device)
         return ((prompts + 1) * (prompts != self.pad) * places * places).sum(dim=1).tolist()
 
@@ -62,7 +63,7 @@ class Schedule:
         return scores
 
     def install(self, model: Any) -> None:
-        """Put it into ``generate`` itself, so that every side obeys it."""
+        """Install the processor in ``generate``, so that it applies to every variant."""
         original = partial(type(model)._get_logits_processor, model)  # noqa: SLF001
 
         def with_schedule(**options: Any) -> Any:
@@ -83,13 +84,13 @@ def draw(seed: int) -> Any:
 
 
 def make(number: int) -> Sample:
-    """Questions are of several lengths, and no two are equal."""
+    """Create a sample; all questions differ, and their lengths vary."""
     question = f"Question {number}: what is in the picture?" + " Look again." * (number % 7)
     return Sample(f"s{number}", (Image(partial(draw, number)),), question)
 
 
 class Bench:
-    """One model, one set of samples, and the sides that answer them."""
+    """One model, one set of samples, and the variants that answer them."""
 
     def __init__(self, model: HuggingFaceModel, workload: str, samples: int) -> None:
         self.model = model
@@ -115,7 +116,7 @@ class Bench:
         return to_device(self.runtime, encode(self.runtime, rows))
 
     def plain(self, size: int) -> list[str]:
-        """Only transformers: batches of ``size`` in the given order."""
+        """Generate with transformers alone, in batches of ``size`` in the given order."""
         texts = []
         for start in range(0, len(self.samples), size):
             inputs = self._encode(self.samples[start : start + size])
@@ -128,7 +129,7 @@ class Bench:
         return [text.strip() for text in texts]
 
     def chef(self, budget: int | None = None) -> list[str]:
-        """The whole engine, with batches of its own choice."""
+        """Generate with the engine of chef, which chooses the batches."""
         self.model.token_budget = budget or type(self.model).token_budget
         jobs = [Job(sample.id, lambda sample=sample: sample) for sample in self.samples]
         engine = Engine(self.model, self.inferencer)
@@ -137,9 +138,9 @@ class Bench:
 
 
 def compare(bench: Bench, sides: dict[str, Callable[[], list[str]]], rounds: int) -> None:
-    """Time every side in every round, and set them against the last.
+    """Time every variant in every round, and compare each with the last one.
 
-    Seconds of the processor count the work of all threads, whatever else the machine does.
+    CPU seconds count the work of all threads, independent of other load on the machine.
     """
     wall: dict[str, list[float]] = {name: [] for name in sides}
     work: dict[str, list[float]] = {name: [] for name in sides}
@@ -147,7 +148,7 @@ def compare(bench: Bench, sides: dict[str, Callable[[], list[str]]], rounds: int
     for _ in range(rounds):
         for name, side in sides.items():
             started, worked = time.perf_counter(), time.process_time()
-            texts[name] = side()  # ends with text, so a GPU has no work left
+            texts[name] = side()  # returns text, so the GPU has finished
             wall[name].append(time.perf_counter() - started)
             work[name].append(time.process_time() - worked)
     last = list(sides)[-1]
@@ -191,7 +192,9 @@ def main() -> None:
     parser.add_argument("--llava7b", action="store_true", help="LLaVA-1.5-7B, random, bfloat16")
     parser.add_argument("--samples", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[8], help="of the plain batches")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=[8], help="batch sizes of plain transformers"
+    )
     parser.add_argument(
         "--budgets", type=int, nargs="+", default=[], help="compare token budgets of chef instead"
     )

@@ -1,11 +1,11 @@
-"""How much time a run spends outside the model.
+"""Measure the time that a run spends outside the model.
 
     python benchmarks/harness_overhead.py
 
-For each case a whole recipe is cooked several times; the ratio is the wall time of the run over the
-time inside the model's own ``forward``, ``generate`` and ``get_image_features``. Reading samples,
-drawing and decoding images, rendering, tokenising, preprocessing, journaling and scoring make the
-difference. Loading is outside both. 1.00 would be no overhead at all.
+For each case a whole recipe is run several times. The ratio is the wall time of the run divided by
+the time inside the model's ``forward``, ``generate`` and ``get_image_features``. The difference is
+the time for reading samples, drawing and decoding images, rendering, tokenising, preprocessing,
+journaling and scoring. Loading is not measured. A ratio of 1.00 would mean no overhead.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[1]
 
 
 class Clock:
-    """Seconds inside the outermost of the wrapped calls."""
+    """Counts the seconds inside wrapped calls; nested calls count once."""
 
     def __init__(self) -> None:
         self.seconds, self._depth = 0.0, 0
@@ -51,7 +51,7 @@ class Clock:
         """Time every call of ``owner.name``."""
         original = getattr(owner, name)
 
-        @functools.wraps(original)  # the signature is looked at for what the model accepts
+        @functools.wraps(original)  # the signature is inspected for what the model accepts
         def timed(*args: object, **options: object) -> object:
             with self.inside():
                 return original(*args, **options)
@@ -60,7 +60,7 @@ class Clock:
 
 
 def measure(model_file: Path, recipe: str, samples: int, repeats: int) -> tuple[float, float]:
-    """Median ratio of wall to model time, and median wall seconds."""
+    """Return the median ratio of wall time to model time, and the median wall time in seconds."""
     spec = load_model(model_file)
     model = spec.model.build()
     assert isinstance(model, HuggingFaceModel)
@@ -77,7 +77,7 @@ def measure(model_file: Path, recipe: str, samples: int, repeats: int) -> tuple[
             with RunFolder(Path(scratch) / "run", evaluator.config(spec)) as folder:
                 evaluator.evaluate(model, folder, LocalRunner(model))
             wall = time.perf_counter() - started
-        if repeat:  # the first one warms up
+        if repeat:  # the first run is a warm-up
             ratios.append(wall / clock.seconds)
             walls.append(wall)
     return statistics.median(ratios), statistics.median(walls)

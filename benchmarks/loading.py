@@ -1,11 +1,11 @@
-"""How soon a large TSV gives its first batch, and what memory that takes: chef beside pandas.
+"""Compare chef with pandas: time and memory until the first batch of a large TSV is decoded.
 
     python benchmarks/loading.py
 
-The file is made like MMBench's: 20,000 questions, each with a photograph in base64. chef indexes
-the file and reads the rows it is asked for; the other side reads the whole file with pandas, as
-toolkits that keep the table in memory do. Both then decode the pictures of the first 32 questions.
-Each side runs in a process of its own, in turns; the file is in the cache of the system for both.
+The generated file resembles MMBench: 20,000 questions, each with a photograph in base64. chef
+indexes the file and reads only the requested rows; the pandas variant reads the whole file, like
+toolkits that keep the table in memory. Both then decode the images of the first 32 questions. The
+variants alternate, each in a new process, and the file is in the page cache for both.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROWS, BATCH, SIDE, PICTURES = 20_000, 32, 320, 50
 
 
 def make_tsv(path: Path, rows: int) -> None:
-    """Write the file: noise on a coarse pattern, so that a JPEG is as large as a photograph's."""
+    """Write the file; images are noise on a coarse pattern, to make JPEGs as large as photos."""
     import numpy as np
     from PIL import Image
 
@@ -75,7 +75,7 @@ SIDES: dict[str, Callable[[Path], tuple[int, int]]] = {"chef": with_chef, "panda
 
 
 def measure(side: str, path: Path) -> dict[str, float]:
-    """Seconds to the first batch, imports included, and the peak memory, in a new process."""
+    """Measure seconds to the first batch, including imports, and peak memory in a new process."""
     command = [sys.executable, __file__, "--side", side, "--file", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     result: dict[str, float] = json.loads(done.stdout)
@@ -94,7 +94,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--file", type=Path, help="where the file is made, or kept from before")
+    parser.add_argument("--file", type=Path, help="path of the file; an existing file is reused")
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.side:

@@ -1,24 +1,25 @@
-"""Scoring options: shared prefixes against a forward pass for every option.
+"""Compare option scoring with shared prefixes to a forward pass for every option.
 
     python benchmarks/ppl_scoring.py
 
-Three ways, one model object, the same samples, in turns:
+Three methods score the same samples with the same model object, alternating:
 
-    single    a forward pass for every option, one row each
-    batched   a forward pass for every question, one row an option
-    chef      everything that prompts share computed once
+    single    one forward pass per option, with one row
+    batched   one forward pass per question, with one row per option
+    chef      everything that prompts share is computed once
 
-A ratio is the time of ``single`` or ``batched`` over that of ``chef``, the median over repetitions.
-Every repetition has images of its own, so nothing is left over from an earlier one; but in the last
-case the worked examples are those of earlier calls. ``computed`` is the tokens that chef ran over
-the tokens a perfect prefix tree of the call would have; ``memory`` is the peak above what was in
-use before, of ``batched`` and of chef; ``difference`` is between their sums.
+A ratio is the time of ``single`` or ``batched`` divided by that of ``chef``, as the median over
+repetitions. Every repetition has new images, so nothing cached by an earlier one can be reused;
+only the last case repeats the in-context examples of earlier calls. ``computed`` is the number of
+tokens that chef computed divided by the number of tokens in a perfect prefix tree of the call. ``memory``
+is the peak memory above the initial usage, of ``batched`` and of chef. ``difference`` is the largest
+difference between their log-probability sums.
 
     python benchmarks/ppl_scoring.py --device cuda --llava7b
 
-does the same with the shapes of LLaVA-1.5-7B, random weights and bfloat16, and prints the time of
-chef over its floor: the operations of the tree's tokens at the measured speed of large matrix
-products. ``--shrink 16`` divides its sizes, to try the command on a CPU (then in float32).
+does the same with the shapes of LLaVA-1.5-7B, random weights and bfloat16. It also prints the time
+of chef divided by a lower bound: the operations for the tokens of the tree at the measured speed of
+large matrix products. ``--shrink 16`` divides the sizes, to try the command on a CPU (in float32).
 """
 
 from __future__ import annotations
@@ -58,13 +59,13 @@ def picture(seed: int) -> Image:
 
 
 def options(count: int) -> tuple[str, ...]:
-    """So many options of a few words."""
+    """Return ``count`` options of a few words each."""
     pairs = [f"a {color} {thing}" for thing in THINGS for color in COLORS]
     return tuple(pairs[index * 3 % len(pairs)] for index in range(count))
 
 
 def choice(count: int) -> Callable[[int], list[Score]]:
-    """One question with so many options."""
+    """One question with ``count`` options."""
 
     def make(seed: int) -> list[Score]:
         listed = " ".join(f"({chr(65 + i)}) {text}" for i, text in enumerate(options(count)[:4]))
@@ -85,7 +86,7 @@ def yes_or_no(seed: int) -> list[Score]:
 
 
 def with_shots(seed: int) -> list[Score]:
-    """Two questions after the same four worked examples with images."""
+    """Two questions after the same four in-context examples with images."""
     shots = []
     for index in range(4):
         shots += [
@@ -99,7 +100,7 @@ def with_shots(seed: int) -> list[Score]:
 
 
 def shots_kept(seed: int) -> list[Score]:
-    """One more question after worked examples that earlier calls have shown."""
+    """One more question after the in-context examples of earlier calls."""
     shots = with_shots(0)[0].conversation[:-1]
     asked = Turn("user", (picture(5000 + seed), Text("What is it?")))
     return [Score((*shots, asked), options(4))]
@@ -107,13 +108,13 @@ def shots_kept(seed: int) -> list[Score]:
 
 @dataclass(frozen=True)
 class Case:
-    """What is asked, and what is compared.
+    """One row of the printed table.
 
     Attributes:
-        name: as printed.
-        make: the requests of a repetition, from its number.
-        wanted: the ratio to ``batched`` that is aimed at.
-        repetitions: how many are measured, after one to warm up.
+        name: the name in the table.
+        make: creates the requests of a repetition from its number.
+        wanted: the target ratio to ``batched``.
+        repetitions: number of measured repetitions, after one warm-up.
     """
 
     name: str
@@ -134,7 +135,7 @@ CASES = (
 
 @dataclass
 class Sides:
-    """One model, scored in three ways."""
+    """The three scoring methods of one model."""
 
     naive: NaiveScorer
     shared: SharedPrefixScorer
@@ -153,7 +154,7 @@ class Sides:
 
 
 class Peak:
-    """Peak memory of a block above what was in use before, in MiB: of the GPU, or resident."""
+    """Measures the peak memory of a block above the initial usage, in MiB (GPU or resident)."""
 
     def __init__(self, device: Any) -> None:
         self.cuda = device.type == "cuda"
@@ -192,24 +193,24 @@ class Peak:
 
 
 def _resident() -> int:
-    """Bytes of this process in memory."""
+    """Return the resident memory of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 def timed(way: Callable[[Sequence[Score]], Any], requests: Sequence[Score], device: Any) -> Any:
-    """Seconds, and what came out."""
+    """Return the seconds and the result of a call."""
     import torch
 
     if device.type == "cuda":
         torch.cuda.synchronize()
     started = time.perf_counter()
-    result = way(requests)  # scores are numbers on the CPU, so the device is done
+    result = way(requests)  # scores are numbers on the CPU, so the GPU has finished
     return time.perf_counter() - started, result
 
 
 @dataclass
 class Found:
-    """The figures of a case: medians over its repetitions."""
+    """The results of a case: medians over its repetitions."""
 
     single: float
     batched: float
@@ -228,19 +229,19 @@ def measure(case: Case, sides: Sides, repetitions: int | None) -> Found:
     count = repetitions or case.repetitions
     seconds: dict[str, list[float]] = {"single": [], "batched": [], "chef": []}
     difference, computed, nodes = 0.0, [], []
-    sides.shared.score(case.make(count + 2))  # the calls before
+    sides.shared.score(case.make(count + 2))  # the earlier calls
     for number in range(count + 1):
         requests = case.make(number)
         for request in requests:
             for turn in request.conversation:
                 for image in turn.images:
-                    _ = image.digest  # as the engine's readers have done by then
+                    _ = image.digest  # the engine computes it before scoring, too
         took: dict[str, float] = {}
         replies: dict[str, Any] = {}
         before = replace(sides.shared.counts)
         for way in (sides.chef, sides.batched, sides.single)[: 3 if number else 1]:
             took[way.__name__], replies[way.__name__] = timed(way, requests, device)
-        if number == 0:  # the first one warms up
+        if number == 0:  # the first repetition is a warm-up
             continue
         for name, value in took.items():
             seconds[name].append(value)
@@ -272,10 +273,10 @@ def measure(case: Case, sides: Sides, repetitions: int | None) -> Found:
 
 
 def floor(model: Any, nodes: float, images: float, peak: float) -> float:
-    """Seconds that the matrix products of so many tokens and images take at ``peak`` operations/s.
+    """Return a lower bound in seconds for ``nodes`` tokens and ``images`` at ``peak`` operations/s.
 
-    Two operations for every weight of the layers and token; attention and embeddings are left out,
-    so the true floor is a little higher.
+    It counts two operations per token and weight of the layers, without attention and embeddings,
+    so the true bound is slightly higher.
     """
     text = sum(w.numel() for w in model.model.language_model.layers.parameters())
     tower = sum(w.numel() for w in model.model.vision_tower.parameters())
@@ -285,7 +286,7 @@ def floor(model: Any, nodes: float, images: float, peak: float) -> float:
 
 
 def matmul_peak(device: Any, dtype: Any) -> float:
-    """Operations a second of a large matrix product, the best of ten."""
+    """Return the operations per second of a large matrix product, the best of ten."""
     import torch
 
     side = 8192 if device.type == "cuda" else 1024
@@ -299,7 +300,7 @@ def matmul_peak(device: Any, dtype: Any) -> float:
 
 
 def sides_of(folder: Path, device: str) -> Sides:
-    """The scorers of the checkpoint in ``folder``."""
+    """Load the checkpoint in ``folder`` and create its scorers."""
     holder = HuggingFaceModel(str(folder), device=device)
     runtime = holder.load()
     renderer = holder._renderer(runtime)  # noqa: SLF001
@@ -312,8 +313,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--llava7b", action="store_true", help="shapes of LLaVA-1.5-7B, bfloat16")
-    parser.add_argument("--shrink", type=int, default=1, help="divide its shapes")
-    parser.add_argument("--repetitions", type=int, help="of every case (default: 3 to 7)")
+    parser.add_argument("--shrink", type=int, default=1, help="divide the shapes by this number")
+    parser.add_argument(
+        "--repetitions", type=int, help="repetitions of every case (default: 3 to 7)"
+    )
     parser.add_argument("--cases", nargs="*", help="names of cases (default: all)")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as scratch:

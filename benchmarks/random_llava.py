@@ -1,4 +1,4 @@
-"""LLaVA with random weights: real shapes and real cost, no meaning."""
+"""Create LLaVA checkpoints with random weights: realistic shapes and cost, meaningless output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Size = Literal["30m", "7b"]
 IMAGE_SIZE, PATCH = 336, 14
 
 
-#: Of the vision tower and of the language model.
+#: Configuration of the vision encoder and of the language model.
 SIZES: dict[Size, tuple[dict[str, int], dict[str, int]]] = {
     "30m": (
         {
@@ -51,14 +51,14 @@ SIZES: dict[Size, tuple[dict[str, int], dict[str, int]]] = {
 def save_random_llava(
     folder: Path, tokenizer_folder: Path, size: Size = "30m", device: str = "cpu", shrink: int = 1
 ) -> int:
-    """Write a checkpoint, in float32 or (7b) bfloat16; returns the number of its parameters.
+    """Write a checkpoint in float32 or (7b) bfloat16, and return its number of parameters.
 
     Args:
-        folder: where to.
-        tokenizer_folder: a checkpoint whose tokenizer and chat template to use.
+        folder: output folder.
+        tokenizer_folder: checkpoint that provides the tokenizer and the chat template.
         size: about 30 million parameters, or LLaVA-1.5-7B.
-        device: where the weights are drawn.
-        shrink: divides widths and depths, to try something large on a small machine.
+        device: device on which the weights are created.
+        shrink: divisor of widths and depths, for tests on a small machine.
     """
     import torch
     from transformers import (
@@ -103,6 +103,6 @@ def save_random_llava(
 
 
 def _shrunk(shape: dict[str, int], by: int) -> dict[str, int]:
-    """A shape with fewer layers and smaller matrices; the heads stay."""
+    """Reduce the layers and matrices of a shape, but keep the number of heads."""
     kept = ("num_attention_heads", "num_key_value_heads", "vocab_size")
     return {key: value if key in kept else max(2, value // by) for key, value in shape.items()}

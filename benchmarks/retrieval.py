@@ -1,15 +1,15 @@
-"""What in-context retrieval costs: the search in pools of growing size, and embedding the pool.
+"""Measure the cost of retrieval: search in pools of several sizes, and embedding of the pool.
 
     python benchmarks/retrieval.py                                 # 10,000 vectors, seconds
     python benchmarks/retrieval.py --sizes 10000 100000            # a minute on two cores
     python benchmarks/retrieval.py --sizes 1000000 --indexes exact ivf
-    python benchmarks/retrieval.py --vectors shapes --sizes 20000  # of real pictures
+    python benchmarks/retrieval.py --vectors shapes --sizes 20000  # vectors of images
 
-The search runs on synthetic unit vectors in clusters (``--spread`` tells how tight), or on drawn
-scenes as the embedded encoder sees them: each index is built and asked in a process of its own, so
-that its memory can be told. Embedding runs on Digits' images and the questions of Shapes: on every
-run anew, as ChEF does it (one at a time), against chef's first run and its later ones, which read
-the cache.
+The search runs on clustered synthetic unit vectors (``--spread`` sets the cluster width), or on
+embeddings of drawn scenes from the embedded encoder. Each index is built and queried in a separate
+process, to measure its memory. Embedding runs on the images of Digits and the questions of Shapes.
+It compares ChEF, which embeds one item at a time in every run, with chef's first run and with later
+runs, which read the cache.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from chef.scenario.digits import Digits
 from chef.scenario.shapes.scenario import Shapes
 
 KINDS = ("exact", "ivf", "hnsw")
-#: One synthetic cluster for so many vectors; at most so many queries.
+#: Vectors per synthetic cluster, and maximum number of queries.
 CLUSTER, QUERIES = 100, 1000
 SEED, NEIGHBOURS = 0, 5
 
 
 def vectors(options: argparse.Namespace, number: int, part: str) -> Any:
-    """The ``pool`` of a size, or what is asked of it: ``[rows, width]`` float32 of length 1."""
+    """Return the pool or the queries: unit vectors ``[rows, width]`` in float32."""
     rows = number if part == "pool" else min(number, QUERIES)
     if options.vectors == "shapes":
         return scenes(rows, part)
@@ -45,7 +45,7 @@ def vectors(options: argparse.Namespace, number: int, part: str) -> Any:
 
 
 def scenes(rows: int, part: str) -> Any:
-    """Drawn scenes as the embedded encoder sees them; kept, since each index asks for them."""
+    """Return embeddings of drawn scenes, cached in a file because every index needs them."""
     import numpy as np
 
     from chef.embedding.encoders import image_encoder
@@ -63,7 +63,7 @@ def scenes(rows: int, part: str) -> Any:
 
 
 def clustered(rows: int, clusters: int, part: str, options: argparse.Namespace) -> Any:
-    """Vectors around common centres; the cosine within a cluster is about 1 / (1 + spread^2)."""
+    """Return clustered vectors; the cosine within a cluster is about 1 / (1 + spread^2)."""
     import numpy as np
 
     centres = np.random.default_rng(SEED).standard_normal((clusters, options.width), np.float32)
@@ -76,7 +76,7 @@ def clustered(rows: int, clusters: int, part: str, options: argparse.Namespace) 
 
 
 def search(kind: str, number: int, options: argparse.Namespace) -> dict[str, float]:
-    """Seconds, mebibytes (table and index) and recall of one index, alone in its process."""
+    """Measure the time, the memory (table and index) and the recall of one index."""
     from chef.embedding.neighbours import Neighbours
     from chef.instruction.retriever.nearest import SPARE
 
@@ -87,7 +87,7 @@ def search(kind: str, number: int, options: argparse.Namespace) -> dict[str, flo
     started = time.perf_counter()
     index = Neighbours(pool, kind)  # type: ignore[arg-type]
     built = time.perf_counter() - started
-    del pool  # what the index needs of it, it keeps
+    del pool  # the index keeps the part that it needs
     grown, started = memory() - before, time.perf_counter()
     candidates = index.candidates(queries, NEIGHBOURS + SPARE)
     for query, row in zip(queries, candidates, strict=True):
@@ -100,13 +100,13 @@ def search(kind: str, number: int, options: argparse.Namespace) -> dict[str, flo
 
 
 def memory() -> float:
-    """The process's memory in MiB."""
+    """Return the memory of this process in MiB."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize() / 2**20
 
 
 def apart(kind: str, number: int, options: argparse.Namespace) -> dict[str, float]:
-    """`search` in a process of its own."""
+    """Run `search` in a separate process."""
     given = {"width": options.width, "vectors": options.vectors, "spread": options.spread}
     command = [sys.executable, __file__, "--one", kind, "--sizes", str(number)]
     command += [f"--{key}={value}" for key, value in given.items()]
@@ -134,7 +134,7 @@ def show_search(options: argparse.Namespace) -> None:
 
 
 def show_embedding(kind: str, scenario: Scenario, encoder: str) -> None:
-    """Seconds until a run's examples are known: each run anew, a first run, a later run."""
+    """Print the seconds to prepare a retriever: without a cache, in a first and in a later run."""
     from chef.instruction import RETRIEVERS
     from chef.instruction.retriever import ExamplePool
 
@@ -144,14 +144,14 @@ def show_embedding(kind: str, scenario: Scenario, encoder: str) -> None:
         given: dict[str, Any] = {key: encoder, "batch_size": batch_size}
         retriever = RETRIEVERS.get(kind)(ice_num=1, **given)
         assert isinstance(retriever, Nearest)
-        retriever.encoder.fingerprint()  # loading the encoder is outside: both ways need it
+        retriever.encoder.fingerprint()  # load the encoder outside the measured time
         started = time.perf_counter()
         retriever.prepare(ExamplePool(scenario))
         return time.perf_counter() - started
 
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["CHEF_CACHE"] = scratch
-        prepared(31)  # a cache of its own; now pictures are drawn and libraries loaded
+        prepared(31)  # warm-up under another cache key: draws images, loads libraries
         upstream, first, later = prepared(1), prepared(32), prepared(32)
     print(f"\n{kind}: embedding {len(scenario):,} samples of {scenario.name} with '{encoder}'")
     print(f"{'':<34}{'s':>9}{'ratio':>8}")
@@ -168,8 +168,10 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
     parser.add_argument("--indexes", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--vectors", choices=("synthetic", "shapes"), default="synthetic")
-    parser.add_argument("--width", type=int, default=384, help="of synthetic ones (384: MiniLM)")
-    parser.add_argument("--spread", type=float, default=1.0, help="of synthetic clusters")
+    parser.add_argument(
+        "--width", type=int, default=384, help="width of synthetic vectors (384: MiniLM)"
+    )
+    parser.add_argument("--spread", type=float, default=1.0, help="spread of synthetic clusters")
     parser.add_argument("--images", default="embedded", help="encoder; 'none' skips them")
     parser.add_argument("--texts", default="embedded", help="encoder; 'none' skips them")
     parser.add_argument("--one", choices=KINDS, help=argparse.SUPPRESS)
@@ -178,7 +180,7 @@ def main() -> None:
         print(json.dumps(search(options.one, options.sizes[0], options)))
         return
     with tempfile.TemporaryDirectory() as scratch:
-        os.environ["TMPDIR"] = scratch  # the processes of the search share their drawn scenes
+        os.environ["TMPDIR"] = scratch  # the search processes share the embeddings of drawn scenes
         show_search(options)
     if options.images != "none":
         show_embedding("topk_img", Digits(split="train"), options.images)

@@ -1,12 +1,12 @@
-"""Do two versions of chef give the same answers and the same scores, byte for byte?
+"""Check that two versions of chef give the same answers and scores, byte for byte.
 
-    python benchmarks/same_answers.py make FOLDER                in the version before
-    python benchmarks/same_answers.py make OTHER --against FOLDER      in the version after
+    python benchmarks/same_answers.py make FOLDER                with the old version
+    python benchmarks/same_answers.py make OTHER --against FOLDER      with the new version
 
-Every recipe of configs/recipes runs on the embedded model, 50 samples each, as it is and with
-``compat=upstream``; recipes that read files run on drawn data. Then every metric scores every
-journal, and copies of the journals whose answers are free texts of many kinds. Only the command
-line is used, so that both versions can be called alike.
+Every recipe of configs/recipes runs on the embedded model with 50 samples, both unchanged and with
+``compat=upstream``; recipes that read files run on generated data. Then every metric scores every
+journal, and copies of the journals in which the answers are replaced by various free texts. Only
+the command line is used, so that both versions are called in the same way.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 RECIPES = ROOT / "configs" / "recipes"
 COMPARED = ("predictions.jsonl", "scores*.jsonl", "results*.json", "calls.txt")
-#: Answers of many kinds; ``{}`` is one of the sample's options, words or numbers.
+#: Various answers; ``{}`` is replaced by one of the sample's options, words or numbers.
 TEXTS = (
     "{}", "The answer is {}.", "({})", "A", "B.", "(C)", "D) because of the colour", "Option B",
     "A or B", "Yes", "No", "no, there is none", "Yes, there is a dog.", "I am not sure.", "",
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def make(folder: Path, samples: int, only: str) -> None:
-    """Run every recipe and every metric; the results stand below ``folder``."""
+    """Run every recipe and every metric, and write the results to ``folder``."""
     from fixtures import build_all
 
     folder.mkdir(parents=True)
@@ -55,7 +55,7 @@ def make(folder: Path, samples: int, only: str) -> None:
     work = folder / "drawn"
     (work / "here").mkdir(parents=True)
     build_all(work / "data")
-    os.chdir(work / "here")  # recipes look in data and in ../data
+    os.chdir(work / "here")  # recipes read data and ../data
     (work / "here" / "data").symlink_to("../data")
     runs = folder / "runs"
     for path in sorted(RECIPES.rglob("*.yaml")):
@@ -90,7 +90,7 @@ def _rescore(runs: Path) -> None:
 
 
 def _other_answers(journal: Path) -> str:
-    """The lines of a journal, with other answers and without scores of options."""
+    """Return the lines of a journal with replaced answers and without scores of options."""
     lines = []
     for line in journal.read_text().splitlines():
         entry = json.loads(line)
@@ -113,7 +113,7 @@ def _other_answers(journal: Path) -> str:
 
 
 def _call(folder: Path, arguments: list[str]) -> None:
-    """One command; its exit code, and the first line of an error, are noted."""
+    """Run one command, and record its exit code and the end of an error message."""
     from chef.cli import main as chef
 
     errors = io.StringIO()
@@ -132,7 +132,7 @@ def _call(folder: Path, arguments: list[str]) -> None:
 
 
 def compare(before: Path, after: Path) -> int:
-    """Compare two such folders; returns the number of files that differ."""
+    """Compare two folders and print the differences; return 1 if any file differs."""
     differ = 0
     files = [sorted(_files(folder / "runs")) for folder in (before, after)]
     for missing in sorted(set(files[0]) ^ set(files[1])):
@@ -155,7 +155,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("command", choices=["make"])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--against", type=Path, help="a folder made by another version")
+    parser.add_argument("--against", type=Path, help="folder written by the other version")
     parser.add_argument("--samples", type=int, default=50)
     parser.add_argument("--only", default="", help="recipes whose name contains this")
     return parser.parse_args()

@@ -1,11 +1,11 @@
-"""What worked examples do to the scores of the embedded model: the tables of docs/results.md.
+"""Measure the effect of in-context examples on the embedded model (tables of docs/results.md).
 
     python benchmarks/shots.py                              # everything; about half an hour
     python benchmarks/shots.py --tasks letters --inferencers PPL --retrievers topk_img
 
-Zero to three examples from every retriever, before every way to ask, on the same samples. Each run
-is an ordinary run folder below ``--save_dir``: what is there already is not asked again, so the
-tables can be made in parts.
+Every inferencer runs on the same samples with zero to three examples from every retriever. Each run
+has an ordinary run folder in ``--save_dir``; finished runs are not repeated, so the tables can be
+created in parts.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ ROOT = Path(__file__).parents[1]
 RECIPES = ROOT / "configs" / "recipes"
 MODEL = load_model(ROOT / "configs" / "models" / "tiny.yaml", ["device=cpu", "dtype=float32"])
 KINDS = ("random", "fixed", "topk_text", "topk_img")
-#: Scenario, the keys that make the task, and the retrievers that make sense there.
+#: The scenario of each task, its keys, and the retrievers to compare.
 TASKS = {
     "mcq": ("Shapes", ["task=mcq"], KINDS),
     "yesno": ("Shapes", ["task=yesno"], KINDS),
     "digits": ("Digits", [], ("random", "fixed", "topk_img")),
     "letters": ("Digits", ["labels=letters"], ("random", "fixed", "topk_img")),
 }
-#: A way to ask -> the recipe that asks so, of either scenario.
+#: Maps each inferencer to the name of its recipe, which both scenarios have.
 INFERENCERS = {
     "Direct": "direct",
     "PPL": "ppl",
@@ -54,7 +54,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The name of its run folder."""
+        """The name of the run folder."""
         return f"{self.task}-{INFERENCERS[self.inferencer]}-{self.shots}-{self.retriever}"
 
     def evaluator(self, samples: int) -> Evaluator:
@@ -68,46 +68,49 @@ class Cell:
         return Evaluator(load_recipe(path, overrides), RunOptions(sample_len=samples))
 
 
-def cook(cell: Cell, model: Model, save_dir: Path, samples: int) -> tuple[str, Told | None]:
-    """The score of a run with its interval, in percent, and what its examples tell."""
+def run_cell(
+    cell: Cell, model: Model, save_dir: Path, samples: int
+) -> tuple[str, ExampleShares | None]:
+    """Run one cell; return its score with interval in percent, and the shares of its examples."""
     evaluator = cell.evaluator(samples)
     with RunFolder(save_dir / cell.name, evaluator.config(MODEL)) as store:
         report = evaluator.evaluate(model, store, LocalRunner(model))
-        told = told_by_examples(evaluator, store) if cell.shots else None
-    return percent(report.metrics[report.primary]), told
+        shares = example_shares(evaluator, store) if cell.shots else None
+    return percent(report.metrics[report.primary]), shares
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Shares of questions with the answer of their first example, and of any of them."""
+class ExampleShares:
+    """Shares of questions whose answer is that of the first example, and of any example."""
 
     first: float
     some: float
 
 
-def told_by_examples(evaluator: Evaluator, store: RunFolder) -> Told:
-    """What copying the first example's answer would score, and how often there is one to copy."""
+def example_shares(evaluator: Evaluator, store: RunFolder) -> ExampleShares:
+    """Return how often copying the answer of the first example, or of any example, is correct."""
     scenario = evaluator.scenario
     pool = scenario.pool() or scenario
     answers = {pool.sample_id(index): pool[index].answer for index in range(len(pool))}
     asked = list(store.finished.values())
     shown = [[answers[name] for name in prediction.trace["ices"]] for prediction in asked]
-    truths = [prediction.sample["gt_answers"] for prediction in asked]
-    pairs = list(zip(truths, shown, strict=True))
-    first = sum(truth == said[0] for truth, said in pairs) / len(pairs)
-    return Told(first, sum(truth in said for truth, said in pairs) / len(pairs))
+    references = [prediction.sample["gt_answers"] for prediction in asked]
+    pairs = list(zip(references, shown, strict=True))
+    first = sum(reference == examples[0] for reference, examples in pairs) / len(pairs)
+    some = sum(reference in examples for reference, examples in pairs) / len(pairs)
+    return ExampleShares(first, some)
 
 
 def percent(item: Estimate) -> str:
     if item.value is None or item.low is None or item.high is None:
         return "-"
     scale = 1 if item.unit == "%" else 100
-    value, low, high = (scale * figure for figure in (item.value, item.low, item.high))
+    value, low, high = (scale * number for number in (item.value, item.low, item.high))
     return f"{value:.1f} ({low:.1f} to {high:.1f})"
 
 
 def rows(task: str, retrievers: list[str]) -> Iterator[tuple[str, int]]:
-    """Retriever and number of examples."""
+    """Yield the retriever and the number of examples of each row."""
     yield "none", 0
     for kind in TASKS[task][2]:
         if kind in retrievers:
@@ -119,17 +122,19 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--inferencers", nargs="+", choices=INFERENCERS, default=list(INFERENCERS))
     parser.add_argument("--retrievers", nargs="+", choices=KINDS, default=list(KINDS))
-    parser.add_argument("--samples", type=int, default=300, help="of each run (default 300)")
+    parser.add_argument(
+        "--samples", type=int, default=300, help="samples of each run (default 300)"
+    )
     parser.add_argument("--save_dir", type=Path, default=Path("results/shots"), metavar="DIR")
     options = parser.parse_args()
     model = MODEL.model.build()
     for task in options.tasks:
-        told = "the first one's answer | an example's answer"
-        print(f"\n| {task} | {' | '.join(options.inferencers)} | {told} |")
+        header = "the first one's answer | an example's answer"
+        print(f"\n| {task} | {' | '.join(options.inferencers)} | {header} |")
         print("|---" * (len(options.inferencers) + 3) + "|")
         for kind, shots in rows(task, options.retrievers):
             cells = [Cell(task, name, kind, shots) for name in options.inferencers]
-            found = [cook(cell, model, options.save_dir, options.samples) for cell in cells]
+            found = [run_cell(cell, model, options.save_dir, options.samples) for cell in cells]
             label = f"{shots} {kind}" if shots else "no example"
             known = found[0][1]
             shares = f"{100 * known.first:.1f} | {100 * known.some:.1f}" if known else " | "

@@ -1,11 +1,11 @@
-"""What workers cost to start, and what they give, beside the model in one process.
+"""Compare start-up time and throughput of workers with the model in one process.
 
     python benchmarks/workers.py --workers 2
 
-For each model a recipe is cooked in this process, by one worker, and by several. Start-up is told
-apart: loading the model here, against Ray and the slowest replica there. The ratio is the time of
-one process over that of the workers, once all have started and have built the recipe: above 1, the
-workers are faster. On a CPU all share the same cores, so about 1 is all there is to win.
+For each model a recipe is run in this process, by one worker, and by several. Start-up is measured
+separately: loading the model in this process, or starting Ray and the slowest replica. The ratio is
+the time of one process divided by that of the workers, after all of them have started and loaded
+the recipe; above 1, the workers are faster. On a CPU they share the same cores, so expect about 1.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ ROOT = Path(__file__).parents[1]
 
 
 class Case:
-    """One model and how many samples of Shapes it is asked."""
+    """One model, and the number of samples of Shapes to ask."""
 
     def __init__(self, name: str, model_file: Path, samples: int) -> None:
         self.name, self.samples = name, samples
         self.spec = load_model(model_file)
         self.model = self.spec.model.build()
 
-    def cook(self, runner: Runner, repeats: int) -> tuple[float, int]:
-        """Median seconds of a run, and its batches; the first run warms up."""
+    def run_recipe(self, runner: Runner, repeats: int) -> tuple[float, int]:
+        """Return the median seconds of a run, and its batches, after a warm-up run."""
         path = ROOT / "configs" / "recipes" / "Shapes" / "ppl.yaml"
         taken, batches = [], 0
         for _ in range(repeats + 1):
@@ -57,7 +57,7 @@ class Case:
         started = time.perf_counter()
         self.model.prepare()
         startup = f"{time.perf_counter() - started:.1f}"
-        alone = self.cook(LocalRunner(self.model), repeats)
+        alone = self.run_recipe(LocalRunner(self.model), repeats)
         self.line("one process", startup, alone, alone[0])
         self.model.close()
         for number in sorted({1, workers}):
@@ -69,12 +69,12 @@ class Case:
                 assert pool.cluster is not None
                 slowest = max(worker.startup for worker in pool.workers)
                 startup = f"{pool.cluster.seconds:.1f} + {slowest:.1f}"
-                self.line(f"workers: {number}", startup, self.cook(pool, repeats), alone[0])
+                self.line(f"workers: {number}", startup, self.run_recipe(pool, repeats), alone[0])
             finally:
                 pool.close()
 
-    def line(self, way: str, startup: str, cooked: tuple[float, int], alone: float) -> None:
-        seconds, batches = cooked
+    def line(self, way: str, startup: str, measured: tuple[float, int], alone: float) -> None:
+        seconds, batches = measured
         rate = self.samples / seconds
         print(
             f"{self.name:<22}{way:<14}{startup:>12}{seconds:>9.2f}{rate:>12.1f}"

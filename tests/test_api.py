@@ -96,7 +96,7 @@ def test_recipes_given_as_mappings_have_folders_of_their_own(tmp_path: Path) -> 
     other = {**RECIPE, "scenario_cfg": {"dataset_name": "Shapes", "size": 24}}
     one, two = evaluate(tmp_path, [RECIPE, other])
     assert one.folder != two.folder
-    with pytest.raises(chef.ChefError, match="run folder of") as refused:
+    with pytest.raises(chef.ChefError, match="same run folder as") as refused:
         evaluate(tmp_path, [RECIPE, RECIPE])
     assert refused.value.where == one.recipe
 

@@ -150,7 +150,7 @@ def test_another_seed_is_refused_and_another_length_is_not(
     """A run of some samples grows into the whole run."""
     some, rest = Hashing(), Hashing()
     cook(recipe_file(), tmp_path / "run", model_file, some, sample_len=5)
-    with pytest.raises(ConfigError, match=r"run\.seed: 0 there, 1 now"):
+    with pytest.raises(ConfigError, match=r"run\.seed: 0 in the folder, 1 now"):
         cook(recipe_file(), tmp_path / "run", model_file, rest, seed=1)
     report = cook(recipe_file(), tmp_path / "run", model_file, rest)
     assert sum(len(call) for call in some.calls) == 5

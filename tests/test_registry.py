@@ -61,7 +61,7 @@ def test_a_plugin_is_added_as_a_name_or_as_a_class() -> None:
 
 def test_a_name_is_never_two_things() -> None:
     table = registry()
-    with pytest.raises(ConfigError, match="'Fraction' is registered already, as fractions:Frac"):
+    with pytest.raises(ConfigError, match="'Fraction' is already registered as fractions:Frac"):
         table.register("Fraction", OrderedDict)
     assert table.get("Fraction") is Fraction
 

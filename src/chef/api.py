@@ -1,4 +1,4 @@
-"""The front door: evaluate recipes, score stored answers, load runs.
+"""The public Python interface: evaluate recipes, score stored answers, load runs.
 
 The command line is a thin layer on these functions.
 """
@@ -22,9 +22,9 @@ from chef.workers.evaluation import Evaluation, Settings
 
 __all__ = ["Run", "RunReport", "evaluate", "load_run", "score"]
 
-#: A model file, its content, what `load_model` returns, or a model object.
+#: A model file, its content, the result of `load_model`, or a model object.
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
-#: A recipe file, its content, or what `load_recipe` returns.
+#: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
 
 
@@ -75,32 +75,33 @@ def evaluate(
     verify: int = 0,
     on_progress: OnProgress | None = None,
 ) -> RunReport | list[RunReport]:
-    """Evaluate a model by one recipe, or by several.
+    """Evaluate a model on one recipe or on several.
 
-    Every answer is journaled in the run folder at once. The same call resumes a run that was
-    interrupted, and returns the scores of a finished one without asking again.
+    Every answer is journaled in the run folder immediately. The same call resumes an interrupted
+    run, and returns the scores of a finished run without asking the model again.
 
     Args:
-        model: a model file, its content as a mapping, or an object of your own class.
+        model: a model file, its content as a mapping, or a model object.
         recipe: a recipe file, its content as a mapping, or a sequence of those.
-        limit: how many samples are asked, drawn at random; None for all.
-        seed: random seed of that draw and of sampled generation.
-        batch_size: samples a batch; None lets the recipe or the engine choose.
+        limit: number of samples, drawn at random; None for all.
+        seed: random seed of the subset and of sampled generation.
+        batch_size: samples per batch; None lets the recipe or the engine choose.
         save_dir: the folder of all results.
-        name: the end of the name of the run folder; None for the date.
-        workers: how many replicas of the model run in processes of their own, by Ray.
-        ray_address: the Ray cluster that the workers run on.
-        response_cache: a folder that keeps what the model generates, for later calls.
-        verify: on how many samples the fast scorer is checked against the reference first.
-        on_progress: is called after every answer; None shows a progress bar.
+        name: suffix of the run folder name; None for the date.
+        workers: number of replicas of the model, each in its own Ray worker process.
+        ray_address: address of the Ray cluster that the workers run on.
+        response_cache: folder in which generated replies are cached for later calls.
+        verify: number of samples on which the fast scorer is checked against the reference
+            scorer before the run.
+        on_progress: called after every answer; None shows a progress bar.
 
     Returns:
         The report of the recipe, or a list of reports in the order of the recipes.
 
     Raises:
-        ConfigError: a setting, the model file or a recipe is wrong; nothing was asked.
+        ConfigError: a setting, the model file or a recipe is invalid; nothing was asked.
         DataError: the data of a scenario is missing or malformed as a whole.
-        RunError: a run cannot go on; what was journaled stays.
+        RunError: a run failed. Journaled answers are kept.
     """
     several = isinstance(recipe, Sequence) and not isinstance(recipe, str)
     given = cast("Sequence[RecipeLike]", recipe if several else [recipe])
@@ -124,14 +125,14 @@ def score(
     Args:
         answers: a run, its report or its folder; or a file of answers (``.jsonl`` of chef,
             ``.json`` of ChEF, ``.xlsx`` and ``.tsv`` of VLMEvalKit).
-        metric: the name of another metric than the run's own.
-        options: keys of the metric's section.
-        recipe: the recipe whose metric it is; for a file also the one whose scenario knows the
-            truth.
+        metric: name of the metric to use instead of the metric of the run.
+        options: keys of the metric section of the recipe, to override.
+        recipe: the recipe that defines the metric and, for a file of answers, the scenario with
+            the reference answers.
 
     Raises:
-        DataError: the answers cannot be read, or no truth is known for them.
-        ConfigError: the metric or an option is wrong.
+        DataError: the answers cannot be read, or they have no reference answers.
+        ConfigError: the metric or an option is invalid.
         RunError: the metric failed, or the run is still being written.
     """
     from chef.scoring.answer_file import score_file
@@ -152,13 +153,13 @@ def score(
 
 
 def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Evaluation:
-    """Check everything together; `Evaluation.run` then asks."""
+    """Check the model, the recipes and the settings; `Evaluation.run` then runs them."""
     if isinstance(model, Model):
         if settings.workers is not None or settings.ray_address is not None:
             raise ConfigError(
                 "a model object cannot be sent to workers",
                 where="workers",
-                hint="write a model file that names its class, and give the path of the file",
+                hint="write a model file that names its class, and pass the path of the file",
             )
         return Evaluation(model_spec(model), model, recipes, settings)
     spec = model if isinstance(model, ModelSpec) else load_model(model)
@@ -166,5 +167,5 @@ def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Ev
 
 
 def as_recipe(recipe: RecipeLike) -> Recipe:
-    """The checked recipe."""
+    """Load and check a recipe, if it is not loaded already."""
     return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)

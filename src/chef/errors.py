@@ -1,7 +1,7 @@
-"""Everything chef raises on purpose.
+"""The exceptions of chef.
 
 An error says what is wrong, where (file, line, key, row or sample), and how to fix it.
-The command line turns the family into exit codes: bad input is 2, a run that cannot go on is 3.
+The command line maps them to exit codes: 2 for bad input, 3 for a failed run.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterable
 
 
 class ChefError(Exception):
-    """Base of the family.
+    """Base class of all errors of chef.
 
     Args:
-        what: one sentence on what is wrong.
-        where: the place, for example ``recipe.yaml:7: eval_cfg.metric_cfg`` or ``sample 'mcq-12'``.
-        hint: what to do about it.
+        what: one sentence that says what is wrong.
+        where: the location, such as ``recipe.yaml:7: eval_cfg.metric_cfg`` or ``sample 'mcq-12'``.
+        hint: how to fix it.
         mend: the former name of ``hint``.
     """
 
@@ -36,7 +36,7 @@ class ChefError(Exception):
         return f"{text}\n  -> {self.hint}" if self.hint else text
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Keyword-only arguments are lost by the default protocol, and errors cross processes.
+        # Errors are pickled between processes, and the default loses keyword-only arguments.
         return (_rebuild, (type(self), self.what, self.where, self.hint))
 
 
@@ -49,11 +49,11 @@ class ConfigError(ChefError):
 
 
 class DataError(ChefError):
-    """A data set or a file of it is missing or malformed (exit code 2 when nothing can run)."""
+    """A data set or one of its files is missing or malformed (exit code 2 if nothing can run)."""
 
 
 class SampleError(DataError):
-    """One sample cannot be asked; it is recorded as an error and the run goes on."""
+    """One sample cannot be asked; it is recorded as an error and the run continues."""
 
 
 class ImageError(SampleError):
@@ -61,15 +61,15 @@ class ImageError(SampleError):
 
 
 class RunError(ChefError):
-    """The run cannot go on (exit code 3); what was journaled stays."""
+    """The run failed (exit code 3); journaled answers are kept."""
 
 
 class DependencyError(RunError):
-    """An optional package is needed; the message names the pip command that installs it."""
+    """An optional package is missing; the message contains the pip command that installs it."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """``did you mean 'X'?``, or the whole list when nothing is near.
+    """Return ``did you mean 'X'?``, or a list of all names if none is similar.
 
     >>> nearest("metrik_cfg", ["metric_cfg", "inferencer_cfg"])
     "did you mean 'metric_cfg'?"

@@ -1,4 +1,4 @@
-"""The one place where a recipe's ingredients meet a model."""
+"""Evaluate a model on one recipe."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from chef.scoring.scoring import RESULTS, SCORES, MetricRun
 from chef.types import Prediction, Request, Sample
 
 _log = logging.getLogger(__name__)
-#: How many samples are tried before a scenario counts as unaskable.
+#: Number of samples that may fail in a preview before the recipe is refused.
 PREVIEW_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The first sample that can be asked, and what it asks."""
+    """The first sample that can be asked, and its first request."""
 
     sample: Sample
     request: Request
@@ -53,10 +53,10 @@ class Evaluator:
 
     Args:
         recipe: the checked recipe.
-        options: how much of it is asked, and with which random seed.
+        options: subset, random seed, batch size and verification.
 
     Raises:
-        ConfigError: the ingredients do not fit each other.
+        ConfigError: the ingredients are incompatible.
         DataError: the scenario's data is missing or malformed as a whole.
     """
 
@@ -88,18 +88,22 @@ class Evaluator:
     def _check_ids(self, expected: int) -> None:
         where = f"scenario {self.scenario.name}"
         if not expected:
-            raise DataError("has no samples", where=where, hint="choose another split or size")
+            raise DataError(
+                "there are no samples", where=where, hint="choose another split or size"
+            )
         if any(not isinstance(name, str) for name in self._index):
-            raise DataError("sample ids must be text", where=where, hint="return str(...)")
+            raise DataError(
+                "sample ids must be text", where=where, hint="return str(...) from sample_id"
+            )
         if len(self._index) < expected:
             raise DataError(
                 f"{expected - len(self._index)} sample ids occur more than once",
                 where=where,
-                hint="ids must be unique: answers are journaled by id",
+                hint="make the ids unique; answers are journaled by id",
             )
 
     def _examples(self, drawn: Sequence[int]) -> tuple[Retriever | None, ExampleFormat | None]:
-        """What chooses in-context examples, ready to serve, and how they are shown."""
+        """Build the retriever of in-context examples, and return it with their format."""
         wanted = self.recipe.incontext
         if wanted is None:
             return None, None
@@ -107,7 +111,7 @@ class Evaluator:
         if isinstance(retriever, ChefRetriever):
             batch = self.options.batch_size or self.recipe.batch_size or 1  # ChEF's default
             retriever.prepare(EvaluatedSet(self.scenario, drawn, batch))
-            # Here the subset and the batches decide which examples are shown.
+            # With ChEF's rules the choice of examples depends on the subset and the batches.
             self._decided["examples"] = _digest(batch, *map(self.scenario.sample_id, drawn))
         else:
             retriever.prepare(ExamplePool(self.scenario.pool() or self.scenario))
@@ -120,50 +124,50 @@ class Evaluator:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Ids of the samples to ask, in the scenario's order: the canonical order of a run."""
+        """Ids of the samples to ask, in the order of the scenario; results use this order."""
         return tuple(self._index)
 
     @property
     def batch_size(self) -> int | None:
-        """Samples a batch; None lets the engine choose."""
+        """Samples per batch; None lets the engine choose."""
         return self.options.batch_size or self.recipe.batch_size
 
     def prefetch(self, todo: Sequence[str]) -> None:
-        """Choose the examples of these samples together, which is faster than one by one."""
+        """Choose the in-context examples of several samples at once, which is faster."""
         if self.retriever is not None:
             self.retriever.prefetch(self.scenario, [self._index[name] for name in todo])
 
     def release(self) -> None:
-        """Free the memory that choosing examples has taken."""
+        """Free the memory used to choose in-context examples."""
         if self.retriever is not None:
             self.retriever.release()
 
     def engine(
         self, model: Model, responses: ResponseCache | None = None, journal: Path | None = None
     ) -> Engine:
-        """The engine that asks ``model`` the samples of this recipe.
+        """Create the engine that asks ``model`` the samples of this recipe.
 
         Args:
-            model: answers.
-            responses: what it has replied before.
-            journal: the file of the run's predictions, for inferencers that want to know it.
+            model: the model.
+            responses: the cache of its replies.
+            journal: the journal file, passed to inferencers in their `RunContext`.
         """
         make = BatchLoopEngine if has_own_loop(self.inferencer) else Engine
         inferencer = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
         return make(model, inferencer, self.batch_size, responses=responses)
 
     def verify(self, model: Model, todo: Sequence[str]) -> Verified | None:
-        """Score some samples in both of the model's ways; None where that is not wanted."""
+        """Check the fast scorer against the reference on some samples; None if not requested."""
         if not self.options.verify:
             return None
         return verify(model, self.inferencer, todo, self._make, self.options.verify)
 
     def plan(self, todo: Sequence[str], journal: Path) -> Plan:
-        """What a runner needs to ask these samples.
+        """Create the plan that a runner needs to ask some samples.
 
         Args:
-            todo: their ids.
-            journal: the file that the predictions are journaled in.
+            todo: ids of the samples.
+            journal: the journal file.
         """
         return Plan(
             recipe=self.recipe,
@@ -180,17 +184,17 @@ class Evaluator:
         )
 
     def jobs(self, todo: Iterable[str]) -> Iterator[Job]:
-        """What an engine runs: each of these samples, made when its turn comes."""
+        """Yield the jobs of some samples for an engine; each sample is created when it runs."""
         for name in todo:
             yield Job(name, partial(self._make, name))
 
     def preview(self) -> Preview:
-        """The first sample that can be asked; a cheap proof that the recipe makes sense.
+        """Return the first sample that can be asked and its request, to check the recipe early.
 
-        Samples that cannot be made are passed over: they are errors of their own, later.
+        Samples that cannot be created are skipped here and become errors during the run.
 
         Raises:
-            ConfigError: no sample can be made, or none of those made can be asked.
+            ConfigError: no sample can be created, or none of the tried samples can be asked.
         """
         failure: Exception | None = None
         tries = PREVIEW_TRIES
@@ -214,9 +218,9 @@ class Evaluator:
         )
 
     def config(self, model: ModelSpec) -> dict[str, Any]:
-        """Everything that decides the answers, secrets removed: the content of config.yaml.
+        """Return the settings that affect answers, without secrets, for config.yaml.
 
-        ``decided_by`` holds digests of what the two files themselves do not show.
+        ``decided_by`` holds digests of settings that the model file and the recipe do not show.
         """
         documents = (model.document, self.recipe.document)
         return {
@@ -232,7 +236,7 @@ class Evaluator:
         }
 
     def provenance(self, model: ModelSpec) -> dict[str, Any]:
-        """What must be the same wherever samples of this recipe are asked."""
+        """Return the values that must be the same in every process that asks samples."""
         examples = self.retriever.record() if self.retriever is not None else None
         return {
             "version of chef": VERSION,
@@ -249,17 +253,17 @@ class Evaluator:
         *,
         on_prediction: Callable[[Prediction], None] | None = None,
     ) -> Report:
-        """Ask what is not answered yet, score everything, write the results.
+        """Ask the unanswered samples, score all answers, and write the results.
 
         Args:
-            model: tells its fingerprint; loaded only if it is asked.
-            folder: the run's folder; every answer is journaled there at once.
-            runner: asks ``model`` in this process, or replicas of it in others.
+            model: the model; its weights are loaded only if a sample has to be asked.
+            folder: the run folder; every answer is journaled there immediately.
+            runner: runs ``model`` in this process, or replicas of it in others.
             on_prediction: called with every new prediction, for progress.
 
         Raises:
-            ConfigError: the folder's answers come from other weights or other data.
-            RunError: the run cannot go on; what was journaled stays.
+            ConfigError: the answers in the folder were made with other weights or data.
+            RunError: the run failed. Journaled answers are kept.
         """
         environment = provenance(model.fingerprint(), self.scenario.fingerprint(), folder)
         todo = folder.todo(self.ids)
@@ -269,7 +273,7 @@ class Evaluator:
         return self.score(folder)
 
     def score(self, folder: RunFolder) -> Report:
-        """Score the journal and write results.json and scores.jsonl. Needs no model."""
+        """Score the journal and write results.json and scores.jsonl, without a model."""
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
         report = self.metric_run.score(predictions, len(self.ids), folder.path)
         folder.write_lines(SCORES, report.samples)
@@ -311,7 +315,7 @@ class Evaluator:
 
 
 def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What the choice of examples stands on; the recall of an index is measured on the queries."""
+    """Remove the recall of an index, which depends on the queries, from a retriever's record."""
     return record and {key: value for key, value in record.items() if key != "recall"}
 
 
@@ -321,7 +325,7 @@ def _digest(*parts: object) -> str:
 
 @contextmanager
 def _of(recipe: Recipe) -> Iterator[None]:
-    """Errors of constructors know the key; say of which file."""
+    """Add the recipe file to errors of constructors, which know only the key."""
     try:
         yield
     except ConfigError as error:

@@ -1,8 +1,8 @@
-"""Names to classes, imported only when asked for.
+"""Registries map names to classes, which are imported on first use.
 
-Each room keeps its own table (``SCENARIOS`` in `chef.scenario`, ``METRICS`` in `chef.metric`, ...).
-A line of it reads ``"Name": "module:Class"``, so listing names costs no import. A second table of
-the same form names the classes with ChEF's own rules, which ``compat: upstream`` asks for.
+Each subpackage has its own registry (``SCENARIOS`` in `chef.scenario`, ``METRICS`` in
+`chef.metric`, ...). An entry is ``"Name": "module:Class"``, so listing names imports nothing. A
+second table of the same form names the classes with ChEF's own rules for ``compat: upstream``.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """A table of one kind of ingredient.
+    """The registry of one kind of ingredient.
 
     Args:
-        kind: what it holds, in the singular, as errors speak of it.
-        table: name to ``module:Class``.
-        upstream: the same for ``compat: upstream``, where the class is another one.
+        kind: the kind of ingredient, in the singular, for error messages.
+        table: maps names to ``module:Class``.
+        upstream: the same for names that have a different class with ``compat: upstream``.
     """
 
     def __init__(
@@ -40,28 +40,29 @@ class Registry(Generic[T]):
         return name in self._table
 
     def register(self, name: str, target: str | type[T]) -> None:
-        """Add an ingredient from outside the package (a plugin).
+        """Register an ingredient from outside the package (a plugin).
 
         Raises:
-            ConfigError: the name is taken by something else.
+            ConfigError: the name is already registered for something else.
         """
         if self._table.get(name, target) != target:
             raise ConfigError(
-                f"{self.kind} '{name}' is registered already, as {self._table[name]}",
-                hint="give yours another name",
+                f"{self.kind} '{name}' is already registered as {self._table[name]}",
+                hint="choose another name",
             )
         self._table[name] = target
 
     def get(self, name: str, *, where: str | None = None, upstream: bool = False) -> type[T]:
-        """The class of that name, imported now if it was not.
+        """Return the class of a name; import it on first use.
 
         Args:
-            name: of the ingredient.
-            where: for errors.
-            upstream: the class with ChEF's own rules, where there is one.
+            name: the name of the ingredient.
+            where: location for error messages, for example a file and key.
+            upstream: return the class with ChEF's own rules, if there is one.
 
         Raises:
-            ConfigError: no such name; the nearest one is suggested.
+            ConfigError: the name is unknown (the error suggests the closest one), or the import
+                failed.
         """
         if name not in self._table:
             hint = nearest(name, self._table)
@@ -83,5 +84,5 @@ class Registry(Generic[T]):
             raise ConfigError(
                 f"the {self.kind} '{name}' cannot be imported ({error})",
                 where=where,
-                hint=f"it should be in {target}",
+                hint=f"check {target}, where it is registered",
             ) from error

@@ -108,7 +108,7 @@ def test_the_same_folder_with_another_configuration_gives_code_2(run, recipe_fil
     assert run("--recipe_cfg", recipe_file())[0] == 0
     code, _, err = run("--recipe_cfg", recipe_file(), "scenario_cfg.size=21")
     assert code == 2
-    assert "recipe_cfg.scenario_cfg.size: 20 there, 21 now" in err
+    assert "recipe_cfg.scenario_cfg.size: 20 in the folder, 21 now" in err
 
 
 def test_a_run_that_cannot_go_on_gives_code_3(run, recipe_file: Write) -> None:
@@ -125,7 +125,7 @@ def test_the_same_command_goes_on(run, recipe_file: Write) -> None:
     assert run("--recipe_cfg", path)[0] == 0
     code, out, err = run("--recipe_cfg", path)
     assert code == 0
-    assert "20 of 20 samples are answered already" in err
+    assert "20 of 20 samples are already answered" in err
     assert "20 of 20 samples scored" in out
 
 
@@ -235,7 +235,7 @@ def test_two_recipes_with_one_folder_are_refused_before_the_first_question(
     other.write_text(first.read_text())
     code, _, err = run("--recipe_cfg", first, other)
     assert code == 2
-    assert "would write to the run folder of" in err
+    assert "this recipe has the same run folder as" in err
     assert not (tmp_path / "results").exists()
 
 
@@ -295,7 +295,7 @@ def test_a_polite_stop_closes_the_journal(recipe_file: Write, tmp_path) -> None:
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 3
-    assert "the same command goes on" in err
+    assert "the same command resumes the run" in err
     assert all(json.loads(line)["answer"] for line in journal.open())
 
 

@@ -75,7 +75,7 @@ def test_names_are_listed_and_nothing_is_imported(install, capsys) -> None:
 
 def test_a_name_that_is_taken(install, recipe: Path) -> None:
     install("metric.Accuracy = acme_chef:Brier")
-    with pytest.raises(ConfigError, match="metric 'Accuracy' is registered already") as caught:
+    with pytest.raises(ConfigError, match="metric 'Accuracy' is already registered") as caught:
         load_recipe(recipe)
     assert "'metric.Accuracy' of acme-chef 1.2" in str(caught.value)
 

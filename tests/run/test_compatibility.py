@@ -25,21 +25,23 @@ SHAPES = ROOT / "configs" / "recipes" / "Shapes"
 @pytest.mark.parametrize(
     ("recipe", "keys", "says"),
     [
-        ("counting_direct", ["metric_cfg.inference_type=ppl"], "Direct answers with written text"),
-        ("counting_ppl", ["metric_cfg.inference_type=direct"], "PPL answers with options"),
+        ("counting_direct", ["metric_cfg.inference_type=ppl"], "Direct produces generated text"),
+        ("counting_ppl", ["metric_cfg.inference_type=direct"], "PPL produces options"),
         (
             "direct",
             ["metric_cfg.metric_type=ScienceQA_Calibration"],
             "VQACalibration scores opt",
         ),
         ("caption_direct", ["metric_cfg.strategy=acc"], "Caption scores options"),
-        ("caption_ppl", ["metric_cfg.strategy=direct"], "Caption scores written text"),
+        ("caption_ppl", ["metric_cfg.strategy=direct"], "Caption scores generated text"),
         ("detection_direct", ["metric_cfg.inference_type=ppl"], "Detection scores options"),
-        ("classification_multi_ppl", ["metric_cfg.ppl=false"], "scores written text"),
+        ("classification_multi_ppl", ["metric_cfg.ppl=false"], "scores generated text"),
         ("classification_multi_ppl", ["metric_cfg.inference_type=singleturn"], "several turns"),
     ],
 )
-def test_a_metric_that_cannot_judge_is_refused(recipe: str, keys: list[str], says: str) -> None:
+def test_a_metric_of_another_answer_kind_is_refused(
+    recipe: str, keys: list[str], says: str
+) -> None:
     loaded = load_recipe(SHAPES / f"{recipe}.yaml", [f"eval_cfg.{key}" for key in keys])
     with pytest.raises(ConfigError, match=says) as caught:
         Evaluator(loaded)
@@ -70,7 +72,7 @@ class Lenient(VQACalibration):
 
 def test_ingredients_of_ones_own_are_taken_as_they_are() -> None:
     instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
-    with pytest.raises(ConfigError, match="another inferencer_type"):
+    with pytest.raises(ConfigError, match="a different inferencer_type"):
         compatibility.check(Direct(instruction), VQACalibration())
     compatibility.check(Chooser(instruction), VQACalibration())
     compatibility.check(Direct(instruction), Lenient())

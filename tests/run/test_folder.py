@@ -86,7 +86,7 @@ def test_another_configuration_is_refused_with_the_difference(tmp_path: Path) ->
     changed = {"model_cfg": {"model_name": "m", "device": "cuda"}, "recipe_cfg": {"size": 4}}
     with pytest.raises(ConfigError) as caught:
         RunFolder(tmp_path / "run", changed)
-    assert "recipe_cfg.size: 3 there, 4 now" in str(caught.value)
+    assert "recipe_cfg.size: 3 in the folder, 4 now" in str(caught.value)
     assert "device" not in str(caught.value)  # it changes no answer
     assert "--time" in str(caught.value)
     RunFolder(tmp_path / "run", CONFIG).close()  # and the refusal left no lock behind
@@ -96,8 +96,8 @@ def test_differences_of_nested_values() -> None:
     before = {"a": {"b": [1, 2], "c": None}, "d": {}}
     assert differences(before, {"a": {"b": (1, 2), "c": None}, "d": {}}) == []
     assert differences(before, {"a": {"b": [1]}, "d": {}}) == [
-        "a.b: [1, 2] there, [1] now",
-        "a.c: None there, '(absent)' now",
+        "a.b: [1, 2] in the folder, [1] now",
+        "a.c: None in the folder, '(absent)' now",
     ]
 
 
@@ -126,11 +126,11 @@ def test_predictions_of_unknown_origin_are_refused(tmp_path: Path) -> None:
 
 def test_a_run_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match="cannot make the run folder"):
+    with pytest.raises(ConfigError, match="the run folder cannot be created"):
         RunFolder(tmp_path / "file" / "run", CONFIG)
 
 
-def test_a_full_disk_stops_the_run_with_a_mend(tmp_path: Path, monkeypatch) -> None:
+def test_a_full_disk_stops_the_run_with_a_hint(tmp_path: Path, monkeypatch) -> None:
     with RunFolder(tmp_path / "run", CONFIG) as folder:
 
         def full(*_: object) -> int:
@@ -139,7 +139,7 @@ def test_a_full_disk_stops_the_run_with_a_mend(tmp_path: Path, monkeypatch) -> N
         monkeypatch.setattr(os, "write", full)
         with pytest.raises(RunError, match="No space left") as caught:
             folder.append(prediction("a"))
-        assert "goes on" in str(caught.value)
+        assert "resumes the run" in str(caught.value)
         monkeypatch.undo()
 
 

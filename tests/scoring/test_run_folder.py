@@ -229,5 +229,5 @@ def test_a_run_is_read_once(run_folder: Path) -> None:
 
 def test_unreadable_results_are_named(run_folder: Path) -> None:
     (run_folder / "results.json").write_text("something else")
-    with pytest.raises(ConfigError, match=r"results\.json: unreadable"):
+    with pytest.raises(ConfigError, match=r"results\.json: the file is unreadable"):
         RunRecord.load(run_folder)

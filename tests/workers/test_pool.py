@@ -225,7 +225,7 @@ def test_when_all_die_the_run_stops_and_goes_on_later(
     # The folder knows of a model that is not deadly, so that one can go on.
     with RunFolder(folder, evaluator.config(load_model(fragile))) as store:
         try:
-            with pytest.raises(RunError, match="every worker has died, replacements too"):
+            with pytest.raises(RunError, match="every worker died, including the replacements"):
                 evaluator.evaluate(pool.spec.model.build(), store, pool)
         finally:
             pool.close()
@@ -340,7 +340,7 @@ def test_a_stopped_run_leaves_no_worker(stop: signal.Signals, tmp_path: Path) ->
     _, err = process.communicate(timeout=PATIENCE)
     if stop is signal.SIGTERM:
         assert process.returncode == 3
-        assert "the same command goes on from here" in err
+        assert "the same command resumes the run" in err
         assert "Traceback" not in err
     deadline = time.monotonic() + PATIENCE
     while (left := marked(mark)) and time.monotonic() < deadline:

@@ -55,7 +55,7 @@ def test_an_address_where_no_cluster_is(model_file: Path, recipe_file: Write, tm
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 3
-    assert "--ray-address localhost:1: there is no answer from there" in done.stderr
+    assert "--ray-address localhost:1: no Ray cluster answers at this address" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_a_replica_takes_a_gpu_where_there_are_any(
 
 
 def test_gpus_that_do_not_suffice_or_are_named_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"3 workers and 2 GPU\(s\)"):
+    with pytest.raises(ConfigError, match=r"there are only 2 GPU\(s\)"):
         gpus_each("auto", 3, 2)
-    with pytest.raises(ConfigError, match="every worker has its own"):
+    with pytest.raises(ConfigError, match="every worker uses its own"):
         gpus_each("cuda:1", 2, 2)
 
 

@@ -1,4 +1,4 @@
-"""The command line: ``chef eval``, which is ``python tools/eval.py``, and ``chef score``."""
+"""The command line: ``chef eval`` (also ``python tools/eval.py``) and ``chef score``."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from chef.cli.arguments import EvalOptions, parse
 from chef.cli.notices import notes_on_stderr
 from chef.errors import ChefError, ConfigError, DataError, RunError
 
-DONE, SOME_FAILED, BAD_INPUT, CANNOT_GO_ON = 0, 1, 2, 3
+DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code.
 
-    0: done. 1: done, and some samples failed. 2: bad input; nothing was asked. 3: the run could
-    not go on; what was journaled stays, and the same command resumes.
+    0: done. 1: done, but some samples failed. 2: bad input; nothing was asked. 3: the run failed;
+    journaled answers are kept, and the same command resumes the run.
     """
     options = parse(arguments)
     try:
         with notes_on_stderr():
             return _run(options)
     except (ConfigError, DataError) as error:
-        return _tell(error, BAD_INPUT)
+        return _print_error(error, BAD_INPUT)
     except ChefError as error:
-        return _tell(error, CANNOT_GO_ON)
+        return _print_error(error, RUN_FAILED)
     except KeyboardInterrupt:
-        print("\ninterrupted; the same command goes on from here", file=sys.stderr)
-        return CANNOT_GO_ON
-    except BrokenPipeError:  # the reader (`| head`) has closed the pipe
+        print("\ninterrupted; the same command resumes the run", file=sys.stderr)
+        return RUN_FAILED
+    except BrokenPipeError:  # the reader, for example `| head`, closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except Exception as error:
         if os.environ.get("CHEF_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}"
-        hint = "this should not happen: CHEF_TRACEBACK=1 shows where; answers so far are kept"
-        return _tell(RunError(what, hint=hint), CANNOT_GO_ON)
+        hint = "this is a bug; set CHEF_TRACEBACK=1 to see the traceback. Answers so far are kept"
+        return _print_error(RunError(what, hint=hint), RUN_FAILED)
 
 
 def _run(options: EvalOptions | argparse.Namespace) -> int:
-    # Imported here, so that --help stays instant.
+    # Imported here to keep --help fast.
     if not isinstance(options, EvalOptions):
         from chef.cli.score import score
 
@@ -54,7 +54,7 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
     return list_ingredients() if options.list else evaluate(options)
 
 
-def _tell(error: ChefError, code: int) -> int:
+def _print_error(error: ChefError, code: int) -> int:
     from chef.config.secrets import redact
 
     print(f"error: {redact(str(error))}", file=sys.stderr)

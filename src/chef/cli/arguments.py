@@ -14,10 +14,10 @@ examples:
   python tools/eval.py --model_cfg configs/models/tiny.yaml \\
       --recipe_cfg configs/recipes/Shapes/ppl.yaml
   ... --recipe_cfg configs/recipes/Shapes/*.yaml --debug      several recipes, 32 samples each
-  ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          change any key of the YAML files
-  ... --dry-run                                               check, show the first query, stop
+  ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          override any key of the YAML files
+  ... --dry-run                                               check, and show the first query
 
-exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run could not go on
+exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
 
 
@@ -50,9 +50,9 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
     """
     parser = _parser()
     if arguments and arguments[0] not in ("eval", "score", "-h", "--help"):
-        parser.error(f"unknown command '{arguments[0]}'; there are 'eval' and 'score'")
+        parser.error(f"unknown command '{arguments[0]}'; use 'eval' or 'score'")
     given, rest = parser.parse_known_args(arguments or ["eval", "--help"])
-    if given.command == "score":  # argparse does not know what follows --metric NAME
+    if given.command == "score":  # argparse cannot parse positional arguments after --metric NAME
         given.answers += [item for item in rest if not item.startswith("-")]
         rest = [item for item in rest if item.startswith("-")]
     if rest:
@@ -62,15 +62,17 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
 
 def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) -> EvalOptions:
     recipes = [item for item in given.recipe_cfg if not _is_override(item)]
-    # argparse takes an override right after --recipe_cfg for one more recipe.
+    # argparse parses an override right after --recipe_cfg as another recipe.
     overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
     if not given.list and not (recipes and given.model_cfg):
-        parser.error("--model_cfg and --recipe_cfg are needed (or --list)")
+        parser.error("--model_cfg and --recipe_cfg are required (or --list)")
     if given.verify and (given.workers is not None or given.ray_address is not None):
-        parser.error("--verify compares within one process; leave out --workers and --ray-address")
+        parser.error(
+            "--verify runs in one process; it cannot be combined with --workers or --ray-address"
+        )
     for item in overrides:
         if "=" not in item:
-            parser.error(f"'{item}' is not a key=value override; recipes follow --recipe_cfg")
+            parser.error(f"'{item}' is not a key=value override; pass recipes with --recipe_cfg")
     sample_len = 32 if given.debug else given.sample_len
     return EvalOptions(
         model_cfg=given.model_cfg,

@@ -1,4 +1,4 @@
-"""The ``eval`` command: arguments in, progress and a table out."""
+"""The ``eval`` command: run an evaluation, show its progress and print a table of results."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from chef.workers.evaluation import Evaluation, Settings
 
 
 def evaluate(options: EvalOptions) -> int:
-    """Run the command; returns the exit code, raises `chef.errors.ChefError`."""
+    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     evaluation = _evaluation(options)
     if options.dry_run:
         for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
             show_preview(evaluator, evaluation.spec, preview)
         return 0
-    # A polite stop (a scheduler's, say) ends like Ctrl-C: with the journal closed.
+    # Handle SIGTERM (sent by schedulers, for example) like Ctrl-C, which closes the journal.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    # Images that large are refused anyway, by an error of their own.
+    # Images that large cause a separate error.
     warnings.filterwarnings("ignore", message="Image size .* exceeds limit")
     reports: list[RunReport] = []
     try:
         for report in evaluation.run():
-            reports.append(report)  # noqa: PERF402 (what is finished is shown even after an error)
+            reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
     finally:
         if reports:
             print(f"\n{table(reports)}")
@@ -52,14 +52,14 @@ def _evaluation(options: EvalOptions) -> Evaluation:
 
 
 def _split(options: EvalOptions) -> tuple[list[str], list[str]]:
-    """Overrides of the model and of the recipes."""
+    """Separate the overrides of the model from those of the recipes."""
     model, recipe = [], []
     for item in options.overrides:
         if item.startswith("model_cfg."):
             model.append(item.removeprefix("model_cfg."))
         else:
             recipe.append(item.removeprefix("recipe_cfg."))
-    # The options come last: --device wins over model_cfg.device=...
+    # Options come last, so that --device takes precedence over model_cfg.device=...
     given = {"device": options.device, "dtype": options.dtype}
     model += [f"{key}={value}" for key, value in given.items() if value is not None]
     return model, recipe

@@ -1,4 +1,4 @@
-"""What ``--list`` shows: every known ingredient, by kind."""
+"""The output of ``--list``: every registered ingredient, by kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chef.scenario import SCENARIOS
 
 
 def list_ingredients() -> int:
-    """Print the names; imports none of them."""
+    """Print the names without importing the classes."""
     register_installed()
     for registry in (SCENARIOS, INSTRUCTIONS, RETRIEVERS, INFERENCERS, METRICS, MODELS):
         names = ", ".join(registry) or "(none yet)"

@@ -1,4 +1,4 @@
-"""What the package logs, as notes on standard error."""
+"""Print log messages of the package as notes on standard error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class Notes(logging.Handler):
-    """Prints each record as ``note: ...``, above a progress bar if there is one."""
+    """Prints each log record as ``note: ...``, above the progress bar if there is one."""
 
     def emit(self, record: logging.LogRecord) -> None:
         from tqdm import tqdm
@@ -21,7 +21,7 @@ class Notes(logging.Handler):
 
 @contextmanager
 def notes_on_stderr() -> Iterator[None]:
-    """Print what ``chef`` logs, from level INFO up, until the end of the block."""
+    """Print log records of ``chef`` from level INFO up until the end of the block."""
     logger = logging.getLogger("chef")
     handler, level = Notes(), logger.level
     logger.addHandler(handler)

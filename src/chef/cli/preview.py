@@ -1,4 +1,4 @@
-"""What ``--dry-run`` shows."""
+"""The output of ``--dry-run``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chef.types import Score
 
 
 def show_preview(evaluator: Evaluator, model: ModelSpec, preview: Preview) -> None:
-    """Print the effective configuration and the first request, as the model would get it."""
+    """Print the effective configuration and the first request as it is sent to the model."""
     from omegaconf import OmegaConf
 
     print(f"# {evaluator.recipe.document.path}: the effective configuration")
@@ -19,7 +19,7 @@ def show_preview(evaluator: Evaluator, model: ModelSpec, preview: Preview) -> No
     print(f"# first query (sample '{preview.sample.id}'):")
     print(render(preview.request.conversation))
     if isinstance(preview.request, Score):
-        print("# candidates, scored after the words before the bar:")
+        print("# candidates, each scored after the text before the bar:")
         for candidate in preview.request.candidates:
             print(f"  {preview.request.answer_prefix}|{candidate}")
-    print(f"# truth: {preview.sample.answer!r}\n")
+    print(f"# reference answer: {preview.sample.answer!r}\n")

@@ -1,4 +1,4 @@
-"""The ``score`` command: answers in, scores out; no model, and no data where it is not needed."""
+"""The ``score`` command: score stored answers without loading a model."""
 
 from __future__ import annotations
 
@@ -9,37 +9,39 @@ from pathlib import Path
 _EXAMPLES = """\
 examples:
   chef score results/tiny/Shapes/ppl-20260101            score a run again
-  chef score results/tiny/*/* --metric Accuracy          by another metric; results_Accuracy.json
+  chef score results/tiny/*/* --metric Accuracy          with another metric; results_Accuracy.json
   chef score RUN threshold=0.7                           with another option of its metric
-  chef score answers.jsonl --recipe_cfg RECIPE           answers made elsewhere, by sample id
+  chef score answers.jsonl --recipe_cfg RECIPE           answers from another tool, by sample id
 
-answers made elsewhere: .jsonl (chef), .json (ChEF), .xlsx and .tsv (VLMEvalKit)
+files of answers: .jsonl (chef), .json (ChEF), .xlsx and .tsv (VLMEvalKit)
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the metric failed
 """
 
 
 def add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The arguments of ``chef score``."""
+    """Add the arguments of ``chef score``."""
     command = commands.add_parser(
         "score",
         help="score answers again, without a model",
-        description="Score the answers of finished runs, or of files made elsewhere.",
+        description="Score the answers of finished runs, or of files written by other tools.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
         "answers", nargs="+", metavar="RUN_DIR|FILE|key=value",
-        help="run folders, files of answers, and options of the metric",
+        help="run folders or files of answers, and options of the metric",
     )  # fmt: skip
-    command.add_argument("--metric", metavar="NAME", help="another metric, or protocol")
+    command.add_argument(
+        "--metric", metavar="NAME", help="score with this metric instead of the one in the recipe"
+    )
     command.add_argument(
         "--recipe_cfg", metavar="FILE",
-        help="the recipe whose metric it is; for a file: whose scenario knows the truth, too",
+        help="take the metric, and for a file the reference answers, from this recipe",
     )  # fmt: skip
 
 
 def score(given: argparse.Namespace) -> int:
-    """Run the command; returns the exit code, raises `chef.errors.ChefError`."""
+    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef import api
     from chef.report.run_report import RunReport, table
     from chef.scoring.override import changed_options
@@ -50,7 +52,7 @@ def score(given: argparse.Namespace) -> int:
     reports: list[RunReport] = []
     try:
         for path in paths:
-            reports.append(api.score(path, given.metric, options=changes, recipe=recipe))  # noqa: PERF401 (what is scored is shown even after an error)
+            reports.append(api.score(path, given.metric, options=changes, recipe=recipe))  # noqa: PERF401 (finished scores are shown even after an error)
     finally:
         if reports:
             print(f"\n{table(reports)}")
@@ -58,6 +60,6 @@ def score(given: argparse.Namespace) -> int:
 
 
 def _split(items: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """Paths, and ``key=value``; what exists is a path."""
+    """Separate paths from ``key=value`` options; an existing path is never an option."""
     options = [item for item in items if "=" in item and not Path(item).exists()]
     return [Path(item) for item in items if item not in options], options

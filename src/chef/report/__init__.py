@@ -1,1 +1,1 @@
-"""Finished runs: their numbers, tables of them, and what a run folder holds."""
+"""Reports of runs: scores, tables, and the content of run folders."""

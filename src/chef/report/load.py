@@ -1,4 +1,4 @@
-"""A finished or unfinished run, read from its folder."""
+"""Load a finished or unfinished run from its folder."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from chef.types import Prediction
 
 @dataclass(frozen=True)
 class Run:
-    """One run on disk. Reading changes nothing, and a run that is still going on can be read.
+    """One run on disk. Loading a run never changes its files, and works while it is running.
 
     Attributes:
-        record: what its folder says, without the answers.
+        record: the content of the folder, without the answers.
     """
 
     record: RunRecord
@@ -41,26 +41,26 @@ class Run:
 
     @cached_property
     def predictions(self) -> list[Prediction]:
-        """Every answer in the journal, the last one of each sample, in the order of the journal."""
+        """The latest answer to every sample, in the order of the journal."""
         return list(load_predictions(self.folder / JOURNAL).values())
 
     @cached_property
     def environment(self) -> dict[str, Any]:
-        """Versions, machine, fingerprints, and one entry a session; empty before the first one."""
+        """Versions, machine, fingerprints, and one entry per session; empty before the first."""
         return read_json(self.folder / "environment.json")
 
     @cached_property
     def report(self) -> RunReport:
-        """The scores by the run's own metric.
+        """The scores of the run's own metric.
 
         Raises:
             DataError: the run is not scored yet.
         """
         if "metrics" not in self.record.results:
             raise DataError(
-                "has no scores yet",
+                "this run has no scores yet",
                 where=str(self.folder),
-                hint="finish the run with the same call, or score what is there with chef.score",
+                hint="finish the run with the same call, or score its answers with chef.score",
             )
         return report_of(self.folder / RESULTS, self.record.results)
 
@@ -76,7 +76,7 @@ def load_run(folder: str | Path) -> Run:
 
 
 def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
-    """The report that a results file holds, with the entries of the samples from next to it."""
+    """Read a report from a results file and the file of sample scores in the same folder."""
     scores = file.with_name(file.name.replace("results", "scores", 1)).with_suffix(".jsonl")
     lines = scores.read_bytes().splitlines() if scores.is_file() else []
     counts = {key: results["coverage"][key] for key in Coverage.__dataclass_fields__}

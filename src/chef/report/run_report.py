@@ -1,4 +1,4 @@
-"""The scores of one run as numbers that need no parsing."""
+"""The scores of one run as an object."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class RunReport:
     Attributes:
         recipe: the name of the recipe.
         scenario: the name of the scenario.
-        model: the name of the model; for answers made elsewhere the file they stand in.
-        folder: the run folder; for answers made elsewhere the folder of their file.
+        model: the name of the model; for a file of answers the name of the file.
+        folder: the run folder; for a file of answers the folder that contains it.
         file: the JSON file that holds these scores.
-        metrics: every metric by its key, with value, n, standard error and 95% interval.
-        primary: the key of ``metrics`` that stands for the whole.
-        coverage: how many samples were scored, failed, could not be read, and so on.
-        random_accuracy: the score of guessing, in 0..1; None where it is not known.
-        samples: one entry a sample, sorted by id: its status, score, and what was read.
-        details: results that are no single number, such as the version of the parsing rules.
+        metrics: every metric by key, with value, n, standard error and 95% interval.
+        primary: the key of the main metric.
+        coverage: number of samples that were scored, failed, could not be parsed, and so on.
+        random_accuracy: the score of random guessing, in 0..1; None if it is unknown.
+        samples: one entry per sample, sorted by id: status, score, and extracted answer.
+        details: results other than single numbers, such as the version of the parsing rules.
 
     >>> report = RunReport("ppl", "Shapes", "tiny", Path("results/run"), Path("results/run/r.json"),
     ...                    {"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")}, "ACC",
@@ -64,7 +64,7 @@ class RunReport:
         file: Path,
         random_accuracy: float | None,
     ) -> RunReport:
-        """The report of a metric together with the run that it belongs to."""
+        """Create a report from the report of a metric and the names of the run."""
         return cls(
             recipe=recipe,
             scenario=scenario,
@@ -86,7 +86,7 @@ class RunReport:
 
     @property
     def title(self) -> str:
-        """Who answered, as the head of a table says it."""
+        """The title of the table: the model, or the file of answers."""
         own = self.file.name.startswith("results")
         return f"model: {self.model}" if own else f"answers: {self.model}"
 
@@ -96,7 +96,7 @@ class RunReport:
         return self.metrics[self.primary].value if self.primary in self.metrics else None
 
     def to_frame(self) -> DataFrame:
-        """The metrics as a pandas data frame, one row a metric.
+        """Return the metrics as a pandas data frame with one row per metric.
 
         Raises:
             DependencyError: pandas is not installed.
@@ -115,7 +115,7 @@ class RunReport:
         return _frame(rows)
 
     def samples_frame(self) -> DataFrame:
-        """The samples as a pandas data frame, one row a sample: id, status, score and so on.
+        """Return the samples as a pandas data frame with one row per sample.
 
         Raises:
             DependencyError: pandas is not installed.
@@ -134,7 +134,7 @@ class RunReport:
 
 
 def table(reports: Sequence[RunReport]) -> str:
-    """The reports as plain text: one table for each model, or file of answers."""
+    """Format the reports as plain text: one table per model or file of answers."""
     titles = dict.fromkeys(report.title for report in reports)
     return "\n\n".join(
         format_table(title, [_row(item) for item in reports if item.title == title])
@@ -158,5 +158,5 @@ def _frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
     try:
         import pandas as pd
     except ImportError:
-        raise DependencyError("a data frame needs pandas", hint="pip install pandas") from None
+        raise DependencyError("data frames need pandas", hint="pip install pandas") from None
     return pd.DataFrame([dict(row) for row in rows])

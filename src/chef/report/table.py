@@ -13,21 +13,21 @@ _COUNTS = (
     ("truncated", "truncated"),
     ("refused", "refused"),
     ("unparsed", "unparsed"),
-    ("no_truth", "without a known truth"),
+    ("no_truth", "without a reference answer"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One scored set of answers.
+    """The scores of one run or file of answers.
 
     Attributes:
         label: the first column.
-        metrics: the lines of the row.
-        primary: the key of the metric that a guess is compared with.
-        coverage: how many samples were scored.
-        random_accuracy: the score of guessing, in 0..1; None where it is not known.
-        place: where the scores are, for the line under the table.
+        metrics: the metrics, one line each.
+        primary: the key of the main metric, whose line also shows the chance level.
+        coverage: number of samples by outcome.
+        random_accuracy: the score of random guessing, in 0..1; None if it is unknown.
+        place: location of the scores, shown under the table.
     """
 
     label: str
@@ -39,7 +39,7 @@ class Row:
 
 
 def format_table(title: str, rows: Sequence[Row]) -> str:
-    """Every metric with its uncertainty and coverage, then what was scored and where it is."""
+    """Format every metric with its uncertainty and coverage, then the sample counts and files."""
     from tabulate import tabulate
 
     lines = [line for row in rows for line in _lines(row)]
@@ -51,7 +51,7 @@ def format_table(title: str, rows: Sequence[Row]) -> str:
 
 
 def number(value: float | None, unit: str) -> str:
-    """A value as the table shows it.
+    """Format a value for the table.
 
     >>> number(87.25, "%"), number(0.5, "0-1"), number(31.26, "0-100"), number(None, "%")
     ('87.2%', '0.500', '31.3', '-')
@@ -64,7 +64,7 @@ def number(value: float | None, unit: str) -> str:
 
 
 def interval(item: Estimate) -> str:
-    """The 95% interval as the table shows it; empty when it is not known.
+    """Format the 95% interval for the table; empty if it is unknown.
 
     >>> interval(Estimate(50.0, 9, low=20.0, high=80.0, unit="%"))
     '[20.0, 80.0]'
@@ -94,7 +94,7 @@ def _chance(row: Row, item: Estimate) -> str:
 
 
 def _closing(row: Row) -> str:
-    """What was scored, and where the scores are."""
+    """Return the line under the table: sample counts, and the location of the scores."""
     counts = row.coverage
     notes = [f"{counts.scored} of {counts.total} samples scored"]
     notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]

@@ -1,1 +1,1 @@
-"""A run on disk: its folder, its environment, its sessions, and which samples it asks."""
+"""A run on disk: its folder, its environment, its sessions and its subset of samples."""

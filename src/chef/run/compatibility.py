@@ -1,4 +1,4 @@
-"""Whether the metric of a recipe can score what its inferencer answers."""
+"""Check that the metric of a recipe can score the answers of its inferencer."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from chef.errors import ConfigError
 from chef.inferencer import Inferencer
 from chef.metric import Metric
 
-_ANSWERS = {True: "options chosen by their scores", False: "written text"}
+_ANSWERS = {True: "options chosen by likelihood", False: "generated text"}
 _TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
 
 
 def check(inferencer: Inferencer, metric: Metric) -> None:
-    """Refuse a metric that would find nothing to score.
+    """Refuse a metric that cannot score the answers of the inferencer.
 
     The inferencer declares ``scores_options`` and ``prompt_type``, the metric ``needs_options`` and
-    ``needs_prompt_type``. Where one of them declares nothing, they are taken to fit.
+    ``needs_prompt_type``. If one of them declares nothing, they count as compatible.
 
     Raises:
-        ConfigError: the metric scores another kind of answers than the inferencer gives.
+        ConfigError: the metric scores a different kind of answer than the inferencer produces.
     """
     gives = inferencer.scores_options
     if gives is None or not metric.needs_hold:
@@ -31,8 +31,7 @@ def check(inferencer: Inferencer, metric: Metric) -> None:
 
 def _mismatch(inferencer: Inferencer, metric: Metric, gives: str, needs: str) -> ConfigError:
     return ConfigError(
-        f"{type(inferencer).__name__} answers with {gives}, and {type(metric).__name__} scores "
-        f"{needs}",
+        f"{type(inferencer).__name__} produces {gives}, but {type(metric).__name__} scores {needs}",
         where="eval_cfg.metric_cfg",
-        hint="use another inferencer_type or metric_type, or correct the keys of metric_cfg",
+        hint="use a different inferencer_type or metric_type, or correct the keys of metric_cfg",
     )

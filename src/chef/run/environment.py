@@ -1,4 +1,4 @@
-"""What a run stood on: versions and machine, for environment.json."""
+"""The provenance of a run: versions, machine and fingerprints, for environment.json."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _PACKAGES = (
 def provenance(
     model_fingerprint: str, scenario_fingerprint: str, folder: RunFolder
 ) -> dict[str, Any]:
-    """What environment.json says of this run: versions, machine, weights, data, sessions so far.
+    """Return the content of environment.json: versions, machine, fingerprints, earlier sessions.
 
     Raises:
-        ConfigError: the folder's answers come from other weights or other data.
+        ConfigError: the answers in the folder were made with other weights or data.
     """
     before = folder.read_json("environment.json")
     fingerprints = {
@@ -47,21 +47,27 @@ def provenance(
 
 
 def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
-    """Answers of one run stand on one thing; ``before`` is None where that was not recorded.
+    """Refuse to add answers to a folder whose answers were made with something else.
+
+    Args:
+        what: name of what is compared, for the error message.
+        before: recorded value; None if it was not recorded.
+        now: value of this run.
+        folder: the run folder.
 
     Raises:
-        ConfigError: the folder has answers that stand on something else.
+        ConfigError: the folder has answers, and the values differ.
     """
     if folder.finished and before is not None and before != now:
         raise ConfigError(
             f"the {what} have changed since the answers in this folder were made",
             where=str(folder.path),
-            hint="give the new run a name of its own with --time NAME",
+            hint="choose a new name for this run with --time NAME",
         )
 
 
 def describe_environment() -> dict[str, Any]:
-    """Versions of chef, Python and the packages that decide answers; processor and device."""
+    """Return the versions of chef, Python and packages that affect answers, and the machine."""
     versions = {"chef": version.VERSION, "python": platform.python_version()}
     for name in _PACKAGES:
         try:
@@ -73,14 +79,14 @@ def describe_environment() -> dict[str, Any]:
 
 
 def reply_identity(fingerprint: str, plugins: Sequence[str]) -> list[Any]:
-    """What a model's replies belong to: weights, the code of plugins, and versions of packages."""
+    """Return what cached replies depend on: weights, code of plugins, and versions of packages."""
     return [fingerprint, list(plugins), describe_environment()["versions"]]
 
 
 def _accelerator() -> str | None:
     import sys
 
-    torch = sys.modules.get("torch")  # a model that needs it has loaded it
+    torch = sys.modules.get("torch")  # a model that uses torch has imported it
     if torch is None or not torch.cuda.is_available():
         return None
     name: str = torch.cuda.get_device_name()

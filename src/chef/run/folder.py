@@ -1,7 +1,8 @@
-"""The run folder: a journal that survives anything, and results that appear whole or not at all.
+"""The run folder: a crash-safe journal of predictions, and results that are written atomically.
 
-``predictions.jsonl`` is append-only, one line a sample, written the moment an answer exists. A
-process killed at any instant leaves at most one half-written last line, which the next run heals.
+``predictions.jsonl`` is append-only and has one line per sample, written as soon as an answer
+exists. A process killed at any time leaves at most one half-written last line, which the next run
+removes.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ _log = logging.getLogger(__name__)
 
 JOURNAL = "predictions.jsonl"
 CONFIG = "config.yaml"
-#: Lines between two fsyncs, and the longest time between them, in seconds. A killed process loses
-#: nothing either way (the kernel has the lines); a power cut loses at most this much.
+#: Maximum number of lines and of seconds between two fsyncs. A killed process loses nothing (the
+#: kernel has the lines); a power failure loses at most this much.
 SYNC_LINES, SYNC_SECONDS = 64, 1.0
-#: Settings that change no answer, so that a run may resume with others.
+#: Settings that do not affect answers, so a run may be resumed with other values.
 FREE_KEYS = (
     "model_cfg.device",
     "run.sample_len",
@@ -38,15 +39,16 @@ FREE_KEYS = (
 
 
 class RunFolder:
-    """One run on disk, open for one process at a time.
+    """One run on disk, locked by the process that opens it.
 
     Args:
-        path: the folder; made when missing.
-        config: what decides the answers. A folder made with another is refused.
+        path: the folder; created if it does not exist.
+        config: the settings that affect answers. A folder with a different one is refused.
 
     Raises:
-        RunError: another process is writing there.
-        ConfigError: the folder holds a run with another configuration; the difference is shown.
+        RunError: another process is writing to the folder.
+        ConfigError: the folder holds a run with another configuration; the error lists the
+            differences.
     """
 
     def __init__(self, path: Path, config: Mapping[str, Any]) -> None:
@@ -54,7 +56,9 @@ class RunFolder:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"cannot make the run folder ({error})", where=str(path)) from None
+            raise ConfigError(
+                f"the run folder cannot be created ({error})", where=str(path)
+            ) from None
         self._lock = _lock(path)
         self._journal: int | None = None
         try:
@@ -72,12 +76,12 @@ class RunFolder:
         """Journal one answer.
 
         Raises:
-            RunError: the disk does not take it (full, gone).
+            RunError: the journal cannot be written, for example because the disk is full.
         """
         assert self._journal is not None, "the run folder is closed"
         line = encode(prediction)
         try:
-            # One write call a line: a kill can cut a line short, never interleave two.
+            # One write call per line: a kill can truncate a line, but lines are never interleaved.
             written = os.write(self._journal, line)
             while written < len(line):
                 written += os.write(self._journal, line[written:])
@@ -86,15 +90,15 @@ class RunFolder:
                 self._sync()
         except OSError as error:
             raise RunError(
-                f"cannot write the journal ({error})",
+                f"the journal cannot be written ({error})",
                 where=str(self.path / JOURNAL),
-                hint="make room; the same command goes on from what is there",
+                hint="free disk space; the same command resumes the run",
             ) from None
-        # As a later session will read it: numbers of NumPy are numbers, tuples are lists.
+        # Decoded as in a later session: NumPy numbers become plain numbers, tuples become lists.
         self.finished[prediction.sample_id] = decode(line)
 
     def todo(self, ids: Iterable[str]) -> list[str]:
-        """The ids still to be asked; what ended in an error is asked again, after the others."""
+        """Return the ids still to be asked, then those that failed and are asked again."""
         wanted = list(ids)
         failed = [
             name
@@ -116,7 +120,7 @@ class RunFolder:
         return read_json(self.path / name)
 
     def close(self) -> None:
-        """Flush, and let other processes in."""
+        """Flush the journal and release the lock."""
         if self._journal is not None:
             self._sync()
             os.close(self._journal)
@@ -141,7 +145,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON file; an absent one is empty.
 
     Raises:
-        ConfigError: the file is no JSON.
+        ConfigError: the file is not valid JSON.
     """
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -149,7 +153,7 @@ def read_json(path: Path) -> dict[str, Any]:
         return {}
     except ValueError as error:
         raise ConfigError(
-            f"unreadable ({error})", where=str(path), hint="remove the file"
+            f"the file is unreadable ({error})", where=str(path), hint="remove the file"
         ) from None
     return content
 
@@ -166,7 +170,7 @@ def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that a reader, or a crash, sees the old content or the new, never a part."""
+    """Write a file so that readers, even after a crash, see either the old or the new content."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("w", encoding="utf-8") as stream:
@@ -177,14 +181,14 @@ def write_atomically(path: Path, text: str) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise RunError(
-            f"cannot be written ({error})",
+            f"the file cannot be written ({error})",
             where=str(path),
-            hint="make room; the same command goes on from what is there",
+            hint="free disk space; the same command resumes the run",
         ) from None
 
 
 def encode(prediction: Prediction) -> bytes:
-    """The journal's line of a prediction; what JSON cannot hold becomes an error of its sample."""
+    """Return the journal line of a prediction; if JSON cannot hold it, the line is an error."""
     try:
         return msgspec.json.encode(prediction, enc_hook=to_jsonable) + b"\n"
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -199,14 +203,14 @@ def encode(prediction: Prediction) -> bytes:
 
 
 def decode(line: bytes) -> Prediction:
-    """The prediction of a line of the journal."""
+    """Return the prediction of a journal line."""
     return msgspec.json.decode(line, type=Prediction)
 
 
 def load_predictions(path: Path) -> dict[str, Prediction]:
-    """The predictions of a journal by sample id; the last line of an id counts.
+    """Return the predictions of a journal by sample id; the last line of each id counts.
 
-    Reads only: nothing is healed, and a half-written last line is left out.
+    The file is not changed; a half-written last line is skipped.
     """
     return _parse(path.read_bytes(), path) if path.exists() else {}
 
@@ -220,16 +224,18 @@ def _lock(path: Path) -> int | None:
         raise RunError(
             "another process is writing this run",
             where=str(path),
-            hint="wait for it, or give this run a name of its own with --time",
+            hint="wait until it ends, or choose another name for this run with --time NAME",
         ) from None
     except OSError:
-        os.close(descriptor)  # some network file systems cannot lock; one writer is then a promise
+        os.close(
+            descriptor
+        )  # some network file systems have no locks; rely on there being one writer
         return None
     return descriptor
 
 
 def _read_journal(path: Path) -> dict[str, Prediction]:
-    """Read the journal and heal its end: cut a half-written last line off."""
+    """Read the journal, and remove a half-written last line from the file."""
     data = path.read_bytes() if path.exists() else b""
     whole = data.rfind(b"\n") + 1
     if whole < len(data):
@@ -247,13 +253,14 @@ def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
         try:
             prediction = decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            notices.append(f"{JOURNAL} line {number} is unreadable and left out ({error})")
+            notices.append(f"line {number} of {JOURNAL} is unreadable and is skipped ({error})")
             continue
         found[prediction.sample_id] = prediction
     if len(notices) > max(1, len(found)):
         raise ConfigError(
-            f"most of the {JOURNAL} is unreadable; {notices[0]}",
-            hint="was it written by another version of chef? name another run with --time",
+            f"most lines of {JOURNAL} are unreadable; the first: {notices[0]}",
+            hint="another version of chef may have written the file; choose another name for this "
+            "run with --time NAME",
         )
     for notice in notices:
         _log.warning("%s: %s", path.parent, notice)
@@ -261,10 +268,10 @@ def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """config.yaml of a run folder, as written: what came from the environment is a name still.
+    """Read config.yaml of a run folder; references to environment variables stay unresolved.
 
     Raises:
-        ConfigError: unreadable.
+        ConfigError: the file is unreadable.
     """
     from omegaconf import OmegaConf
 
@@ -273,7 +280,9 @@ def read_config(path: Path) -> dict[str, Any]:
         config = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
     except Exception as error:
         raise ConfigError(
-            f"unreadable ({error})", where=str(file), hint="name another run with --time"
+            f"the file is unreadable ({error})",
+            where=str(file),
+            hint="choose another name for this run with --time NAME",
         ) from None
     return cast("dict[str, Any]", config)
 
@@ -285,7 +294,7 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
             raise ConfigError(
                 "the folder holds predictions but no config.yaml, so their origin is unknown",
                 where=str(path),
-                hint="give this run a name of its own with --time",
+                hint="choose another name for this run with --time NAME",
             )
         _write_config(file, config)
         return
@@ -295,9 +304,10 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
         _write_config(file, config)
     if changes:
         raise ConfigError(
-            "this run folder was made with another configuration:\n    " + "\n    ".join(changes),
+            "this run folder was created with another configuration:\n    "
+            + "\n    ".join(changes),
             where=str(path),
-            hint="give the new run a name of its own with --time NAME",
+            hint="choose a new name for this run with --time NAME",
         )
 
 
@@ -308,10 +318,10 @@ def _write_config(file: Path, config: Mapping[str, Any]) -> None:
 
 
 def differences(before: Any, now: Any) -> list[str]:
-    """The keys in which two configurations differ, as ``key: old -> new``."""
+    """List the keys in which two configurations differ, with both values."""
     old, new = _flat(before), _flat(now)
     return [
-        f"{key}: {old.get(key, '(absent)')!r} there, {new.get(key, '(absent)')!r} now"
+        f"{key}: {old.get(key, '(absent)')!r} in the folder, {new.get(key, '(absent)')!r} now"
         for key in sorted({*old, *new})
         if old.get(key, "(absent)") != new.get(key, "(absent)") and key not in FREE_KEYS
     ]

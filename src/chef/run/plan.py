@@ -1,4 +1,4 @@
-"""What a run asks, and the protocols of the runners that ask it."""
+"""The plan of a run, and the protocols of the runners that execute it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ class RunOptions:
     """Settings of a run that are not part of the recipe.
 
     Attributes:
-        sample_len: how many samples, drawn without replacement; None for all.
+        sample_len: number of samples, drawn without replacement; None for all.
         seed: random seed of the subset and of sampled generation.
-        batch_size: samples a batch, overriding the recipe's; None to keep the recipe's.
-        verify: how many samples are scored in both of the model's ways before the run.
+        batch_size: samples per batch, instead of the recipe's; None to use the recipe's.
+        verify: number of samples on which the fast scorer is checked against the reference
+            scorer before the run.
     """
 
     sample_len: int | None = None
@@ -34,20 +35,21 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One recipe ready to be asked: everything that a runner needs, and no evaluator.
+    """One recipe ready to run: everything that a runner needs, without the evaluator.
 
     Attributes:
-        recipe: the recipe, which a worker in another process reads again from its file.
+        recipe: the recipe; workers in other processes load it again from its file.
         options: the settings of the run.
         todo: ids of the samples to ask, in order.
-        batch_size: samples a batch; None lets the engine choose.
+        batch_size: samples per batch; None lets the engine choose.
         journal: the file that the predictions are journaled in.
-        prefetch: chooses the in-context examples of these samples together.
-        release: frees the memory that choosing examples has taken.
-        jobs: makes the jobs of these samples.
-        engine: makes the engine that asks a model, with the replies it has given before.
-        verify: scores some of these samples in both of the model's ways, if that is wanted.
-        provenance: what must be the same wherever the recipe is asked with this model file.
+        prefetch: chooses the in-context examples of several samples together.
+        release: frees the memory used to choose examples.
+        jobs: creates the jobs of several samples.
+        engine: creates the engine for a model and a cache of its replies.
+        verify: checks the fast scorer against the reference scorer on some samples, if requested.
+        provenance: values that must be the same in every process that runs this recipe with a
+            given model file.
     """
 
     recipe: Recipe
@@ -64,31 +66,31 @@ class Plan:
 
 
 class RunHandle(Protocol):
-    """One recipe being asked."""
+    """A running recipe."""
 
     def run(self) -> Iterator[Prediction]:
-        """The predictions as they come, in no particular order.
+        """Yield the predictions as they arrive, in no particular order.
 
         Raises:
-            RunError: the run cannot go on.
+            RunError: the run failed.
         """
 
     def statistics(self) -> Mapping[str, Any]:
-        """What it took so far, for the session's entry in environment.json."""
+        """Return the statistics so far, for the session's entry in environment.json."""
 
 
 class Runner(Protocol):
-    """Asks recipe after recipe: the model in this process, or replicas of it in others."""
+    """Runs recipes one after another, with the model in this process or replicas in others."""
 
     @property
     def notices(self) -> Sequence[str]:
-        """What became known of how the model is run, in order; see `Model.notices`."""
+        """Notices of the model so far, in order; see `Model.notices`."""
 
     def prepare(self) -> None:
-        """Load what is needed; may be called again."""
+        """Load the model. Calling this more than once is allowed."""
 
     def start(self, plan: Plan) -> RunHandle:
-        """Get ready to ask the samples of a plan."""
+        """Prepare a run of the samples of a plan."""
 
     def summary(self) -> str:
-        """How the last recipe went, for a person; empty where there is nothing to say."""
+        """Return a summary of the last recipe for the log; may be empty."""

@@ -18,9 +18,9 @@ class Progress:
     Attributes:
         label: ``scenario/recipe``.
         prediction: the answer.
-        done: samples with an answer, those of earlier sessions included.
+        done: samples with an answer, including those of earlier sessions.
         total: samples of the run.
-        score: mean score of the answers of this session; None while there is none.
+        score: mean score of the answers of this session; None before the first scored answer.
         errors: samples of this session that failed.
     """
 
@@ -32,19 +32,19 @@ class Progress:
     errors: int
 
 
-#: Is called after every answer.
+#: A function called after every answer.
 OnProgress: TypeAlias = Callable[[Progress], None]
 
 
 class ProgressCounter:
-    """Counts the answers of one run, and calls ``on_progress`` after each.
+    """Counts the answers of one run, and calls ``on_progress`` after each one.
 
     Args:
         label: ``scenario/recipe``.
         total: samples of the run.
-        done: of them, samples that an earlier session has answered.
+        done: samples already answered by earlier sessions.
         metric: scores each answer for the running score.
-        on_progress: is called after every answer.
+        on_progress: called after every answer.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class ProgressCounter:
 
 
 class ProgressBar:
-    """A progress bar on standard error; a line now and then where that is no terminal.
+    """A progress bar on standard error; it is updated less often if that is not a terminal.
 
     Args:
-        label: what is running.
+        label: ``scenario/recipe``.
         total: samples of the run.
-        done: of them, samples that an earlier session has answered.
+        done: samples already answered by earlier sessions.
     """
 
     def __init__(self, label: str, total: int, done: int) -> None:
@@ -85,7 +85,7 @@ class ProgressBar:
             dynamic_ncols=True,
         )  # fmt: skip
         if done:
-            self._bar.write(f"{label}: {done} of {total} samples are answered already", sys.stderr)
+            self._bar.write(f"{label}: {done} of {total} samples are already answered", sys.stderr)
 
     def update(self, state: Progress) -> None:
         """Show one more answer."""

@@ -1,4 +1,4 @@
-"""One session of asking, as environment.json tells of it."""
+"""One session of a run, recorded in environment.json."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from chef.run.folder import RunFolder
 
 
 class Session:
-    """Written when it begins, so that a killed session leaves its entry too, and when it ends.
+    """Writes its entry when it begins and when it ends, so a killed session has an entry too.
 
     Args:
-        folder: the run's folder.
-        environment: the rest of environment.json, with the sessions so far.
-        settings: what the user chose for this session.
-        account: tells what it took so far.
+        folder: the run folder.
+        environment: the content of environment.json, including earlier sessions.
+        settings: settings of this session.
+        statistics: returns the statistics of the session so far.
 
     Attributes:
-        asked: how many samples were answered in it.
+        asked: number of samples answered in this session.
     """
 
     def __init__(
@@ -29,11 +29,11 @@ class Session:
         folder: RunFolder,
         environment: Mapping[str, Any],
         settings: Mapping[str, Any],
-        account: Callable[[], Mapping[str, Any]],
+        statistics: Callable[[], Mapping[str, Any]],
     ) -> None:
         self.asked = 0
         self._folder, self._environment = folder, environment
-        self._settings, self._account = settings, account
+        self._settings, self._statistics = settings, statistics
         self._started, self._clock = datetime.now(UTC), time.perf_counter()
 
     def __enter__(self) -> Self:
@@ -54,7 +54,7 @@ class Session:
             "seconds": round(time.perf_counter() - self._clock, 3),
             "asked": self.asked,
             **self._settings,
-            **self._account(),
+            **self._statistics(),
         }
         earlier = self._environment.get("sessions", [])
         record = {**self._environment, "sessions": [*earlier, session]}

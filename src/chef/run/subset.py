@@ -1,4 +1,4 @@
-"""Which samples of a scenario a run asks."""
+"""Choose the samples of a scenario that a run asks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ def draw_indices(
     seed: int,
     group: Callable[[int], str | None] = lambda _: None,
 ) -> list[int]:
-    """Which samples to ask: all, or ``sample_len`` drawn without replacement.
+    """Return the indices to ask: all, or ``sample_len`` drawn without replacement.
 
-    The draw is ChEF's (NumPy's legacy stream), so a subset of seed 0 is the same subset there, in
-    the same order. Where samples come in groups, whole groups are drawn: as many as fit, at least
-    one.
+    The random numbers are those of ChEF (NumPy's legacy generator), so seed 0 gives the same
+    subset in the same order as ChEF. If samples belong to groups, whole groups are drawn: as many
+    as fit, but at least one.
 
     >>> draw_indices(3, None, 0)
     [0, 1, 2]

@@ -1,1 +1,1 @@
-"""Runners: the model in this process, or replicas of it in others, by Ray."""
+"""Runners: the model in this process, or replicas of it in Ray worker processes."""

@@ -1,4 +1,4 @@
-"""Ray, started quietly for one run, or joined where it runs already."""
+"""Connect to Ray: start it for one run, or join a running cluster."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from typing import Any
 
 from chef.errors import ConfigError, DependencyError, RunError
 
-#: Only lines of the journal travel; Ray would take 30 % of the machine's memory.
+#: Bytes of Ray's object store. Only journal lines are sent; Ray's default is 30 % of the memory.
 OBJECT_STORE = 128 * 2**20
-#: Variables that decide where a worker finds things; secrets are not sent.
+#: Environment variables that a worker needs to find caches. Secrets are not sent.
 CARRIED = ("CHEF_CACHE", "HF_HOME", "HF_HUB_OFFLINE", "TOKENIZERS_PARALLELISM")
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Ray, connected.
+    """A connection to Ray.
 
     Attributes:
-        ours: whether this run has started it, or connected to it, and so ends that too.
-        machines: how many it has now.
-        gpus: how many it has now.
-        seconds: how long connecting took.
+        ours: whether this run started Ray or opened the connection, and so has to close it.
+        machines: number of machines in the cluster now.
+        gpus: number of GPUs in the cluster now.
+        seconds: how long it took to connect.
     """
 
     ours: bool
@@ -38,7 +38,7 @@ class Cluster:
     seconds: float
 
     def close(self) -> None:
-        """Leave it; one that was started here ends, with every process of it."""
+        """Disconnect; if this run started Ray, stop it and all its processes."""
         if self.ours:
             import ray
 
@@ -46,7 +46,7 @@ class Cluster:
 
 
 def check_ray() -> None:
-    """Refuse a run that needs Ray where there is none.
+    """Check that Ray is installed.
 
     Raises:
         DependencyError: Ray is not installed.
@@ -58,14 +58,19 @@ def check_ray() -> None:
 
 
 def connect(workers: int | None, address: str | None) -> Cluster:
-    """Connect to Ray at ``address``; without one, to what this process uses, or a new one.
+    """Connect to Ray.
+
+    Args:
+        workers: number of CPUs that a new Ray instance offers, one for each worker.
+        address: address of a running cluster; None uses the connection that this process
+            already has, or starts Ray on this machine.
 
     Raises:
-        RunError: it cannot be reached or started.
+        RunError: Ray cannot be reached or started.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    # Ray's default, 15, starves replicas on a machine where anything else computes.
+    # Ray's default niceness, 15, starves replicas when other processes use the machine.
     os.environ.setdefault("RAY_worker_niceness", "0")
     import ray
 
@@ -82,7 +87,7 @@ def connect(workers: int | None, address: str | None) -> Cluster:
                 "include_dashboard": False,
                 "object_store_memory": OBJECT_STORE,
             }
-        # Ray takes SIGTERM for itself; a polite stop is to end as it does without workers.
+        # Ray installs its own SIGTERM handler; restore ours, so that SIGTERM ends the run as usual.
         main = threading.current_thread() is threading.main_thread()
         before = signal.getsignal(signal.SIGTERM)
         try:
@@ -92,8 +97,8 @@ def connect(workers: int | None, address: str | None) -> Cluster:
                 f"Ray cannot be {'reached' if address else 'started'} "
                 f"({type(error).__name__}: {error})",
                 where=f"--ray-address {address}" if address else "--workers",
-                hint="look at 'ray status' there; where it asks for a token, set RAY_AUTH_MODE and "
-                "RAY_AUTH_TOKEN as it does"
+                hint="run 'ray status' on the cluster; if it requires a token, set "
+                "RAY_AUTH_MODE and RAY_AUTH_TOKEN to the cluster's values"
                 if address
                 else None,
             ) from error
@@ -106,7 +111,7 @@ def connect(workers: int | None, address: str | None) -> Cluster:
 
 
 def _check_address(address: str) -> None:
-    """Ray itself waits for minutes for an address that does not answer, and ends the process."""
+    """Fail early if nothing answers: Ray itself waits for minutes and then ends the process."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         return  # 'auto'
@@ -114,45 +119,46 @@ def _check_address(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
     except OSError as error:
         raise RunError(
-            f"there is no answer from there ({error})",
+            f"no Ray cluster answers at this address ({error})",
             where=f"--ray-address {address}",
-            hint="give the address that 'ray start --head' printed",
+            hint="use the address that 'ray start --head' printed",
         ) from None
 
 
 def gpus_each(device: object, workers: int | None, gpus: int) -> int:
-    """How many GPUs a replica takes: one if there are any and the model may use it.
+    """Return the number of GPUs of each replica: 1 if GPUs exist and the model may use them.
 
     Args:
-        device: of the model file; None where its model has no such key.
-        workers: how many replicas are wanted; None where that is not said.
-        gpus: that there are; 0 where they may still come.
+        device: ``device`` in the model file; None if the model has no such key.
+        workers: number of replicas requested; None if it is not limited.
+        gpus: number of GPUs in the cluster.
 
     Raises:
-        ConfigError: the device is one particular GPU, or there are too few.
+        ConfigError: the device is one specific GPU, or there are fewer GPUs than workers.
     """
     name = "auto" if device is None else str(device)
     if name.startswith("cuda:"):
         raise ConfigError(
-            f"device '{name}' is one particular GPU, and every worker has its own",
+            f"device '{name}' is one specific GPU, but every worker uses its own GPU",
             where="--workers",
-            hint="use --device cuda, and CUDA_VISIBLE_DEVICES to choose among GPUs",
+            hint="use --device cuda, and select GPUs with CUDA_VISIBLE_DEVICES",
         )
     if name not in ("auto", "cuda") or not gpus:
         return 0
     if workers is not None and workers > gpus:
         raise ConfigError(
-            f"{workers} workers and {gpus} GPU(s): each replica needs one",
+            f"{workers} workers were requested, but there are only {gpus} GPU(s); "
+            "each replica needs one",
             where="--workers",
-            hint=f"--workers {gpus}, or --device cpu",
+            hint=f"use --workers {gpus}, or --device cpu",
         )
     return 1
 
 
 def environment() -> dict[str, str]:
-    """Variables with which a worker imports and finds what this process does."""
+    """Return the environment variables that give a worker this process's imports and caches."""
     installed = tuple({sys.prefix, sys.base_prefix})
-    paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100 (the empty one is here)
+    paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100 (an empty entry is the working directory)
     ours = [path for path in paths if not path.startswith(installed)]
     carried = {name: os.environ[name] for name in CARRIED if name in os.environ}
     return {"PYTHONPATH": os.pathsep.join(ours), **carried}

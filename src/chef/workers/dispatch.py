@@ -1,4 +1,4 @@
-"""One recipe asked by the workers: chunks out, predictions in."""
+"""Distribute the samples of one recipe to the workers, and collect the predictions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from chef.workers.cluster import Cluster
 from chef.workers.replica import Done, Item, Task, digests
 from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
-#: Samples a chunk: few chunks cost little at their ends, many spread evenly over the workers.
+#: Minimum and maximum samples per chunk, and the target number of chunks. Large chunks have
+#: fewer partly filled batches; many chunks spread the load evenly over the workers.
 LEAST, MOST, CHUNKS = 16, 256, 64
 
 
 class Pool(Protocol):
-    """What a dispatch needs of the pool of workers."""
+    """What a dispatch needs from the pool of workers."""
 
     spec: ModelSpec
     workers: list[Worker]
@@ -36,7 +37,7 @@ class Pool(Protocol):
         """Wait for the next item that any worker sends."""
 
     def stop(self, worker: Worker) -> None:
-        """End a worker."""
+        """Stop a worker."""
 
 
 @dataclass(slots=True)
@@ -44,10 +45,10 @@ class WorkerStats:
     """What one worker did for this recipe.
 
     Attributes:
-        asked: samples answered.
-        seconds: between being handed a chunk and having finished it, summed.
-        since: when it was handed the one under way.
-        statistics: of its engine.
+        asked: number of samples answered.
+        seconds: total time spent on chunks.
+        since: start time of the current chunk.
+        statistics: statistics of the worker's engine.
     """
 
     asked: int = 0
@@ -57,16 +58,16 @@ class WorkerStats:
 
     @property
     def rate(self) -> float:
-        """Samples a second."""
+        """Samples per second."""
         return self.asked / self.seconds if self.seconds else 0.0
 
 
 class Dispatch:
-    """Hands out the samples of one recipe, and takes their predictions in.
+    """Assigns the samples of one recipe to workers, and collects the predictions.
 
     Args:
         pool: the workers.
-        plan: what to ask.
+        plan: the recipe and the samples to ask.
     """
 
     def __init__(self, pool: Pool, plan: Plan) -> None:
@@ -84,10 +85,10 @@ class Dispatch:
         self.lost = 0
 
     def run(self) -> Iterator[Prediction]:
-        """The predictions as they come.
+        """Yield the predictions as they arrive.
 
         Raises:
-            ChefError: what a worker failed with, other than dying.
+            ChefError: a worker reported an error.
             RunError: no worker is left.
         """
         try:
@@ -109,10 +110,10 @@ class Dispatch:
                     yield from self._take_back(worker, item.reason)
         finally:
             for worker in [item for item in self.pool.workers if item.busy]:
-                self.pool.stop(worker)  # its chunk is no longer wanted
+                self.pool.stop(worker)  # nothing will read its chunk
 
     def _hand_out(self) -> bool:
-        """Give every idle worker a chunk; False when nothing is left to wait for."""
+        """Assign a chunk to every idle worker; False when there is nothing left to wait for."""
         for worker in self.pool.workers:
             if worker.idle and self.chunks:
                 ids = self.chunks.popleft()
@@ -123,7 +124,10 @@ class Dispatch:
         return bool(self.chunks) or any(worker.busy for worker in self.pool.workers)
 
     def _take_back(self, worker: Worker, reason: str) -> Iterator[Prediction]:
-        """Put back what a dead worker leaves; a sample that has ended it alone is an error."""
+        """Requeue the unanswered samples of a dead worker.
+
+        A quarantined sample, which was alone in its worker, becomes an error instead.
+        """
         left = list(worker.unfinished)
         self.deaths.update(left)
         if left and worker.quarantined:
@@ -141,10 +145,10 @@ class Dispatch:
         stats = self.workers[worker]
         stats.seconds += time.perf_counter() - stats.since
 
-    # -- what it took -----------------------------------------------------------------------
+    # -- statistics -----------------------------------------------------------------------
 
     def statistics(self) -> dict[str, Any]:
-        """The engines' statistics summed, and each worker's start-up and throughput."""
+        """Return the summed engine statistics, and the start-up time and throughput per worker."""
         total: dict[str, Any] = asdict(Statistics())
         for stats in self.workers.values():
             for key, value in stats.statistics.items():
@@ -173,7 +177,7 @@ class Dispatch:
         }
 
     def summary(self) -> str:
-        """Start-up and throughput in a line."""
+        """Return start-up times and throughput as one line of text."""
         seconds = self.pool.cluster.seconds if self.pool.cluster is not None else 0.0
         startups = ", ".join(f"{worker.startup:.1f}" for worker in self.workers)
         rates = ", ".join(f"{stats.rate:.1f}" for stats in self.workers.values())
@@ -186,7 +190,10 @@ class Dispatch:
 
 
 def chunks(todo: Sequence[str], batch_size: int | None) -> list[list[str]]:
-    """The samples cut into runs of neighbours, by their number alone: never by how many workers.
+    """Split the samples into chunks of consecutive samples.
+
+    The chunk size depends on the number of samples and the batch size, not on the number of
+    workers, so that the batches are the same for any number of workers.
 
     >>> [len(chunk) for chunk in chunks([str(number) for number in range(40)], None)]
     [16, 16, 8]

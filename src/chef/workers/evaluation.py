@@ -1,4 +1,4 @@
-"""Several recipes evaluated with one model: checked together first, then asked one by one."""
+"""Evaluate one model on several recipes: check all of them first, then run them in order."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How recipes are run, and where their results go.
+    """How recipes are run, and where their results are written.
 
     Attributes:
-        options: how much of each recipe is asked, and with which random seed.
+        options: subset, random seed, batch size and verification.
         save_dir: the folder of all results.
-        name: the end of the names of the run folders; None for the date.
-        workers: how many replicas of the model run in processes of their own; None for none,
-            unless there is a ``ray_address``.
-        ray_address: the Ray cluster that the workers run on.
-        response_cache: a folder that keeps what the model generates, for later calls.
+        name: suffix of the run folder names; None for the date.
+        workers: number of replicas of the model, each in its own process. None runs the model in
+            this process, or, with a ``ray_address``, one replica per GPU of the cluster.
+        ray_address: address of the Ray cluster that the workers run on.
+        response_cache: folder in which generated replies are cached for later calls.
     """
 
     options: RunOptions
@@ -49,20 +49,20 @@ class Settings:
 
 
 class Evaluation:
-    """Recipes and a model that are checked and ready to run.
+    """A model and recipes that are checked and ready to run.
 
     Args:
         spec: the checked model file.
         model: the model; its weights are loaded when they are first needed.
         recipes: the checked recipes, in the order in which they run.
-        settings: how they are run.
+        settings: how the recipes are run.
 
     Attributes:
-        evaluators: one for each recipe.
+        evaluators: one evaluator per recipe.
         previews: the first request of each recipe.
 
     Raises:
-        ConfigError: the ingredients of a recipe do not fit each other, or no sample can be asked.
+        ConfigError: the ingredients of a recipe are incompatible, or no sample can be asked.
         DataError: the data of a scenario is missing or malformed as a whole.
     """
 
@@ -75,22 +75,22 @@ class Evaluation:
                 _log.warning("%s: %s", recipe.document.path, notice)
         self.evaluators = [Evaluator(recipe, settings.options) for recipe in recipes]
         for evaluator in self.evaluators:
-            evaluator.instruction.drop_example_images(model.max_images)  # as the query will be sent
+            evaluator.instruction.drop_example_images(model.max_images)  # as in the real run
         self.previews: list[Preview] = [evaluator.preview() for evaluator in self.evaluators]
 
     def run(self, on_progress: OnProgress | None = None) -> Iterator[RunReport]:
-        """Ask and score recipe after recipe; a report comes as soon as its recipe is finished.
+        """Ask and score the recipes in order; yield each report when its recipe is finished.
 
         Args:
-            on_progress: is called after every answer; None shows a progress bar.
+            on_progress: called after every answer; None shows a progress bar.
 
         Raises:
             ConfigError: a run folder holds a run with another configuration, weights or data.
-            RunError: a run cannot go on; what was journaled stays, and the same call resumes.
+            RunError: a run failed. Journaled answers are kept, and the same call resumes the run.
         """
         with ExitStack() as stack:
             runner = self._runner(stack)
-            # Every folder is checked and locked before the first question is asked.
+            # Check and lock every folder before asking the first question.
             folders = [
                 stack.enter_context(RunFolder(path, evaluator.config(self.spec)))
                 for path, evaluator in zip(self.paths(), self.evaluators, strict=True)
@@ -108,7 +108,7 @@ class Evaluation:
                 yield report
 
     def paths(self) -> list[Path]:
-        """The run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
+        """Return the run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
 
         Raises:
             ConfigError: two recipes would share a folder.
@@ -125,15 +125,15 @@ class Evaluation:
             path = self.settings.save_dir.joinpath(*safe)
             if path in taken:
                 raise ConfigError(
-                    f"would write to the run folder of {taken[path].recipe.document.path}",
+                    f"this recipe has the same run folder as {taken[path].recipe.document.path}",
                     where=str(evaluator.recipe.document.path),
-                    hint="give the recipes different names, or each run its own name (--time)",
+                    hint="rename one of the recipes, or run each one with its own --time NAME",
                 )
             taken[path] = evaluator
         return list(taken)
 
     def _runner(self, stack: ExitStack) -> Runner:
-        """The model in this process, or workers where those are wanted."""
+        """Return a runner for the model in this process, or for workers if they are requested."""
         settings = self.settings
         if settings.workers is None and settings.ray_address is None:
             identity = reply_identity(self.model.fingerprint(), self.spec.plugins)
@@ -161,7 +161,7 @@ class Evaluation:
     ) -> RunReport:
         todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
         if todo:
-            runner.prepare()  # before the bar: loading has a bar of its own
+            runner.prepare()  # before the progress bar: loading shows its own
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
         done = total - len(todo)
         with ExitStack() as stack:

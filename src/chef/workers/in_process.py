@@ -1,4 +1,4 @@
-"""Asking the model in this process."""
+"""Run the model in this process."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LocalRunner:
-    """Asks a model in this process, unless it has replied to the same request before.
+    """Runs a model in this process, and reuses cached replies to identical requests.
 
     Attributes:
-        model: answers.
-        responses: what it has generated before.
+        model: the model.
+        responses: the cache of generated replies.
     """
 
     model: Model
@@ -31,7 +31,7 @@ class LocalRunner:
 
     @property
     def notices(self) -> Sequence[str]:
-        """The notices of the model."""
+        """Notices of the model; see `Model.notices`."""
         return self.model.notices
 
     def prepare(self) -> None:
@@ -39,16 +39,16 @@ class LocalRunner:
         self.model.prepare()
 
     def start(self, plan: Plan) -> RunHandle:
-        """Choose the examples, verify the fast scorer if that is wanted, and make the engine."""
+        """Choose in-context examples, verify the fast scorer if requested, and build the engine."""
         plan.prefetch(plan.todo)
-        plan.release()  # the model needs the memory
+        plan.release()  # free the memory for the model
         verified = plan.verify(self.model, plan.todo)
         if verified is not None:
             _log.info("%s", verified)
         return _LocalRun(plan.engine(self.model, self.responses), plan, verified)
 
     def summary(self) -> str:
-        """Empty: there is nothing to say beyond the scores."""
+        """Return an empty string: there is nothing to add to the scores."""
         return ""
 
 

@@ -1,4 +1,4 @@
-"""The workers of a run: started, replaced when they die, and told apart."""
+"""A pool of Ray workers: start them, replace those that die, and receive what they send."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from chef.errors import ChefError, RunError
 from chef.run.plan import Plan
 from chef.workers.cluster import Cluster, check_ray, connect, environment, gpus_each
 from chef.workers.dispatch import Dispatch
-from chef.workers.replica import Item, Replica, Setup, Started, Told
+from chef.workers.replica import Item, Notice, Replica, Setup, Started
 from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
 _log = logging.getLogger(__name__)
-#: Replacements of dead workers in one recipe, for each worker wanted.
+#: Maximum replacements of dead workers per recipe and requested worker.
 REPLACEMENTS = 2
-#: A person is told when no worker has started after so many seconds.
+#: Seconds without any started worker after which a warning is logged.
 START_TIMEOUT = 60.0
 
 
 class RayPool:
-    """Replicas of a model, as many as wanted; asks recipe after recipe.
+    """Replicas of a model in Ray workers; runs recipes one after another.
 
     Args:
         spec: the model file; each worker reads it itself.
-        fingerprint: of the model, which every replica must have.
-        workers: how many replicas; None for one a GPU, or one a machine where there is none.
-        address: of a running Ray cluster; None starts Ray here.
-        response_cache: a folder, on each machine, of what was generated before.
+        fingerprint: fingerprint of the model; every replica must have the same one.
+        workers: number of replicas; None for one per GPU, or one per machine without GPUs.
+        address: address of a running Ray cluster; None starts Ray on this machine.
+        response_cache: folder, on each machine, of cached replies.
 
     Raises:
         DependencyError: Ray is not installed.
@@ -54,10 +54,10 @@ class RayPool:
         self.cluster: Cluster | None = None
         self.workers: list[Worker] = []
         self.dispatch: Dispatch | None = None
-        #: What the workers tell of how the model is run, each text once.
+        #: Notices of the model from all workers, without duplicates; see `Model.notices`.
         self.notices: list[str] = []
         self._replacements = 0
-        self._answered = True  # since a quarantined sample has last ended a worker
+        self._answered = True  # since the last time a quarantined sample killed a worker
         self._reason = "none was started"
         self._numbers = count(1)
         self._options: dict[str, Any] = {}
@@ -66,7 +66,8 @@ class RayPool:
     def prepare(self) -> None:
         """Start Ray and the workers, and wait until the first has loaded its replica.
 
-        The others join when they are ready; so do those for which the cluster has no room yet.
+        The other workers join when they are ready, including those that still wait for resources
+        of the cluster.
 
         Raises:
             ConfigError: the settings of the model are wrong.
@@ -83,18 +84,18 @@ class RayPool:
             self.receive()
 
     def start(self, plan: Plan) -> Dispatch:
-        """Make the dispatch that hands out the samples of a plan."""
-        plan.release()  # examples are chosen in the workers
+        """Create the dispatch that assigns the samples of a plan to workers."""
+        plan.release()  # the workers choose the examples
         self.dispatch = Dispatch(self, plan)
         return self.dispatch
 
     def receive(self) -> tuple[Worker, Item | Lost]:
-        """Wait for the next thing that any worker sends.
+        """Wait for the next item that any worker sends.
 
-        A dead worker has been replaced when this returns, as long as that is allowed.
+        A dead worker is replaced before this returns, unless all replacements are used up.
 
         Raises:
-            ChefError: what a worker failed with, other than dying.
+            ChefError: a worker reported an error.
             RunError: no worker is left.
         """
         worker = self._next()
@@ -104,8 +105,8 @@ class RayPool:
             raise type(item)(item.what, where=where, hint=item.hint)
         if isinstance(item, Started):
             worker.mark_started(item)
-        elif isinstance(item, Told) and item.notice not in self.notices:
-            self.notices.append(item.notice)
+        elif isinstance(item, Notice) and item.text not in self.notices:
+            self.notices.append(item.text)
         elif isinstance(item, bytes):
             self._answered = True
         elif isinstance(item, Lost):
@@ -113,18 +114,18 @@ class RayPool:
         return worker, item
 
     def stop(self, worker: Worker) -> None:
-        """End a worker."""
+        """Stop a worker."""
         import ray
 
         self.workers.remove(worker)
         ray.kill(worker.actor, no_restart=True)
 
     def summary(self) -> str:
-        """Start-up and throughput of the last recipe, in a line."""
+        """Return start-up times and throughput of the last recipe as one line of text."""
         return self.dispatch.summary() if self.dispatch is not None else ""
 
     def close(self) -> None:
-        """End every worker, and Ray if it was started here."""
+        """Stop every worker, and Ray if this pool started it."""
         for worker in list(self.workers):
             self.stop(worker)
         if self.cluster is not None:
@@ -134,9 +135,9 @@ class RayPool:
     # -- one worker -------------------------------------------------------------------------
 
     def _set_up(self, cluster: Cluster) -> None:
-        """What every worker gets."""
+        """Prepare the options and the setup of the workers."""
         device = self.spec.model.options.get("device")
-        limit = self.wanted if self.address is None else None  # machines may join a cluster
+        limit = self.wanted if self.address is None else None  # a cluster may grow
         gpus = gpus_each(device, limit, cluster.gpus)
         if self.wanted is None:
             self.wanted = cluster.gpus if gpus else cluster.machines
@@ -166,23 +167,21 @@ class RayPool:
         )
 
     def _next(self) -> Worker:
-        """The next worker that has something to tell, each in its turn."""
+        """Wait for a worker that has sent something, in round-robin order."""
         import ray
 
         waiting = [worker for worker in self.workers if worker.awaited is not None]
         if not waiting:
             raise RunError(
-                f"every worker has died, replacements too; the last: {self._reason}",
-                hint="is the memory enough for so many replicas? See Ray's logs, by default under "
-                "/tmp/ray/session_latest/logs. The same command goes on from here",
+                f"every worker died, including the replacements; the last one: {self._reason}",
+                hint="check the memory that this number of replicas needs, and Ray's logs (by "
+                "default in /tmp/ray/session_latest/logs); the same command resumes the run",
             )
         refs = [worker.awaited for worker in waiting]
         running = any(worker.started for worker in self.workers)
         ready, _ = ray.wait(refs, timeout=None if running else START_TIMEOUT)
         if not ready:
-            _log.warning(
-                "no worker has started yet; does the cluster have a free processor or GPU for one?"
-            )
+            _log.warning("no worker has started yet; check that the cluster has a free CPU or GPU")
             ready, _ = ray.wait(refs)
         worker = next(worker for worker in waiting if worker.awaited is ready[0])
         self.workers.remove(worker)
@@ -206,7 +205,8 @@ class RayPool:
         self._reason = lost.reason
         self.stop(worker)
         if worker.quarantined and self._answered:
-            # The sample is at fault, of the deaths before too, unless nothing else works either.
+            # The sample caused this death and the earlier ones, so they do not use up replacements.
+            # Without any answer since the last such death, the fault may lie elsewhere.
             self._answered = False
             self._replacements += QUARANTINE_AFTER + 1
         if self._replacements:

@@ -1,7 +1,7 @@
-"""What runs in a worker: one replica of the model, asked a chunk of samples at a time.
+"""The actor of a worker: one replica of the model, which answers one chunk of samples at a time.
 
-A worker reads the model file and the recipe itself and makes its own samples, so neither weights
-nor images travel. What it sends back are lines of the journal, and it is sent nothing but ids.
+A worker reads the model file and the recipe itself and creates its own samples, so weights and
+images are never sent. It receives sample ids and sends back lines of the journal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from chef.run.environment import reply_identity
 from chef.run.folder import encode
 from chef.run.plan import RunOptions
 
-#: A YAML file, or its content.
+#: The path of a YAML file, or the content of one.
 Given: TypeAlias = Path | Mapping[str, Any]
 
 
@@ -33,12 +33,12 @@ class Setup:
     """What a worker needs to build its replica.
 
     Attributes:
-        folder: the working directory that relative paths start from.
-        model: file (or content) and overrides of the model.
-        fingerprint: of the weights and settings that the driver sees.
-        neighbours: replicas that share the machine's cores.
-        threads: of each replica; None for an equal share of the cores.
-        response_cache: a folder, on its machine, of what was generated before.
+        folder: working directory for relative paths.
+        model: model file (or its content) and overrides.
+        fingerprint: fingerprint of weights and settings in the driver process.
+        neighbours: number of replicas that share the machine's cores.
+        threads: number of threads of each replica; None for an equal share of the cores.
+        response_cache: folder, on the worker's machine, of cached replies.
     """
 
     folder: str
@@ -51,7 +51,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A recipe as a worker reads it, and digests of what the driver's stands on."""
+    """A recipe for a worker to load, and digests of the driver's provenance to compare with."""
 
     recipe: tuple[Given, tuple[str, ...]]
     options: RunOptions
@@ -61,7 +61,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A replica is ready, and where."""
+    """The replica is ready; node, process id and number of threads."""
 
     node: str
     pid: int
@@ -70,30 +70,30 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A chunk is finished; with the statistics of the worker's engine in this recipe."""
+    """A chunk is finished; statistics of the worker's engine for this recipe."""
 
     statistics: Mapping[str, int | float]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the user should know about how the model is run (see `Model.notices`)."""
+class Notice:
+    """A notice of the model for the user; see `Model.notices`."""
 
-    notice: str
+    text: str
 
 
-#: What a worker sends: lines of the journal, notices among them, then how the chunk ended.
-Item: TypeAlias = Started | bytes | Told | Done | ChefError
+#: What a worker sends: journal lines and notices, then `Done` or an error at the end of a chunk.
+Item: TypeAlias = Started | bytes | Notice | Done | ChefError
 
 
 class Replica:
-    """The actor. It raises nothing: a failure is an item, as the driver is to report it."""
+    """The Ray actor. It sends errors as items instead of raising; the driver reports them."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self._task: Task | None = None
         self._responses: ResponseCache | None = None
-        self._told = 0  # notices sent so far
+        self._notices_sent = 0
 
     def start(self) -> Started | ChefError:
         """Build and load the model."""
@@ -105,7 +105,7 @@ class Replica:
             self._spec = load_model(path, overrides)
             self._model = self._spec.model.build()
             if self._model.fingerprint() != self.setup.fingerprint:
-                return _differs("weights, or the dtype that 'auto' stands for, are")
+                return _differs("weights, or the dtype that 'auto' resolves to, are")
             if self.setup.response_cache is not None:
                 identity = reply_identity(self.setup.fingerprint, self._spec.plugins)
                 self._responses = ResponseCache(identity, self.setup.response_cache)
@@ -117,28 +117,28 @@ class Replica:
     def ask(self, task: Task, ids: Sequence[str]) -> Iterator[Item]:
         """Ask a chunk of samples.
 
-        Each chunk begins with an empty window, so its batches depend on its samples alone. What
-        the engine has learnt of the model (how large a batch may be, whether it answers at all)
-        stays.
+        Each chunk starts with an empty window, so its batches depend only on its own samples.
+        The engine keeps what it learned about the model in earlier chunks, for example the
+        largest batch that fits in memory.
         """
         try:
             if task != self._task:
                 self._begin(task)
             self._evaluator.prefetch(ids)
             for prediction in self._engine.run(self._evaluator.jobs(ids)):
-                yield from self._news()
+                yield from self._new_notices()
                 yield encode(prediction)
         except Exception as error:
-            yield from self._news()
+            yield from self._new_notices()
             yield portable(error)
         else:
             yield Done(asdict(self._engine.executor.statistics))
 
-    def _news(self) -> Iterator[Told]:
-        news = self._model.notices[self._told :]
-        self._told += len(news)
-        for notice in news:
-            yield Told(notice)
+    def _new_notices(self) -> Iterator[Notice]:
+        new = self._model.notices[self._notices_sent :]
+        self._notices_sent += len(new)
+        for text in new:
+            yield Notice(text)
 
     def _begin(self, task: Task) -> None:
         path, overrides = task.recipe
@@ -152,12 +152,12 @@ class Replica:
 
 
 def digests(parts: Mapping[str, Any]) -> dict[str, str]:
-    """Names each part by 32 hex digits."""
+    """Return the digest of each part, as 32 hex digits."""
     return {key: digest(value) for key, value in parts.items()}
 
 
 def portable(error: Exception) -> ChefError:
-    """``error`` as one that every process can unpickle: a plugin may have raised its own kind."""
+    """Convert ``error`` to a class that every process can unpickle, unlike those of plugins."""
     if not isinstance(error, ChefError):
         return RunError(f"{type(error).__name__}: {error}")
     kinds = (DependencyError, RunError, ConfigError, DataError, ChefError)
@@ -167,21 +167,21 @@ def portable(error: Exception) -> ChefError:
 
 def _differs(what: str) -> RunError:
     return RunError(
-        f"its {what} not the same as where the run was started",
-        hint="give every machine the same files, packages and variables; write the dtype out where "
-        "machines with and without a GPU work together",
+        f"its {what} not the same as in the process that started the run",
+        hint="use the same files, packages and environment variables on every machine; set dtype "
+        "explicitly if only some machines have a GPU",
     )
 
 
 def _end_with_parent(parent: int) -> None:
-    """Where the driver is killed, so is Ray, and this process would keep its GPU for a while."""
+    """Exit when the parent process ends; otherwise a killed driver would leave the GPU in use."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
 
 
 def _use_threads(setup: Setup) -> int:
-    """Share the cores between the replicas of this machine, before torch counts them."""
+    """Set the number of threads: an equal share of the cores, unless the setup says otherwise."""
     cores = len(os.sched_getaffinity(0))
     threads = setup.threads or max(1, cores // setup.neighbours)
     os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = str(threads)

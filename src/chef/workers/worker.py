@@ -1,4 +1,4 @@
-"""One worker as the driver sees it."""
+"""The state of one worker in the driver process."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class Worker:
     """One worker.
 
     Attributes:
-        number: counts the workers of the pool, replacements too.
-        actor: Ray's handle.
-        awaited: what it will send next: an answer or a stream of them; None when it has nothing
-            to do.
-        started_at: when it was asked for.
-        started: where it runs; None until it does.
-        startup: seconds from ``started_at`` until it was ready.
-        unfinished: ids it was handed and has not answered yet.
-        quarantined: whether that is one sample, with which workers have died before.
+        number: number of the worker in the pool, counting replacements.
+        actor: Ray's handle of the actor.
+        awaited: pending Ray reference or stream of replies; None when the worker is idle.
+        started_at: when the worker was requested.
+        started: node, process id and threads; None until the worker is ready.
+        startup: seconds from ``started_at`` until the worker was ready.
+        unfinished: ids of the assigned samples that are not answered yet.
+        quarantined: whether the worker has a single sample that was present when earlier workers
+            died.
     """
 
     number: int
@@ -36,27 +36,27 @@ class Worker:
     quarantined: bool = False
 
     def mark_started(self, started: Started) -> None:
-        """Note where it runs, and that it is ready for a chunk."""
+        """Mark the worker as ready for a chunk."""
         self.started, self.awaited = started, None
         self.startup = time.perf_counter() - self.started_at
 
     def assign(self, ids: Sequence[str], awaited: Any, *, quarantined: bool) -> None:
-        """Note the chunk that it was handed, and the stream of its answers."""
+        """Record the assigned chunk and the stream of its answers."""
         self.unfinished = dict.fromkeys(ids)
         self.awaited, self.quarantined = awaited, quarantined
 
     def mark_idle(self) -> None:
-        """Note that its chunk is finished."""
+        """Mark the chunk as finished."""
         self.awaited = None
 
     @property
     def idle(self) -> bool:
-        """Whether it is ready for a chunk."""
+        """Whether the worker is ready for a chunk."""
         return self.started is not None and self.awaited is None
 
     @property
     def busy(self) -> bool:
-        """Whether it has a chunk."""
+        """Whether the worker has a chunk."""
         return self.started is not None and self.awaited is not None
 
 
@@ -67,5 +67,5 @@ class Lost:
     reason: str
 
 
-#: After so many deaths, samples that were there each time are asked one by one.
+#: Number of worker deaths after which the samples involved are asked one by one.
 QUARANTINE_AFTER = 2

@@ -1,4 +1,7 @@
-"""Retrievers: which in-context examples a question gets. A new one is a file and a line here."""
+"""Retrievers choose the in-context examples of a question.
+
+To add a retriever, write a module and add a line to the registry below.
+"""
 
 from chef.instruction.retriever.base import Retriever
 from chef.instruction.retriever.pool import ExamplePool
