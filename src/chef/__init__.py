@@ -16,7 +16,7 @@ from chef.common.version import VERSION
 if TYPE_CHECKING:
     from chef.api import evaluate, load_run, score
     from chef.config import Recipe, load_model, load_recipe
-    from chef.errors import ChefError
+    from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
     from chef.image import Image
     from chef.inferencer.base import Answer, Inferencer
     from chef.instruction.handler import Instruction
@@ -45,6 +45,8 @@ __version__ = VERSION
 __all__ = [
     "Answer",
     "ChefError",
+    "ConfigError",
+    "DataError",
     "Estimate",
     "Generate",
     "Generated",
@@ -59,8 +61,10 @@ __all__ = [
     "Recipe",
     "Retriever",
     "Run",
+    "RunError",
     "RunReport",
     "Sample",
+    "SampleError",
     "Scenario",
     "Score",
     "Scored",
@@ -79,7 +83,9 @@ _PLACES = {
     **dict.fromkeys(("evaluate", "load_run", "score"), "chef.api"),
     **dict.fromkeys(("Recipe", "load_model", "load_recipe"), "chef.config"),
     **dict.fromkeys(("Answer", "Inferencer"), "chef.inferencer.base"),
-    "ChefError": "chef.errors",
+    **dict.fromkeys(
+        ("ChefError", "ConfigError", "DataError", "RunError", "SampleError"), "chef.errors"
+    ),
     "Image": "chef.image",
     "Retriever": "chef.instruction.retriever.base",
     "Instruction": "chef.instruction.handler",

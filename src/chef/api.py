@@ -5,7 +5,7 @@ The command line is a thin layer on these functions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast, overload
 
@@ -103,14 +103,14 @@ def evaluate(
         DataError: the data of a scenario is missing or malformed as a whole.
         RunError: a run failed. Journaled answers are kept.
     """
-    several = isinstance(recipe, Sequence) and not isinstance(recipe, str)
-    given = cast("Sequence[RecipeLike]", recipe if several else [recipe])
+    single = isinstance(recipe, str | Path | Mapping | Recipe)
+    given = [cast("RecipeLike", recipe)] if single else _several(recipe)
     recipes = [as_recipe(item) for item in given]
     options = RunOptions(limit, seed, batch_size, verify)
     cache = None if response_cache is None else Path(response_cache)
     settings = Settings(options, Path(save_dir), name, workers, ray_address, cache)
     reports = list(ready(model, recipes, settings).run(on_progress))
-    return reports if several else reports[0]
+    return reports[0] if single else reports
 
 
 def score(
@@ -138,7 +138,7 @@ def score(
     from chef.scoring.answer_file import score_file
     from chef.scoring.run_folder import rescore_run
 
-    path = Path(answers.folder if isinstance(answers, Run | RunReport) else answers)
+    path = _place(answers)
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)
     done = rescore_run(path, override) if path.is_dir() else score_file(path, override)
@@ -162,10 +162,49 @@ def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Ev
                 hint="write a model file that names its class, and pass the path of the file",
             )
         return Evaluation(model_spec(model), model, recipes, settings)
+    if not isinstance(model, str | Path | Mapping | ModelSpec):
+        raise ConfigError(
+            f"{model!r} is no model",
+            where="model",
+            hint="give a model file, its content as a mapping, or an object of a subclass of "
+            "chef.Model (an object, not the class)",
+        )
     spec = model if isinstance(model, ModelSpec) else load_model(model)
     return Evaluation(spec, spec.model.build(), recipes, settings)
 
 
 def as_recipe(recipe: RecipeLike) -> Recipe:
-    """Load and check a recipe, if it is not loaded already."""
+    """Load and check a recipe, if it is not loaded already.
+
+    Raises:
+        ConfigError: it is no recipe, or a wrong one.
+    """
+    if not isinstance(recipe, str | Path | Mapping | Recipe):
+        raise ConfigError(
+            f"{recipe!r} is no recipe",
+            where="recipe",
+            hint="give a recipe file, its content as a mapping, or what chef.load_recipe returns",
+        )
     return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+
+
+def _several(recipes: Any) -> list[Any]:
+    """Return the recipes as a list, whatever holds them."""
+    if not isinstance(recipes, Iterable) or isinstance(recipes, bytes):
+        return [recipes]  # refused as no recipe
+    return list(recipes)
+
+
+def _place(answers: str | Path | Run | RunReport) -> Path:
+    """Return the run folder, or the file of answers."""
+    if isinstance(answers, RunReport) and not answers.of_run:
+        return Path(answers.model)
+    if isinstance(answers, Run | RunReport):
+        return answers.folder
+    if not isinstance(answers, str | Path):
+        raise ConfigError(
+            f"{answers!r} holds no answers",
+            where="answers",
+            hint="give a run folder, a file of answers, a run or its report",
+        )
+    return Path(answers)

@@ -31,6 +31,11 @@ class ChefError(Exception):
         self.what, self.where, self.hint = what, where, hint or mend
         super().__init__(what)
 
+    @property
+    def mend(self) -> str | None:
+        """The former name of ``hint``."""
+        return self.hint
+
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
         return f"{text}\n  -> {self.hint}" if self.hint else text

@@ -127,6 +127,8 @@ class Source:
             raise ConfigError(f"holds no mapping{inside}", where=str(path), hint=hint)
         for override in overrides:
             config = _override(config, override, places)
+        if self.given is not None and overrides:  # a mapping with overrides is another recipe
+            path = Path(f"{path}-{digest(list(overrides))[:4]}")
         document = _resolved(path, config, places, overrides)
         return replace(document, given=self.given)
 
@@ -204,9 +206,17 @@ def _from_mapping(
 
 
 def to_yaml_data(value: Any) -> Any:
-    """The same with paths as text, tuples as lists, and mappings of any kind as dicts."""
+    """The same as YAML would have it: paths are text, tuples lists, NumPy's numbers numbers.
+
+    Raises:
+        ConfigError: a key is no text.
+    """
     if isinstance(value, Mapping):
+        if wrong := [key for key in value if not isinstance(key, str)]:
+            raise ConfigError(f"the key {wrong[0]!r} is no text", hint="put it in quotes")
         return {key: to_yaml_data(item) for key, item in value.items()}
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return value.item()
     if isinstance(value, list | tuple):
         return [to_yaml_data(item) for item in value]
     return str(value) if isinstance(value, PurePath) else value

@@ -69,5 +69,18 @@ def check_wording(
 
 
 def pool_of(scenario: Scenario | type[Scenario]) -> str:
-    """The name of the pool that words a scenario's questions; empty where it has none."""
-    return scenario.wording if scenario.has_wordings else ""
+    """The name of the pool that words a scenario's questions; empty where it has none.
+
+    Raises:
+        ConfigError: the scenario says neither.
+    """
+    if not scenario.has_wordings:
+        return ""
+    if not hasattr(scenario, "wording"):
+        owner = scenario if isinstance(scenario, type) else type(scenario)
+        raise ConfigError(
+            f"the scenario {owner.__name__} does not say how its questions are worded",
+            where="scenario_cfg.dataset_name",
+            hint="give the class a wording (the name of a pool), or has_wordings = False",
+        )
+    return scenario.wording

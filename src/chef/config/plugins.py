@@ -29,6 +29,9 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Instruction, INSTRUCTIONS),
 )
 
+#: The content of each plugin file when it was loaded: an edited file must not pass for the old one.
+_loaded: dict[str, str] = {}
+
 
 def load_plugins(files: Any, document: Document) -> list[str]:
     """Run each Python file and register the ingredients it defines under their class names.
@@ -63,13 +66,20 @@ def load_plugins(files: Any, document: Document) -> list[str]:
 def _import(path: Path, where: str) -> ModuleType:
     digest = content_digest(str(path), size=4)
     name = f"chef_plugin_{path.stem}_{digest}"  # two files may share a stem
+    content = file_digest(path)
     if name in sys.modules:
+        if _loaded.get(name, content) != content:
+            raise ConfigError(
+                f"plugin {path} has changed since this process loaded it",
+                where=where,
+                hint="start Python (or the notebook's kernel) again",
+            )
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path} is not a Python file", where=where)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    sys.modules[name], _loaded[name] = module, content
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

@@ -6,7 +6,11 @@ from chef.registry import Registry
 
 #: The default; plugins add others.
 INSTRUCTIONS: Registry[Instruction] = Registry(
-    "instruction", {"InstructionHandler": "chef.instruction.handler:Instruction"}
+    "instruction",
+    {
+        "InstructionHandler": "chef.instruction.handler:Instruction",
+        "Instruction": "chef.instruction.handler:Instruction",
+    },
 )
 
 __all__ = ["INSTRUCTIONS", "RETRIEVERS", "Instruction", "InstructionHandler"]

@@ -256,6 +256,21 @@ class Model:
         )
 
 
+def unseen_attributes(model: Model) -> list[str]:
+    """Return the attributes that the default fingerprint of a model does not cover.
+
+    They are private, or hold something else than plain data: a network, say, whose weights may
+    change without the fingerprint showing it. Empty for a class with a `fingerprint` of its own.
+    """
+    if type(model).fingerprint is not Model.fingerprint:
+        return []
+    return [
+        name
+        for name, value in vars(model).items()
+        if value is not None and (name.startswith("_") or not _is_plain(value))
+    ]
+
+
 #: The name by which ChEF's users know it.
 TestBase = Model
 

@@ -19,7 +19,7 @@ from chef.scoring.scoring import RESULTS
 from chef.types import Prediction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """One run on disk. Loading a run never changes its files, and works while it is running.
 
@@ -54,15 +54,28 @@ class Run:
         """The scores of the run's own metric.
 
         Raises:
-            DataError: the run is not scored yet.
+            DataError: the run is not scored yet, or it has other answers since.
         """
+        hint = "finish the run with the same call, or score its answers with chef.score"
         if "metrics" not in self.record.results:
-            raise DataError(
-                "this run has no scores yet",
-                where=str(self.folder),
-                hint="finish the run with the same call, or score its answers with chef.score",
-            )
-        return report_of(self.folder / RESULTS, self.record.results)
+            raise DataError("this run has no scores yet", where=str(self.folder), hint=hint)
+        report = report_of(self.folder / RESULTS, self.record.results)
+        if self._has_other_answers(report):
+            what = "the answers of this run have changed since it was scored"
+            raise DataError(what, where=str(self.folder), hint=hint)
+        return report
+
+    def _has_other_answers(self, report: RunReport) -> bool:
+        """Whether a later call has begun to ask more samples, or answers are gone."""
+        scored = {str(entry["id"]) for entry in report.samples}
+        answered = {item.sample_id for item in self.predictions}
+        wanted = self.config["run"]["sample_len"]
+        # A run that was asked for fewer samples later keeps the answers to the others.
+        more = wanted is None or wanted > report.coverage.total
+        return bool(scored - answered) or (more and bool(answered - scored))
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r}, {len(self.predictions)} predictions)"
 
 
 def load_run(folder: str | Path) -> Run:
@@ -76,9 +89,24 @@ def load_run(folder: str | Path) -> Run:
 
 
 def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
-    """Read a report from a results file and the file of sample scores in the same folder."""
+    """Read a report from a results file and the file of sample scores in the same folder.
+
+    Raises:
+        DataError: one of the files is damaged.
+    """
     scores = file.with_name(file.name.replace("results", "scores", 1)).with_suffix(".jsonl")
     lines = scores.read_bytes().splitlines() if scores.is_file() else []
+    try:
+        return _report(file, results, [msgspec.json.decode(line) for line in lines])
+    except (msgspec.DecodeError, KeyError, TypeError) as error:
+        raise DataError(
+            f"the scores are damaged ({type(error).__name__}: {error})",
+            where=str(file),
+            hint="score the run again with chef.score, or chef score FOLDER",
+        ) from error
+
+
+def _report(file: Path, results: Mapping[str, Any], samples: list[Mapping[str, Any]]) -> RunReport:
     counts = {key: results["coverage"][key] for key in Coverage.__dataclass_fields__}
     return RunReport(
         recipe=results["recipe"],
@@ -90,6 +118,6 @@ def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
         primary=results["primary"],
         coverage=Coverage(**counts),
         random_accuracy=results["random_accuracy"],
-        samples=[msgspec.json.decode(line) for line in lines],
+        samples=samples,
         details=results["details"],
     )

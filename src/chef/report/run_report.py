@@ -87,8 +87,12 @@ class RunReport:
     @property
     def title(self) -> str:
         """The title of the table: the model, or the file of answers."""
-        own = self.file.name.startswith("results")
-        return f"model: {self.model}" if own else f"answers: {self.model}"
+        return f"model: {self.model}" if self.of_run else f"answers: {self.model}"
+
+    @property
+    def of_run(self) -> bool:
+        """Whether a run folder holds the answers; False: a file from elsewhere does."""
+        return self.file.name.startswith("results")
 
     @property
     def value(self) -> float | None:

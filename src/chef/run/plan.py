@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from chef.common.checks import whole_number
 from chef.config import ModelSpec, Recipe
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
@@ -25,12 +26,27 @@ class RunOptions:
         batch_size: samples per batch, instead of the recipe's; None to use the recipe's.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
+
+    Raises:
+        ConfigError: a number is out of range or no whole number.
     """
 
     sample_len: int | None = None
     seed: int = 0
     batch_size: int | None = None
     verify: int = 0
+
+    def __post_init__(self) -> None:
+        # Numbers of NumPy become ints, as config.yaml and the workers need them.
+        for key, name, least, most in (
+            ("sample_len", "limit (--sample_len)", 1, None),
+            ("seed", "seed", 0, 2**32 - 1),
+            ("batch_size", "batch_size", 1, None),
+            ("verify", "verify", 0, None),
+        ):
+            value = getattr(self, key)
+            if value is not None or key in ("seed", "verify"):
+                object.__setattr__(self, key, whole_number(value, name, least, most))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from chef.common.checks import whole_number
 from chef.config import ModelSpec, Recipe
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator, Preview
 from chef.models import Model
+from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.environment import reply_identity
 from chef.run.folder import RunFolder
@@ -38,6 +40,9 @@ class Settings:
             this process, or, with a ``ray_address``, one replica per GPU of the cluster.
         ray_address: address of the Ray cluster that the workers run on.
         response_cache: folder in which generated replies are cached for later calls.
+
+    Raises:
+        ConfigError: a value is invalid, or two settings exclude each other.
     """
 
     options: RunOptions
@@ -46,6 +51,18 @@ class Settings:
     workers: int | None = None
     ray_address: str | None = None
     response_cache: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.workers is not None:
+            object.__setattr__(self, "workers", whole_number(self.workers, "workers", 1))
+        if self.options.verify and (self.workers is not None or self.ray_address is not None):
+            raise ConfigError(
+                "the fast scorer is checked within one process",
+                where="verify",
+                hint="leave out the workers, or the verification",
+            )
+        if self.name is not None and not re.search(r"\w", self.name):
+            raise ConfigError(f"{self.name!r} is no name of a run", where="name (--time)")
 
 
 class Evaluation:
@@ -100,12 +117,23 @@ class Evaluation:
             for number, (evaluator, folder) in enumerate(
                 zip(self.evaluators, folders, strict=True), 1
             ):
+                if folder.finished:
+                    self._warn_of_unseen(folder)
                 count = f"[{number}/{len(folders)}] " if len(folders) > 1 else ""
                 report = self._evaluate(evaluator, folder, runner, count, on_progress)
                 for notice in runner.notices[known:]:
                     _log.warning("%s: %s", self.model.name, notice)
                 known = len(runner.notices)
                 yield report
+
+    def _warn_of_unseen(self, folder: RunFolder) -> None:
+        """Say what may have changed in a model object without anything showing it."""
+        if unseen := unseen_attributes(self.model):
+            _log.warning(
+                "%s: %d answer(s) of an earlier call are used. Whether %s of %s has changed since "
+                "then is not known: give its class a fingerprint(), or the run another name",
+                folder.path, len(folder.finished), ", ".join(unseen), type(self.model).__name__,
+            )  # fmt: skip
 
     def paths(self) -> list[Path]:
         """Return the run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
@@ -116,13 +144,9 @@ class Evaluation:
         run_name = self.settings.name or datetime.now().astimezone().strftime("%Y%m%d")
         taken: dict[Path, Evaluator] = {}
         for evaluator in self.evaluators:
-            names = (
-                self.model.name,
-                evaluator.scenario.name,
-                f"{evaluator.recipe.name}-{run_name}",
-            )
-            safe = (re.sub(r"[^\w.+()-]", "_", name) for name in names)
-            path = self.settings.save_dir.joinpath(*safe)
+            path = self.settings.save_dir / _folder("model", self.model.name)
+            path /= _folder("scenario", evaluator.scenario.name)
+            path /= _folder("run", f"{evaluator.recipe.name}-{run_name}")
             if path in taken:
                 raise ConfigError(
                     f"this recipe has the same run folder as {taken[path].recipe.document.path}",
@@ -180,3 +204,15 @@ class Evaluation:
             file=folder.path / RESULTS,
             random_accuracy=evaluator.metric_run.random_accuracy,
         )
+
+
+def _folder(kind: str, name: str) -> str:
+    """Return ``name`` as the name of a folder.
+
+    Raises:
+        ConfigError: the name would lead out of its place.
+    """
+    safe = re.sub(r"[^\w.+()-]", "_", name)
+    if not safe.strip("."):
+        raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
+    return safe

@@ -1,0 +1,35 @@
+"""Checks of settings that come from Python, where any value may arrive."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from chef.errors import ConfigError
+
+
+def whole_number(value: Any, key: str, least: int, most: int | None = None) -> int:
+    """Return ``value`` as an int; integers of NumPy are accepted, texts and booleans are not.
+
+    Args:
+        value: the number.
+        key: the name of the setting, for the error.
+        least: the smallest number that is allowed.
+        most: the largest number that is allowed; None for any.
+
+    Raises:
+        ConfigError: the value is no whole number, or it is out of range.
+
+    >>> whole_number(3, "limit", 1)
+    3
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise ConfigError(f"{value!r} is not a whole number", where=key)
+    if number < least or (most is not None and number > most):
+        bounds = f"{least} or more" if most is None else f"from {least} to {most}"
+        raise ConfigError(f"{number} is out of range", where=key, hint=f"give a number {bounds}")
+    return number
