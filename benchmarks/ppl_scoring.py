@@ -11,9 +11,9 @@ Three methods score the same samples with the same model object, alternating:
 A ratio is the time of ``single`` or ``batched`` divided by that of ``chef``, as the median over
 repetitions. Every repetition has new images, so nothing cached by an earlier one can be reused;
 only the last case repeats the in-context examples of earlier calls. ``computed`` is the number of
-tokens that chef computed divided by the number of tokens in a perfect prefix tree of the call. ``memory``
-is the peak memory above the initial usage, of ``batched`` and of chef. ``difference`` is the largest
-difference between their log-probability sums.
+tokens that chef computed divided by the number of tokens in a perfect prefix tree of the call.
+``memory`` is the peak memory above the initial usage, of ``batched`` and of chef. ``difference`` is
+the largest difference between their log-probability sums.
 
     python benchmarks/ppl_scoring.py --device cuda --llava7b
 

@@ -87,7 +87,7 @@ def test_scenarios_and_metrics_that_a_protocol_stands_for(
     assert [record.args[1] for record in caplog.records] == [told]
 
 
-def test_what_is_removed() -> None:
+def test_removed_keys() -> None:
     options = {"ppl": True, "split": "31", "compat": "upstream"}
     assert len(drop_ignored("scenario", "ScienceQA", options)) == 2
     assert options == {"compat": "upstream"}
@@ -101,7 +101,7 @@ def before(recipe: dict[str, Any]) -> dict[str, Any]:
     return recipe
 
 
-def test_a_folder_of_a_version_before_is_resumed_and_scored(
+def test_a_folder_of_an_earlier_version_is_resumed_and_scored(
     drawn_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_file: Path
 ) -> None:
     monkeypatch.chdir(drawn_data)
