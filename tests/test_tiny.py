@@ -51,7 +51,7 @@ def test_every_shipped_recipe_runs(path: Path, tiny: Model, tmp_path: Path) -> N
         # Well below what the checkpoint reaches on the whole test split (docs/results.md), and well
         # above chance: a broken prompt, image or score falls through.
         ("Digits/ppl", "ACC", 85),
-        # Only the examples tell the letters: without them 10.
+        # Only the examples define the letters; the score without them is 10.
         ("Digits/letters_icl_topk_img_ppl", "ACC", 75),
         ("Shapes/ppl_CoT", "ACC", 70),
         ("Shapes/ppl", "ACC", 70),

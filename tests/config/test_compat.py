@@ -1,4 +1,4 @@
-"""The switch `compat`, handed to whoever takes it; and metrics by protocol."""
+"""The switch `compat`, passed to ingredients that accept it, and metrics by protocol."""
 
 from __future__ import annotations
 

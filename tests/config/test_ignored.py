@@ -83,8 +83,8 @@ def test_scenarios_and_metrics_that_a_protocol_stands_for(
     assert "option_lower: True -> not used, as in ChEF" in recipe.notices
     key = "eval_cfg.metric_cfg.ppl=true"
     Evaluator(load_recipe(ROOT / "configs/recipes/MMMU/default.yaml", [key]))
-    told = "ppl: True -> not used, the answers show whether options were scored"
-    assert [record.args[1] for record in caplog.records] == [told]
+    notice = "ppl: True -> not used, the answers show whether options were scored"
+    assert [record.args[1] for record in caplog.records] == [notice]
 
 
 def test_removed_keys() -> None:

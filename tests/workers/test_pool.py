@@ -38,14 +38,14 @@ from chef.errors import ConfigError
 
 class Fragile(Hashing):
     def __init__(self, *, deadly: list[str] | None = None, refuses: bool = False,
-                 seconds: float = 0.0, tells: list[str] | None = None, broken: str | None = None):
+                 seconds: float = 0.0, warns: list[str] | None = None, broken: str | None = None):
         super().__init__(broken=broken)
         self.deadly, self.refuses, self.seconds = deadly or [], refuses, seconds
-        self.tells = tells or []
+        self.warns = warns or []
 
     @property
     def notices(self):
-        return self.tells if self.calls else []
+        return self.warns if self.calls else []
 
     def prepare(self):
         if self.refuses:
@@ -201,7 +201,7 @@ def test_a_killed_worker_is_replaced(
 def test_a_sample_that_kills_its_worker_is_an_error(
     ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
 ) -> None:
-    """However few replacements there are: it ends three workers, and a fourth goes on."""
+    """It kills three workers, and a fourth one continues, despite few replacements."""
     pool = pool_of(fragile, 1, "deadly=['20?']")
     try:
         run_recipe(recipe_file(size=60), tmp_path / "run", pool, batch_size=4)
@@ -222,7 +222,7 @@ def test_when_all_workers_die_the_run_stops_and_can_be_resumed(
     recipe, folder = recipe_file(size=60), tmp_path / "run"
     pool = pool_of(fragile, 1, f"deadly={[f'{number}?' for number in range(32, 60)]}")
     evaluator = Evaluator(load_recipe(recipe), RunOptions(batch_size=4))
-    # The folder knows of a model that is not deadly, so that one can go on.
+    # The folder records the configuration of a model that does not die, so it can be resumed.
     with RunFolder(folder, evaluator.config(load_model(fragile))) as store:
         try:
             with pytest.raises(RunError, match="every worker died, including the replacements"):
@@ -232,7 +232,9 @@ def test_when_all_workers_die_the_run_stops_and_can_be_resumed(
     kept = load_predictions(folder / JOURNAL)
     answered = {name for name, item in kept.items() if item.status is not Status.ERROR}
     assert answered == {f"n{number}" for number in range(32)}
-    assert session(folder)["workers_lost"] == 6  # one sample is blamed and forgiven, then no more
+    assert (
+        session(folder)["workers_lost"] == 6
+    )  # deaths of one quarantined sample do not count, those of the next do
     resumed = run_recipe(recipe, folder, fragile)
     assert resumed == run_recipe(recipe, tmp_path / "whole", model_file)
     assert session(folder)["asked"] == 28
@@ -243,7 +245,7 @@ def test_notices_of_workers_are_shown_and_recorded_once(
 ) -> None:
     code = main(
         ["eval", "--model_cfg", str(fragile), "--recipe_cfg", str(recipe_file(size=60)),
-         "model_cfg.tells=[slow now]", "--workers", "2", "--save_dir", str(tmp_path), "--time", "t"]
+         "model_cfg.warns=[slow now]", "--workers", "2", "--save_dir", str(tmp_path), "--time", "t"]
     )  # fmt: skip
     assert code == 0
     assert capsys.readouterr().err.count("note: Fragile: slow now\n") == 1
@@ -345,7 +347,7 @@ def test_a_stopped_run_leaves_no_worker_process(stop: signal.Signals, tmp_path: 
     deadline = time.monotonic() + PATIENCE
     while (left := marked(mark)) and time.monotonic() < deadline:
         if stop is signal.SIGKILL and all("Agent" in command for command in left):
-            break  # helpers of Ray, which end a little later
+            break  # processes of Ray, which end a little later
         time.sleep(0.2)
     else:
         assert left == []
