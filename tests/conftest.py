@@ -48,7 +48,7 @@ def forgotten_secrets() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests neither read nor fill the cache of whoever runs them."""
+    """Tests do not read or write the cache of the user who runs them."""
     monkeypatch.setenv("CHEF_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
 
 

@@ -24,7 +24,7 @@ def evaluate(folder: Path, recipe=RECIPE, **options):
     return chef.evaluate(Hashing(), recipe, save_dir=folder, name="t", **options)
 
 
-def test_everything_offered_is_there() -> None:
+def test_all_public_names_exist() -> None:
     assert set(chef.__all__) <= set(dir(chef))
     for name in chef.__all__:
         assert getattr(chef, name) is not None
@@ -32,14 +32,14 @@ def test_everything_offered_is_there() -> None:
         _ = chef.evalute
 
 
-def test_importing_it_loads_nothing_heavy() -> None:
+def test_import_loads_no_heavy_packages() -> None:
     heavy = ("torch", "numpy", "omegaconf", "PIL")
     code = f"import sys, chef; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
-def test_a_report_is_numbers(tmp_path: Path) -> None:
+def test_a_report_has_numeric_values(tmp_path: Path) -> None:
     report = evaluate(tmp_path)
     accuracy = report.metrics["ACC"]
     written = json.loads((report.folder / "results.json").read_text())["metrics"]["ACC"]
@@ -63,7 +63,7 @@ def test_data_frames(tmp_path: Path) -> None:
     assert list(report.samples_frame()["id"]) == sorted(item["id"] for item in report.samples)
 
 
-def test_the_same_call_asks_nothing_again(tmp_path: Path) -> None:
+def test_the_same_call_does_not_ask_again(tmp_path: Path) -> None:
     seen: list[chef.Progress] = []
     first = evaluate(tmp_path, on_progress=seen.append)
     assert [state.done for state in seen] == list(range(1, 21))
@@ -75,7 +75,7 @@ def test_the_same_call_asks_nothing_again(tmp_path: Path) -> None:
     assert again.folder == first.folder
 
 
-def test_a_bar_is_shown_unless_there_is_a_function(tmp_path: Path, capsys) -> None:
+def test_a_progress_bar_is_shown_unless_there_is_a_callback(tmp_path: Path, capsys) -> None:
     evaluate(tmp_path / "a")
     assert "20/20" in capsys.readouterr().err
     evaluate(tmp_path / "b", on_progress=lambda _: None)
@@ -92,7 +92,7 @@ def test_several_recipes_and_their_objects(tmp_path: Path) -> None:
     assert evaluate(tmp_path, (RECIPE,))[0].metrics == reports[0].metrics
 
 
-def test_recipes_given_as_mappings_have_folders_of_their_own(tmp_path: Path) -> None:
+def test_recipes_given_as_mappings_have_separate_folders(tmp_path: Path) -> None:
     other = {**RECIPE, "scenario_cfg": {"dataset_name": "Shapes", "size": 24}}
     one, two = evaluate(tmp_path, [RECIPE, other])
     assert one.folder != two.folder
@@ -101,7 +101,7 @@ def test_recipes_given_as_mappings_have_folders_of_their_own(tmp_path: Path) -> 
     assert refused.value.where == one.recipe
 
 
-def test_limit_and_mistakes(tmp_path: Path) -> None:
+def test_limit_and_invalid_arguments(tmp_path: Path) -> None:
     assert evaluate(tmp_path, limit=5).coverage.total == 5
     wrong = {**RECIPE, "eval_cfg": {"inferencer_cfg": {"inferencer_type": "PLL"}}}
     with pytest.raises(chef.ChefError, match="unknown inferencer 'PLL'") as refused:
@@ -124,7 +124,7 @@ def test_runs_are_loaded(tmp_path: Path) -> None:
         chef.load_run(tmp_path)
 
 
-def test_an_unscored_run_says_so(tmp_path: Path) -> None:
+def test_an_unscored_run_has_no_report(tmp_path: Path) -> None:
     folder = evaluate(tmp_path).folder
     (folder / "results.json").unlink()
     run = chef.load_run(str(folder))
@@ -133,7 +133,7 @@ def test_an_unscored_run_says_so(tmp_path: Path) -> None:
         _ = run.report
 
 
-def test_scoring_again(tmp_path: Path) -> None:
+def test_scoring_a_run_again(tmp_path: Path) -> None:
     report = evaluate(tmp_path)
     for answers in (report, report.folder, str(report.folder), chef.load_run(report.folder)):
         assert chef.score(answers).metrics == report.metrics

@@ -45,7 +45,7 @@ def run(
     *overrides: str,
     code: int = 0,
 ) -> list[dict]:
-    """Write the page's files and cook one of its recipes; the lines of the journal."""
+    """Write the page's files and run one of its recipes; the lines of the journal."""
     text = (EXTENDING / page).read_text()
     for name, content in re.findall(r"```\w+\n# (\S+\.\w+)\n(.*?)```", text, re.DOTALL):
         (folder / name).write_text(content)
@@ -134,7 +134,7 @@ def test_the_page_on_models(tmp_path: Path, recipe: str) -> None:
         assert first["answer"] == " ".join(first["trace"]["query"].split()[-5:])
 
 
-def test_links_between_pages_lead_somewhere() -> None:
+def test_links_between_pages_are_valid() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), (page, target)

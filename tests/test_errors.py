@@ -26,7 +26,7 @@ FAMILY = [
         ("a.yaml:3", "do this", "a.yaml:3: wrong\n  -> do this"),
     ],
 )
-def test_what_where_and_mend(where: str | None, hint: str | None, text: str) -> None:
+def test_what_where_and_hint(where: str | None, hint: str | None, text: str) -> None:
     assert str(ChefError("wrong", where=where, hint=hint)) == text
 
 
@@ -39,7 +39,7 @@ def test_every_error_survives_pickle_and_copy(kind: type[ChefError]) -> None:
         assert str(twin) == str(error)
 
 
-def test_the_family_decides_what_stops() -> None:
+def test_the_class_hierarchy_of_errors() -> None:
     assert all(issubclass(kind, ChefError) for kind in FAMILY)
     assert issubclass(errors.ImageError, errors.SampleError)
     assert issubclass(errors.SampleError, errors.DataError)

@@ -25,16 +25,16 @@ def evaluator(path: Path, **options: int) -> Evaluator:
     return Evaluator(load_recipe(path), RunOptions(**options))
 
 
-def cook(path: Path, folder: Path, model_file: Path, model: Hashing, **options: int):
-    cooked = evaluator(path, **options)
-    with RunFolder(folder, cooked.config(load_model(model_file))) as store:
-        return cooked.evaluate(model, store, LocalRunner(model))
+def run_recipe(path: Path, folder: Path, model_file: Path, model: Hashing, **options: int):
+    built = evaluator(path, **options)
+    with RunFolder(folder, built.config(load_model(model_file))) as store:
+        return built.evaluate(model, store, LocalRunner(model))
 
 
-def test_a_run_leaves_everything_a_reader_needs(
+def test_a_run_writes_all_result_files(
     recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
-    report = cook(recipe_file(), tmp_path / "run", model_file, Hashing())
+    report = run_recipe(recipe_file(), tmp_path / "run", model_file, Hashing())
     results = json.loads((tmp_path / "run" / "results.json").read_text())
     assert results["result"]["ACC"] == report.metrics["ACC"].value
     assert results["metrics"]["ACC"]["n"] == 20
@@ -52,13 +52,13 @@ def test_a_run_leaves_everything_a_reader_needs(
     assert "torch" in environment["versions"]
 
 
-def test_a_finished_run_asks_nothing_again(
+def test_a_finished_run_does_not_ask_again(
     recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
-    first = cook(recipe_file(), tmp_path / "run", model_file, Hashing())
+    first = run_recipe(recipe_file(), tmp_path / "run", model_file, Hashing())
     journal = (tmp_path / "run" / JOURNAL).read_bytes()
     again = Hashing()
-    second = cook(recipe_file(), tmp_path / "run", model_file, again, batch_size=3)
+    second = run_recipe(recipe_file(), tmp_path / "run", model_file, again, batch_size=3)
     assert again.calls == []
     assert second == first
     assert (tmp_path / "run" / JOURNAL).read_bytes() == journal
@@ -68,14 +68,14 @@ def test_errors_are_not_wrong_answers_and_are_retried(
     recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
     path = recipe_file()
-    clean = cook(path, tmp_path / "clean", model_file, Hashing())
-    failed = cook(path, tmp_path / "run", model_file, Hashing(broken="7?"))
+    clean = run_recipe(path, tmp_path / "clean", model_file, Hashing())
+    failed = run_recipe(path, tmp_path / "run", model_file, Hashing(broken="7?"))
     # 7? and 17? are shown a text with "7?"
     assert failed.coverage.errors == 2
     assert failed.coverage.coverage == 18 / 20
     assert failed.metrics["ACC"].n == 18
     repaired = Hashing()
-    assert cook(path, tmp_path / "run", model_file, repaired) == clean
+    assert run_recipe(path, tmp_path / "run", model_file, repaired) == clean
     assert sum(len(call) for call in repaired.calls) == 2
 
 
@@ -90,11 +90,11 @@ def test_a_stopped_run_keeps_its_answers(
 
     path = recipe_file(size=30)
     with pytest.raises(RunError, match="the server is gone"):
-        cook(path, tmp_path / "run", model_file, Dying(), batch_size=5)
+        run_recipe(path, tmp_path / "run", model_file, Dying(), batch_size=5)
     resumed = Hashing()
-    report = cook(path, tmp_path / "run", model_file, resumed)
+    report = run_recipe(path, tmp_path / "run", model_file, resumed)
     assert sum(len(call) for call in resumed.calls) == 20
-    assert report == cook(path, tmp_path / "whole", model_file, Hashing())
+    assert report == run_recipe(path, tmp_path / "whole", model_file, Hashing())
     sessions = json.loads((tmp_path / "run" / "environment.json").read_text())["sessions"]
     assert [session["asked"] for session in sessions] == [10, 20]
 
@@ -107,9 +107,9 @@ def test_other_weights_are_refused(
         def fingerprint(self) -> str:
             return "other weights"
 
-    cook(recipe_file(), tmp_path / "run", model_file, Hashing(broken=broken))
+    run_recipe(recipe_file(), tmp_path / "run", model_file, Hashing(broken=broken))
     with pytest.raises(ConfigError, match="the weights have changed"):
-        cook(recipe_file(), tmp_path / "run", model_file, Other())
+        run_recipe(recipe_file(), tmp_path / "run", model_file, Other())
 
 
 def test_other_wording_plugins_or_environment_are_refused(
@@ -127,21 +127,21 @@ def test_other_wording_plugins_or_environment_are_refused(
         .replace("size: 20", "size: ${oc.decode:${oc.env:CHEF_SIZE}}")
     )
     monkeypatch.setenv("CHEF_SIZE", "20")
-    cook(path, tmp_path / "run", model_file, Hashing())
-    cook(path, tmp_path / "run", model_file, Hashing())
+    run_recipe(path, tmp_path / "run", model_file, Hashing())
+    run_recipe(path, tmp_path / "run", model_file, Hashing())
     monkeypatch.setenv("CHEF_SIZE", "21")
     with pytest.raises(ConfigError, match=r"decided_by\.environment"):
-        cook(path, tmp_path / "run", model_file, Hashing())
+        run_recipe(path, tmp_path / "run", model_file, Hashing())
     monkeypatch.setenv("CHEF_SIZE", "20")
     plugin.write_text(source.replace("1", "2"))
     with pytest.raises(ConfigError, match=r"decided_by\.plugins"):
-        cook(path, tmp_path / "run", model_file, Hashing())
+        run_recipe(path, tmp_path / "run", model_file, Hashing())
     plugin.write_text(source)
     pool = handler.load_pool("VQA")
     changed = dataclasses.replace(pool, prompts=("{question} Well?", *pool.prompts[1:]))
     monkeypatch.setattr(handler, "load_pool", lambda _: changed)
     with pytest.raises(ConfigError, match=r"decided_by\.wording"):
-        cook(path, tmp_path / "run", model_file, Hashing())
+        run_recipe(path, tmp_path / "run", model_file, Hashing())
 
 
 def test_another_seed_is_refused_and_another_length_is_not(
@@ -149,16 +149,16 @@ def test_another_seed_is_refused_and_another_length_is_not(
 ) -> None:
     """A run of some samples grows into the whole run."""
     some, rest = Hashing(), Hashing()
-    cook(recipe_file(), tmp_path / "run", model_file, some, sample_len=5)
+    run_recipe(recipe_file(), tmp_path / "run", model_file, some, sample_len=5)
     with pytest.raises(ConfigError, match=r"run\.seed: 0 in the folder, 1 now"):
-        cook(recipe_file(), tmp_path / "run", model_file, rest, seed=1)
-    report = cook(recipe_file(), tmp_path / "run", model_file, rest)
+        run_recipe(recipe_file(), tmp_path / "run", model_file, rest, seed=1)
+    report = run_recipe(recipe_file(), tmp_path / "run", model_file, rest)
     assert sum(len(call) for call in some.calls) == 5
     assert sum(len(call) for call in rest.calls) == 15
-    assert report == cook(recipe_file(), tmp_path / "whole", model_file, Hashing())
+    assert report == run_recipe(recipe_file(), tmp_path / "whole", model_file, Hashing())
 
 
-def test_the_seed_reaches_the_draw_and_the_sampling(recipe_file: Write) -> None:
+def test_the_seed_determines_the_subset_and_the_sampling(recipe_file: Write) -> None:
     one, two = (evaluator(recipe_file("Direct"), sample_len=5, seed=seed) for seed in (1, 2))
     assert one.ids != two.ids
     sample = one.scenario[3]
@@ -178,33 +178,33 @@ def test_an_answer_that_json_cannot_hold_is_one_error(
                 for item in requests
             ]
 
-    report = cook(recipe_file("Direct", size=10), tmp_path / "run", model_file, Odd())
+    report = run_recipe(recipe_file("Direct", size=10), tmp_path / "run", model_file, Odd())
     assert report.coverage.errors == 1
     lines = [json.loads(line) for line in (tmp_path / "run" / JOURNAL).open()]
     assert [line["error"]["type"] for line in lines if line["error"]] == ["JournalError"]
 
 
-def test_ids_and_samples_that_disagree(recipe_file: Write) -> None:
-    cooked = evaluator(recipe_file())
-    cooked._index = {3: 3}
+def test_sample_ids_that_do_not_match_are_refused(recipe_file: Write) -> None:
+    built = evaluator(recipe_file())
+    built._index = {3: 3}
     with pytest.raises(DataError, match="ids must be text"):
-        cooked._check_ids(1)
-    cooked._index = {"a": 1}
+        built._check_ids(1)
+    built._index = {"a": 1}
     with pytest.raises(DataError, match="more than once"):
-        cooked._check_ids(2)
-    cooked._index = {"other": 0}
+        built._check_ids(2)
+    built._index = {"other": 0}
     with pytest.raises(SampleError, match="calls itself 'n0'"):
-        cooked._make("other")
+        built._make("other")
 
 
-def test_bad_samples_in_front_do_not_refuse_a_good_run(
+def test_bad_first_samples_do_not_stop_a_run(
     recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
     path = recipe_file(size=40)
     bad = list(range(30))
     path.write_text(path.read_text().replace("size: 40", f"size: 40\n  bad: {bad}"))
     assert evaluator(path).preview().sample.id == "n30"
-    assert cook(path, tmp_path / "run", model_file, Hashing()).coverage.scored == 10
+    assert run_recipe(path, tmp_path / "run", model_file, Hashing()).coverage.scored == 10
 
 
 def test_a_metric_that_fails_loses_no_answer(
@@ -217,10 +217,10 @@ def test_a_metric_that_fails_loses_no_answer(
 
     monkeypatch.setattr(Accuracy, "metric_func", fails)
     with pytest.raises(RunError, match="the metric Accuracy failed: ZeroDivisionError"):
-        cook(recipe_file(), tmp_path / "run", model_file, Hashing())
+        run_recipe(recipe_file(), tmp_path / "run", model_file, Hashing())
     monkeypatch.undo()
     again = Hashing()
-    assert cook(recipe_file(), tmp_path / "run", model_file, again).coverage.scored == 20
+    assert run_recipe(recipe_file(), tmp_path / "run", model_file, again).coverage.scored == 20
     assert again.calls == []
 
 
@@ -232,13 +232,13 @@ def test_changed_data_is_refused(model_file: Path, tmp_path: Path) -> None:
     )
     rows = "index\tquestion\tA\tB\tanswer\n1\tq7?\tone\ttwo\tA\n2\tr?\tone\ttwo\tB\n"
     data.write_text(rows)
-    cook(recipe, tmp_path / "run", model_file, Hashing(broken="q7?"))
+    run_recipe(recipe, tmp_path / "run", model_file, Hashing(broken="q7?"))
     data.write_text(rows.replace("two\tA", "two\tB"))
     with pytest.raises(ConfigError, match="the data files have changed"):
-        cook(recipe, tmp_path / "run", model_file, Hashing())
+        run_recipe(recipe, tmp_path / "run", model_file, Hashing())
 
 
-def test_a_recipe_that_fits_no_sample_is_refused_before_the_model_loads(tmp_path: Path) -> None:
+def test_a_recipe_incompatible_with_all_samples_is_refused_early(tmp_path: Path) -> None:
     path = tmp_path / "caption.yaml"
     path.write_text(
         "scenario_cfg: {dataset_name: Shapes, task: caption, ppl: false}\n"
@@ -323,7 +323,7 @@ def test_every_kind_of_bad_image_is_one_recorded_error(model_file: Path, tmp_pat
         f"scenario_cfg: {{dataset_name: Tsv, path: {tmp_path / 'bad.tsv'}}}\n"
         "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
     )
-    report = cook(recipe, tmp_path / "run", model_file, Hashing())
+    report = run_recipe(recipe, tmp_path / "run", model_file, Hashing())
     assert report.coverage.errors == 6
     assert report.metrics["ACC"].n == 2
     errors = {entry["id"]: entry["error"] for entry in report.samples if entry.get("error")}

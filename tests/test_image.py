@@ -97,7 +97,7 @@ def test_a_failure_can_be_tried_again(tmp_path: Path) -> None:
 # -- pixels -----------------------------------------------------------------------------------
 
 
-def test_the_digest_names_the_pixels_and_not_the_file(tmp_path: Path) -> None:
+def test_the_digest_depends_on_pixels_not_on_the_file(tmp_path: Path) -> None:
     path = tmp_path / "x.bin"
     path.write_bytes(encoded("BMP"))
     url = "data:image/png;base64," + base64.b64encode(encoded("PNG")).decode()
@@ -180,7 +180,7 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("side", [10_001, 50_000])
-def test_a_decompression_bomb_is_not_unfolded(side: int) -> None:
+def test_a_decompression_bomb_is_not_decoded(side: int) -> None:
     # Pillow refuses the larger on its own; the smaller is only above our limit.
     assert side**2 > chef.image.MAX_PIXELS
     content = huge_png(side, side)
@@ -190,7 +190,7 @@ def test_a_decompression_bomb_is_not_unfolded(side: int) -> None:
         assert "pixels" in failure(Image(content)).what
 
 
-def test_the_limit_is_ours_also_when_pillow_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pixel_limit_holds_without_the_one_of_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PIL.Image, "MAX_IMAGE_PIXELS", None)
     assert "50000 x 50000 pixels" in failure(Image(huge_png(50_000, 50_000))).what
 

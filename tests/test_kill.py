@@ -57,7 +57,7 @@ def answers(run: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in data[: data.rfind(b"\n") + 1].splitlines()]
 
 
-def test_twenty_kills_change_nothing(tmp_path: Path) -> None:
+def test_twenty_kills_do_not_change_the_result(tmp_path: Path) -> None:
     (tmp_path / "fakes.py").write_text((ROOT / "tests" / "fakes.py").read_text())
     (tmp_path / "slow.py").write_text(SLOW)
     (tmp_path / "slow.yaml").write_text("plugins: [slow.py]\nmodel_name: Slow\n")

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from conftest import ROOT
 from test_recipes import check_whole
-from test_tiny import cook
+from test_tiny import run_recipe
 from upstream import first_generation, second_generation
 
 from chef.config import Recipe, load_model, load_recipe
@@ -70,7 +70,7 @@ def write(tmp_path: Path, drawn_data: Path, monkeypatch: pytest.MonkeyPatch):
     return write
 
 
-def test_the_tables_of_recipes_are_whole() -> None:
+def test_the_tables_of_recipes_are_complete() -> None:
     assert len(second_generation()) == 69
     assert len(first_generation()) == 39
     missing = {dataset(recipe) for recipe in TABLE.values() if not is_3d(recipe)} - {*SCENARIOS}
@@ -79,7 +79,7 @@ def test_the_tables_of_recipes_are_whole() -> None:
 
 @pytest.mark.parametrize("name", RUNNABLE)
 def test_recipes_of_chef_run_as_they_are(name: str, tiny: Model, write, tmp_path: Path) -> None:
-    report = cook(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
+    report = run_recipe(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
     check_whole(report)
     check_scored_again(tmp_path / "run")
     check_scored_from_chefs_own_file(tmp_path / "run", load_recipe(write(name)))
@@ -125,4 +125,4 @@ def check_scored_from_chefs_own_file(folder: Path, recipe: Recipe) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_recipes_that_cannot_run_are_refused(name: str, tiny: Model, write, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=REFUSED[name]):
-        cook(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)
+        run_recipe(load_recipe(write(name)), tiny, tmp_path / "run", SAMPLES)

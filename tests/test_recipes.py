@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from test_tiny import cook
+from test_tiny import run_recipe
 
 from chef.config import load_model, load_recipe
 from chef.metric import Report
@@ -42,7 +42,7 @@ def test_shipped_recipes(
     # no download: the embedded encoder stands in for one of the hub
     hub = "model_path:" in (RECIPES / path).read_text()
     overrides = ["scenario_cfg.ppl_cfg.model_path=embedded"] if hub else []
-    report = cook(load_recipe(RECIPES / path, overrides), tiny, tmp_path / "run", 8)
+    report = run_recipe(load_recipe(RECIPES / path, overrides), tiny, tmp_path / "run", 8)
     check_whole(report)
 
 
@@ -62,7 +62,7 @@ def test_shipped_recipes(
         ("SEEDBench/default", "ACC", 60),
     ],
 )
-def test_scores_mean_something(
+def test_scores_are_plausible(
     path: str,
     key: str,
     least: float,
@@ -73,7 +73,7 @@ def test_scores_mean_something(
 ) -> None:
     """The drawn data asks what the embedded model knows: far above chance, or something is off."""
     monkeypatch.chdir(drawn_data)
-    report = cook(load_recipe(RECIPES / f"{path}.yaml"), tiny, tmp_path / "run", 24)
+    report = run_recipe(load_recipe(RECIPES / f"{path}.yaml"), tiny, tmp_path / "run", 24)
     assert report.metrics[key].value >= least
 
 
@@ -100,6 +100,6 @@ def test_chef_s_own_numbers(
 ) -> None:
     monkeypatch.chdir(drawn_data)
     recipe = load_recipe(RECIPES / f"{path}.yaml", ["compat=upstream"])
-    report = cook(recipe, tiny, tmp_path / "run", 4)
+    report = run_recipe(recipe, tiny, tmp_path / "run", 4)
     assert report.coverage.coverage == 1.0, report.samples
     assert figure in report.metrics

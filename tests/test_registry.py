@@ -26,7 +26,7 @@ def test_the_nearest_name(name: str, hint: str) -> None:
     assert nearest(name, ["metric", "inferencer", "PPL"]) == hint
 
 
-def test_nothing_is_near_when_nothing_is_known() -> None:
+def test_no_suggestion_without_known_names() -> None:
     assert nearest("x", []) == "none is known"
 
 
@@ -43,7 +43,7 @@ def test_a_class_is_imported_when_it_is_asked_for() -> None:
         table.get("Broken")
 
 
-def test_an_unknown_name_is_refused_with_place_and_suggestion() -> None:
+def test_an_unknown_name_is_refused_with_location_and_suggestion() -> None:
     with pytest.raises(ConfigError) as caught:
         registry().get("fractoin", where="recipe.yaml:3")
     assert str(caught.value) == (
@@ -59,14 +59,14 @@ def test_a_plugin_is_added_as_a_name_or_as_a_class() -> None:
     assert table.get("Counter").__name__ == "Counter"
 
 
-def test_a_name_is_never_two_things() -> None:
+def test_a_name_cannot_be_registered_twice() -> None:
     table = registry()
     with pytest.raises(ConfigError, match="'Fraction' is already registered as fractions:Frac"):
         table.register("Fraction", OrderedDict)
     assert table.get("Fraction") is Fraction
 
 
-def test_registering_the_same_again_is_harmless_also_after_use() -> None:
+def test_registering_the_same_class_again_is_allowed() -> None:
     table = registry()
     table.get("Fraction")
     table.register("Fraction", "fractions:Fraction")

@@ -56,7 +56,7 @@ def test_the_record_of_a_multi_turn_sample_has_the_list_of_chef() -> None:
     assert TurnSpec(options=("a",)).gt_choice is None
 
 
-def test_text_is_never_taken_for_a_path() -> None:
+def test_text_is_never_interpreted_as_a_path() -> None:
     assert Turn("user", (Text("/etc/hosts.png"),)).images == ()
 
 
@@ -74,7 +74,7 @@ def test_the_record_of_a_sample_has_the_names_of_chef() -> None:
     assert Sample("8").to_record() == {"id": "8", "question": "", "gt_answers": None}
 
 
-def test_the_record_of_a_prediction_holds_all_that_metrics_read() -> None:
+def test_the_record_of_a_prediction_has_all_keys_for_metrics() -> None:
     prediction = Prediction(
         "7",
         Status.OK,
@@ -91,7 +91,7 @@ def test_the_record_of_a_prediction_holds_all_that_metrics_read() -> None:
     assert json.loads(json.dumps(record)) == record
 
 
-def test_what_was_measured_wins_over_what_was_known() -> None:
+def test_measured_values_take_precedence() -> None:
     prediction = Prediction("7", Status.OK, "x", scores={"a": 2}, sample={"a": 1, "answer": "y"})
     assert prediction.to_record() == {"a": 2, "answer": "x", "status": "ok"}
 
@@ -111,14 +111,14 @@ def test_the_ppl_score_is_the_mean_a_token() -> None:
         Prediction("1", Status.ERROR, error={"type": "ImageError", "message": "gone"}),
     ],
 )
-def test_values_are_frozen_slotted_and_travel(value: Any) -> None:
+def test_values_are_frozen_slotted_and_picklable(value: Any) -> None:
     assert pickle.loads(pickle.dumps(value)) == value
     assert not hasattr(value, "__dict__")
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(value, dataclasses.fields(value)[0].name, "other")
 
 
-def test_a_status_is_its_word() -> None:
+def test_a_status_is_a_string() -> None:
     assert [str(status) for status in Status] == ["ok", "error", "truncated", "unparsed", "refused"]
 
 

@@ -56,7 +56,7 @@ def test_several_recipes_share_the_model_and_the_table(run, recipe_file: Write, 
     }  # fmt: skip
 
 
-def test_recipes_of_one_call_think_each_thought_once(
+def test_recipes_of_one_call_share_chains_of_thought(
     run, recipe_file: Write, tmp_path: Path
 ) -> None:
     thinking = ["eval_cfg.inferencer_cfg.CoT=true", "--sample_len", "9"]
@@ -75,7 +75,7 @@ def test_recipes_of_one_call_think_each_thought_once(
     assert journals[0] == journals[1]
 
 
-def test_a_folder_keeps_what_was_generated(run, recipe_file: Write, tmp_path: Path) -> None:
+def test_a_response_cache_folder_is_reused(run, recipe_file: Write, tmp_path: Path) -> None:
     for name in ("one", "two"):
         run("--recipe_cfg", recipe_file("Direct", name=name), "--response_cache", tmp_path / "kept")
     assert _session(tmp_path, "one-t") == {"requests": 20, "cache_hits": 0}
@@ -111,7 +111,7 @@ def test_the_same_folder_with_another_configuration_gives_code_2(run, recipe_fil
     assert "recipe_cfg.scenario_cfg.size: 20 in the folder, 21 now" in err
 
 
-def test_a_run_that_cannot_go_on_gives_code_3(run, recipe_file: Write) -> None:
+def test_a_failed_run_gives_code_3(run, recipe_file: Write) -> None:
     code, _, err = run(
         "--recipe_cfg", recipe_file("Direct", size=40), "model_cfg.broken='?'", "--batch_size", 4
     )
@@ -120,7 +120,7 @@ def test_a_run_that_cannot_go_on_gives_code_3(run, recipe_file: Write) -> None:
     assert "resumes the run" in err
 
 
-def test_the_same_command_goes_on(run, recipe_file: Write) -> None:
+def test_the_same_command_resumes(run, recipe_file: Write) -> None:
     path = recipe_file()
     assert run("--recipe_cfg", path)[0] == 0
     code, out, err = run("--recipe_cfg", path)
@@ -166,7 +166,7 @@ def test_help_imports_nothing_but_the_parser() -> None:
     assert "exit codes" in done.stdout
 
 
-def test_list_names_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_shows_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "--list"]) == 0
     out = capsys.readouterr().out
     for word in ("scenarios:", "Shapes", "Tsv", "inferencers:", "PPL", "retrievers:", "metrics:",
@@ -239,7 +239,7 @@ def test_two_recipes_with_one_folder_are_refused_before_the_first_question(
     assert not (tmp_path / "results").exists()
 
 
-def test_a_folder_that_does_not_fit_is_found_before_the_first_question(
+def test_a_mismatched_folder_is_found_before_the_first_question(
     run, recipe_file: Write, tmp_path
 ) -> None:
     one, two = recipe_file(name="one"), recipe_file(name="two")
@@ -250,7 +250,7 @@ def test_a_folder_that_does_not_fit_is_found_before_the_first_question(
     assert journal.read_bytes() == b""
 
 
-def test_a_surprise_gives_code_3_and_no_traceback(run, recipe_file: Write, monkeypatch) -> None:
+def test_an_unexpected_error_gives_code_3(run, recipe_file: Write, monkeypatch) -> None:
     from chef.evaluator import Evaluator
 
     def surprise(*_: object) -> None:
@@ -271,7 +271,7 @@ def test_more_usage_errors(words: str, capsys) -> None:
     assert words.rsplit("=", maxsplit=1)[-1] in capsys.readouterr().err
 
 
-def test_a_polite_stop_closes_the_journal(recipe_file: Write, tmp_path) -> None:
+def test_sigterm_closes_the_journal(recipe_file: Write, tmp_path) -> None:
     """SIGTERM ends like Ctrl-C: code 3, every answer whole."""
     (tmp_path / "slow.py").write_text(
         "import time\nfrom fakes import Hashing\n"
@@ -299,7 +299,7 @@ def test_a_polite_stop_closes_the_journal(recipe_file: Write, tmp_path) -> None:
     assert all(json.loads(line)["answer"] for line in journal.open())
 
 
-def test_the_package_is_a_command_too() -> None:
+def test_the_package_can_be_run_as_a_module() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "chef", "score", "--help"],
         cwd=ROOT / "src",

@@ -1,4 +1,4 @@
-"""The switch `compat`, handed to whoever takes it; and metrics by protocol."""
+"""The switch `compat`, passed to ingredients that accept it, and metrics by protocol."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_corrected_is_the_default_and_is_recorded(
     assert (found.scenario.compat, found.recipe.effective()["compat"]) == ("corrected",) * 2
 
 
-def test_an_ingredients_own_compat_wins(recipe: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_compat_of_an_ingredient_wins(recipe: Path, caplog: pytest.LogCaptureFixture) -> None:
     own = ["compat=upstream", "eval_cfg.metric_cfg.compat=corrected"]
     found = Evaluator(load_recipe(recipe, own))
     assert (found.scenario.compat, found.metric.compat) == ("upstream", "corrected")

@@ -83,11 +83,11 @@ def test_scenarios_and_metrics_that_a_protocol_stands_for(
     assert "option_lower: True -> not used, as in ChEF" in recipe.notices
     key = "eval_cfg.metric_cfg.ppl=true"
     Evaluator(load_recipe(ROOT / "configs/recipes/MMMU/default.yaml", [key]))
-    told = "ppl: True -> not used, the answers show whether options were scored"
-    assert [record.args[1] for record in caplog.records] == [told]
+    notice = "ppl: True -> not used, the answers show whether options were scored"
+    assert [record.args[1] for record in caplog.records] == [notice]
 
 
-def test_what_is_removed() -> None:
+def test_removed_keys() -> None:
     options = {"ppl": True, "split": "31", "compat": "upstream"}
     assert len(drop_ignored("scenario", "ScienceQA", options)) == 2
     assert options == {"compat": "upstream"}
@@ -101,7 +101,7 @@ def before(recipe: dict[str, Any]) -> dict[str, Any]:
     return recipe
 
 
-def test_a_folder_of_a_version_before_is_resumed_and_scored(
+def test_a_folder_of_an_earlier_version_is_resumed_and_scored(
     drawn_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_file: Path
 ) -> None:
     monkeypatch.chdir(drawn_data)

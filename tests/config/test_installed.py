@@ -73,7 +73,7 @@ def test_names_are_listed_and_nothing_is_imported(install, capsys) -> None:
     assert "acme_chef" not in sys.modules
 
 
-def test_a_name_that_is_taken(install, recipe: Path) -> None:
+def test_a_name_that_is_already_registered(install, recipe: Path) -> None:
     install("metric.Accuracy = acme_chef:Brier")
     with pytest.raises(ConfigError, match="metric 'Accuracy' is already registered") as caught:
         load_recipe(recipe)
@@ -87,7 +87,7 @@ def test_a_name_without_its_kind(install, recipe: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["acme_chef:Nothing", "not_there_at_all:Brier"])
-def test_what_cannot_be_imported_is_said_where_it_is_wanted(
+def test_a_failed_import_is_reported_where_the_name_is_used(
     install, recipe: Path, target: str
 ) -> None:
     install(f"metric.Brier = {target}\ninferencer.Slow = acme_chef:Slow")

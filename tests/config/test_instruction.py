@@ -44,7 +44,7 @@ def write(tmp_path: Path):
         ("instruction_type: Mine", "unknown instruction 'Mine'"),
     ],
 )
-def test_a_wording_that_cannot_do_is_refused_when_the_recipe_is_read(write, line, words) -> None:
+def test_an_unusable_wording_is_refused_when_the_recipe_is_read(write, line, words) -> None:
     with pytest.raises(ConfigError, match=words) as caught:
         load_recipe(write(line))
     assert "r.yaml:6: eval_cfg.instruction_cfg" in str(caught.value)
@@ -69,7 +69,7 @@ def asked(path: Path) -> tuple[str, str]:
     return query.conversation[-1].text, query.answer_prefix
 
 
-def test_a_pool_of_ones_own_replaces_the_lists_it_gives(write, tmp_path: Path) -> None:
+def test_a_custom_pool_replaces_the_lists_it_defines(write, tmp_path: Path) -> None:
     (tmp_path / "pool.yaml").write_text(POOL)
     path = write("pool_file: pool.yaml\n    prompt_assigned_ids: 1\n    template_assigned_ids: 1")
     assert asked(path) == ("Now: 0?", "The correct option is ")
@@ -92,7 +92,7 @@ def test_a_pool_of_ones_own_replaces_the_lists_it_gives(write, tmp_path: Path) -
         ("- a", "is no pool of wordings"),
     ],
 )
-def test_a_pool_that_is_none(write, tmp_path: Path, text: str, words: str) -> None:
+def test_an_invalid_pool_is_refused(write, tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "pool.yaml").write_text(text + "\n")
     with pytest.raises(ConfigError, match=words):
         load_recipe(write("pool_file: pool.yaml"))
@@ -126,7 +126,7 @@ class Polite(Instruction):
 """
 
 
-def test_a_class_of_ones_own(write, tmp_path: Path) -> None:
+def test_a_custom_class(write, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN)
     both = f"{FAKES}, own.py"
     path = write("instruction_type: Polite\n    please: Kindly\n    prompt_assigned_ids: 2", both)
@@ -139,7 +139,7 @@ def test_a_class_of_ones_own(write, tmp_path: Path) -> None:
         load_recipe(write("instruction_type: Polite\n    pleas: Kindly", both))
 
 
-def test_a_class_of_ones_own_shows_examples_too(write, tmp_path: Path) -> None:
+def test_a_custom_class_shows_examples_too(write, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN)
     line = (
         "instruction_type: Polite\n"

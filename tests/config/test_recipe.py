@@ -77,7 +77,7 @@ def test_a_good_recipe_is_typed_and_complete(write) -> None:
         ("  task: yesno", "  task: yesno\n  task: mcq", 4, ["not valid YAML", "task"]),
     ],
 )
-def test_a_mistake_is_refused_with_file_line_and_mend(write, old, new, line, words) -> None:
+def test_a_mistake_is_refused_with_file_line_and_hint(write, old, new, line, words) -> None:
     path = write(GOOD.replace(old, new, 1))
     message = refusal(path)
     assert f"recipe.yaml:{line}" in message
@@ -141,7 +141,7 @@ def test_a_key_written_out_is_blanked(write) -> None:
         ("prompt_type: singleturn\n    query_assigned_ids: 3", 3),
     ],
 )
-def test_the_older_vocabulary_is_understood_and_announced(write, spelling, prompt_id) -> None:
+def test_former_names_are_accepted_with_a_notice(write, spelling, prompt_id) -> None:
     recipe = load_recipe(write(GOOD.replace("prompt_type: singleturn", spelling)))
     assert recipe.instruction.options["prompt_assigned_ids"] == prompt_id
     assert recipe.instruction.options["prompt_type"] == "singleturn"
@@ -149,7 +149,7 @@ def test_the_older_vocabulary_is_understood_and_announced(write, spelling, promp
     assert "->" in recipe.notices[0]
 
 
-def test_other_older_names(write) -> None:
+def test_other_former_names(write) -> None:
     text = GOOD.replace("inferencer_type: PPL", "inferencer_type: Calibration")
     recipe = load_recipe(write(text.replace("metric_type", "protocol")))
     assert recipe.inferencer.name == "PPL"
@@ -259,7 +259,7 @@ def test_the_effective_recipe_does_not_depend_on_its_spelling(write) -> None:
         ),
     ],
 )
-def test_strange_values_are_refused_not_raised(write, old, new, words) -> None:
+def test_unexpected_values_are_config_errors(write, old, new, words) -> None:
     message = refusal(write(GOOD.replace(old, new, 1)))
     assert words in message
     assert "recipe.yaml" in message

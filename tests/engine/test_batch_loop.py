@@ -63,7 +63,7 @@ def ready(tmp_path: Path):
     return ready
 
 
-def cook(evaluator, model, spec, path: Path, on_prediction=None):
+def run_recipe(evaluator, model, spec, path: Path, on_prediction=None):
     with RunFolder(path, evaluator.config(spec)) as folder:
         report = evaluator.evaluate(model, folder, LocalRunner(model), on_prediction=on_prediction)
         return dict(folder.finished), report
@@ -78,12 +78,14 @@ def direct(tmp_path: Path, **keys: object) -> dict[str, Prediction]:
     path.write_text(RECIPE.format(fakes=FAKES).replace(", mine.py", "").replace("Mine", "Direct"))
     (tmp_path / "m.yaml").write_text(f"plugins: [{FAKES}]\nmodel_name: Hashing\n")
     spec = load_model(tmp_path / "m.yaml")
-    return cook(Evaluator(load_recipe(path)), spec.model.build(), spec, tmp_path / "direct")[0]
+    return run_recipe(Evaluator(load_recipe(path)), spec.model.build(), spec, tmp_path / "direct")[
+        0
+    ]
 
 
 @pytest.mark.parametrize("plugin", [PLUGIN, LATE], ids=["batch by batch", "all at the end"])
 def test_it_answers_as_the_engine_does(ready, tmp_path: Path, plugin: str) -> None:
-    found, report = cook(*ready(plugin), tmp_path / "run")
+    found, report = run_recipe(*ready(plugin), tmp_path / "run")
     assert answers(found) == answers(direct(tmp_path))
     assert report.coverage.scored == 23
     one = found["n5"]
@@ -96,10 +98,10 @@ def test_it_answers_as_the_engine_does(ready, tmp_path: Path, plugin: str) -> No
 
 def test_batches_are_the_loops_own(ready, tmp_path: Path) -> None:
     evaluator, model, spec = ready()
-    cook(evaluator, model, spec, tmp_path / "run")
+    run_recipe(evaluator, model, spec, tmp_path / "run")
     assert [len(call) for call in model.calls] == [4, 4, 4, 4, 4, 3]
     evaluator, model, spec = ready(batch_size=10)
-    cook(evaluator, model, spec, tmp_path / "other")
+    run_recipe(evaluator, model, spec, tmp_path / "other")
     assert [len(call) for call in model.calls] == [10, 10, 3]
     session = json.loads((tmp_path / "other" / "environment.json").read_text())["sessions"][0]
     assert (session["requests"], session["asked"]) == (23, 23)
@@ -120,10 +122,10 @@ def test_a_crash_keeps_what_was_handed_over_and_nothing_is_asked_twice(
 
     evaluator, model, spec = ready()
     with pytest.raises(PowerCutError):
-        cook(evaluator, model, spec, tmp_path / "run", cut)
+        run_recipe(evaluator, model, spec, tmp_path / "run", cut)
     assert len((tmp_path / "run" / "predictions.jsonl").read_text().splitlines()) == 9
     evaluator, again, spec = ready()
-    found, _ = cook(evaluator, again, spec, tmp_path / "run")
+    found, _ = run_recipe(evaluator, again, spec, tmp_path / "run")
     assert answers(found) == answers(direct(tmp_path))
     asked = [text for call in again.calls for text in call]
     assert len(asked) == 23 - 9
@@ -132,7 +134,7 @@ def test_a_crash_keeps_what_was_handed_over_and_nothing_is_asked_twice(
 
 @pytest.mark.parametrize("plugin", [PLUGIN, LATE], ids=["batch by batch", "all at the end"])
 def test_a_request_that_fails_is_one_error(ready, tmp_path: Path, plugin: str) -> None:
-    found, report = cook(*ready(plugin, "broken: '13?'\n"), tmp_path / "run")
+    found, report = run_recipe(*ready(plugin, "broken: '13?'\n"), tmp_path / "run")
     assert [name for name, item in found.items() if item.status is Status.ERROR] == ["n13"]
     assert "cannot digest 13" in found["n13"].error["message"]
     assert report.coverage.scored == 22
@@ -142,14 +144,14 @@ def test_a_request_that_fails_is_one_error(ready, tmp_path: Path, plugin: str) -
 def test_a_sample_that_cannot_be_made_is_one_error(ready, tmp_path: Path, plugin: str) -> None:
     evaluator, model, spec = ready(plugin)
     evaluator.scenario.bad = frozenset({2, 3, 20})
-    found, _ = cook(evaluator, model, spec, tmp_path / "run")
+    found, _ = run_recipe(evaluator, model, spec, tmp_path / "run")
     failed = {name for name, item in found.items() if item.status is Status.ERROR}
     assert failed == {"n2", "n3", "n20"}
     assert "made bad on purpose" in found["n2"].error["message"]
 
 
 def test_memory_that_does_not_suffice_halves_the_batch(ready, tmp_path: Path) -> None:
-    found, report = cook(*ready(model_keys="rows_that_fit: 2\n"), tmp_path / "run")
+    found, report = run_recipe(*ready(model_keys="rows_that_fit: 2\n"), tmp_path / "run")
     assert report.coverage.scored == 23
     assert answers(found) == answers(direct(tmp_path))
 
@@ -157,13 +159,13 @@ def test_memory_that_does_not_suffice_halves_the_batch(ready, tmp_path: Path) ->
 def test_a_loop_that_always_fails_ends_the_run(ready, tmp_path: Path) -> None:
     broken = PLUGIN.replace("prompts = self", "1 / 0\n            prompts = self")
     with pytest.raises(RunError, match=r"16 samples in a row failed in Mine; .*ZeroDivision"):
-        cook(*ready(broken), tmp_path / "run")
+        run_recipe(*ready(broken), tmp_path / "run")
 
 
 def test_a_sample_passed_over_is_an_error(ready, tmp_path: Path) -> None:
     lazy = PLUGIN.replace("range(len(outputs))", "range(len(outputs)) if batch['id'][i] != 'n7'")
     lazy = lazy.replace("for i in range(len(outputs)) if", "for i in range(len(outputs))\n if")
-    found, _ = cook(*ready(lazy), tmp_path / "run")
+    found, _ = run_recipe(*ready(lazy), tmp_path / "run")
     assert [name for name, item in found.items() if item.status is Status.ERROR] == ["n7"]
     assert "no prediction" in found["n7"].error["message"]
 
@@ -171,7 +173,7 @@ def test_a_sample_passed_over_is_an_error(ready, tmp_path: Path) -> None:
 def test_a_prediction_without_a_name_is_refused(ready, tmp_path: Path) -> None:
     nameless = PLUGIN.replace('"id": batch["id"][i], ', "")
     with pytest.raises(RunError, match="a prediction needs 'answer' and the 'id'"):
-        cook(*ready(nameless), tmp_path / "run")
+        run_recipe(*ready(nameless), tmp_path / "run")
 
 
 def test_other_ways_of_writing_the_loop(ready, tmp_path: Path) -> None:
@@ -183,7 +185,7 @@ def test_other_ways_of_writing_the_loop(ready, tmp_path: Path) -> None:
         'model.batch_generate(batch["image_path"], prompts, self.max_new_tokens)',
         "model.generate(prompts)",
     )
-    found, _ = cook(*ready(loader, name="loader"), tmp_path / "run")
+    found, _ = run_recipe(*ready(loader, name="loader"), tmp_path / "run")
     assert answers(found) == answers(direct(tmp_path))
 
 
@@ -213,7 +215,7 @@ def test_images_examples_and_scores_reach_the_model(tmp_path: Path, ready) -> No
     (tmp_path / "m.yaml").write_text(f"plugins: [{FAKES}]\nmodel_name: Hashing\n")
     spec, evaluator = load_model(tmp_path / "m.yaml"), Evaluator(load_recipe(tmp_path / "r.yaml"))
     model = spec.model.build()
-    found, _ = cook(evaluator, model, spec, tmp_path / "run")
+    found, _ = run_recipe(evaluator, model, spec, tmp_path / "run")
     assert {str(item.error) for item in found.values()} == {"None"}
     whole, own, scored = model.calls[0][0], model.calls[1][0], model.calls[2]
     sample = evaluator.scenario[0]

@@ -50,7 +50,7 @@ def test_a_metric_of_another_answer_kind_is_refused(
 
 
 @pytest.mark.parametrize("kind", [None, "direct"])
-def test_a_metric_that_can_judge_is_taken(kind: str | None) -> None:
+def test_a_compatible_metric_is_accepted(kind: str | None) -> None:
     keys = [] if kind is None else [f"eval_cfg.metric_cfg.inference_type={kind}"]
     assert Evaluator(load_recipe(SHAPES / "counting_direct.yaml", keys)).ids
 
@@ -70,7 +70,7 @@ class Lenient(VQACalibration):
         return {"metric_result": 1.0, "correct": 1.0}
 
 
-def test_ingredients_of_ones_own_are_taken_as_they_are() -> None:
+def test_custom_ingredients_without_declarations_are_accepted() -> None:
     instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
     with pytest.raises(ConfigError, match="a different inferencer_type"):
         compatibility.check(Direct(instruction), VQACalibration())
@@ -87,7 +87,7 @@ class Strict(Metric):
         return float(len(answers))
 
 
-def test_what_an_ingredient_of_ones_own_says_is_believed() -> None:
+def test_declarations_of_custom_ingredients_are_checked() -> None:
     instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
     with pytest.raises(ConfigError, match="Strict scores options"):
         compatibility.check(Direct(instruction), Strict())

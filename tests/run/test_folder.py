@@ -37,7 +37,7 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path: Path) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_a_journal_cut_anywhere_heals(tmp_path_factory: pytest.TempPathFactory, data) -> None:
+def test_a_truncated_journal_is_repaired(tmp_path_factory: pytest.TempPathFactory, data) -> None:
     path = tmp_path_factory.mktemp("cut") / "run"
     names = [f"s{n}" for n in range(4)]
     with RunFolder(path, CONFIG) as folder:
@@ -54,7 +54,7 @@ def test_a_journal_cut_anywhere_heals(tmp_path_factory: pytest.TempPathFactory, 
     assert (path / JOURNAL).read_bytes() == whole
 
 
-def test_a_damaged_line_is_left_out_and_named(
+def test_a_damaged_line_is_skipped_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with RunFolder(tmp_path / "run", CONFIG) as folder:
@@ -81,7 +81,7 @@ def test_errors_are_asked_again_and_the_last_line_counts(tmp_path: Path) -> None
         assert folder.todo(["a"]) == []
 
 
-def test_another_configuration_is_refused_with_the_difference(tmp_path: Path) -> None:
+def test_another_configuration_is_refused_with_differences(tmp_path: Path) -> None:
     RunFolder(tmp_path / "run", CONFIG).close()
     changed = {"model_cfg": {"model_name": "m", "device": "cuda"}, "recipe_cfg": {"size": 4}}
     with pytest.raises(ConfigError) as caught:
@@ -124,7 +124,7 @@ def test_predictions_of_unknown_origin_are_refused(tmp_path: Path) -> None:
         RunFolder(tmp_path, CONFIG)
 
 
-def test_a_run_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_a_run_folder_that_cannot_be_created(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match="the run folder cannot be created"):
         RunFolder(tmp_path / "file" / "run", CONFIG)
@@ -143,7 +143,7 @@ def test_a_full_disk_stops_the_run_with_a_hint(tmp_path: Path, monkeypatch) -> N
         monkeypatch.undo()
 
 
-def test_files_appear_whole_or_not_at_all(tmp_path: Path, monkeypatch) -> None:
+def test_files_are_written_atomically(tmp_path: Path, monkeypatch) -> None:
     target = tmp_path / "results.json"
     write_atomically(target, "old")
 

@@ -38,14 +38,14 @@ from chef.errors import ConfigError
 
 class Fragile(Hashing):
     def __init__(self, *, deadly: list[str] | None = None, refuses: bool = False,
-                 seconds: float = 0.0, tells: list[str] | None = None, broken: str | None = None):
+                 seconds: float = 0.0, warns: list[str] | None = None, broken: str | None = None):
         super().__init__(broken=broken)
         self.deadly, self.refuses, self.seconds = deadly or [], refuses, seconds
-        self.tells = tells or []
+        self.warns = warns or []
 
     @property
     def notices(self):
-        return self.tells if self.calls else []
+        return self.warns if self.calls else []
 
     def prepare(self):
         if self.refuses:
@@ -99,7 +99,7 @@ def complete(pool: RayPool) -> RayPool:
     return pool
 
 
-def cook(
+def run_recipe(
     recipe: Path,
     folder: Path,
     source: RayPool | Path,
@@ -121,14 +121,14 @@ def session(folder: Path) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("inferencer", ["PPL", "Direct"])
-def test_the_journal_is_that_of_one_process(
+def test_the_journal_equals_that_of_one_process(
     inferencer: str, pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
     recipe = recipe_file(inferencer, size=100)
     recipe.write_text(recipe.read_text().replace("size: 100", "size: 100\n  bad: [5, 77]"))
-    one = cook(recipe, tmp_path / "one", model_file)
-    assert cook(recipe, tmp_path / "two", pool) == one
-    assert cook(recipe, tmp_path / "small", pool, batch_size=3) == one
+    one = run_recipe(recipe, tmp_path / "one", model_file)
+    assert run_recipe(recipe, tmp_path / "two", pool) == one
+    assert run_recipe(recipe, tmp_path / "small", pool, batch_size=3) == one
     assert one.count(b"made bad on purpose") == 2
     entry = session(tmp_path / "two")
     assert (entry["asked"], entry["requests"], entry["workers_lost"]) == (100, 98, 0)
@@ -145,17 +145,17 @@ def test_workers_have_the_priority_of_the_run(pool: RayPool) -> None:
         assert os.getpriority(os.PRIO_PROCESS, worker.started.pid) == own
 
 
-def test_one_worker_gives_the_journal_of_two_and_takes_over_from_them(
+def test_one_worker_resumes_and_reproduces_the_run_of_two(
     pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
     recipe = recipe_file(size=60)
-    expected = cook(recipe, tmp_path / "two", pool)
+    expected = run_recipe(recipe, tmp_path / "two", pool)
     alone = pool_of(model_file, 1)
     alone.cluster, alone._setup, alone._options = pool.cluster, pool._setup, pool._options
     alone.workers = pool.workers[:1]  # the second worker has a rest
     alone.wanted = 1
-    cook(recipe, tmp_path / "one", pool, sample_len=25)
-    assert cook(recipe, tmp_path / "one", alone) == expected
+    run_recipe(recipe, tmp_path / "one", pool, sample_len=25)
+    assert run_recipe(recipe, tmp_path / "one", alone) == expected
     asked = json.loads((tmp_path / "one" / "environment.json").read_text())["sessions"]
     assert [(item["asked"], len(item["workers"])) for item in asked] == [(25, 2), (35, 1)]
 
@@ -165,9 +165,9 @@ def test_examples_are_the_same_on_every_worker_and_in_any_batch(
     name: str, pool: RayPool, model_file: Path, tmp_path: Path
 ) -> None:
     recipe = ROOT / "configs" / "recipes" / "Digits" / f"{name}.yaml"
-    one = cook(recipe, tmp_path / "one", model_file, sample_len=40)
-    assert cook(recipe, tmp_path / "two", pool, sample_len=40) == one
-    assert cook(recipe, tmp_path / "small", pool, sample_len=40, batch_size=2) == one
+    one = run_recipe(recipe, tmp_path / "one", model_file, sample_len=40)
+    assert run_recipe(recipe, tmp_path / "two", pool, sample_len=40) == one
+    assert run_recipe(recipe, tmp_path / "small", pool, sample_len=40, batch_size=2) == one
     chosen = {
         tuple(item.trace["ices"]) for item in load_predictions(tmp_path / "two" / JOURNAL).values()
     }
@@ -175,7 +175,7 @@ def test_examples_are_the_same_on_every_worker_and_in_any_batch(
     assert len(session(tmp_path / "two")["workers"]) == 2
 
 
-def test_a_killed_worker_costs_nothing(
+def test_a_killed_worker_is_replaced(
     ray: None, fragile: Path, recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
     recipe = recipe_file(size=200)
@@ -189,22 +189,22 @@ def test_a_killed_worker_costs_nothing(
             os.kill(victim.started.pid, signal.SIGKILL)
 
     try:
-        found = cook(recipe, tmp_path / "killed", pool, kill, batch_size=4)
+        found = run_recipe(recipe, tmp_path / "killed", pool, kill, batch_size=4)
     finally:
         pool.close()
     assert len(seen) == len(set(seen)) == 200, "an answer came twice"
     assert len((tmp_path / "killed" / JOURNAL).read_bytes().splitlines()) == 200
     assert session(tmp_path / "killed")["workers_lost"] == 1
-    assert found == cook(recipe, tmp_path / "whole", model_file)
+    assert found == run_recipe(recipe, tmp_path / "whole", model_file)
 
 
-def test_a_sample_that_ends_its_worker_is_an_error(
+def test_a_sample_that_kills_its_worker_is_an_error(
     ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
 ) -> None:
-    """However few replacements there are: it ends three workers, and a fourth goes on."""
+    """It kills three workers, and a fourth one continues, despite few replacements."""
     pool = pool_of(fragile, 1, "deadly=['20?']")
     try:
-        cook(recipe_file(size=60), tmp_path / "run", pool, batch_size=4)
+        run_recipe(recipe_file(size=60), tmp_path / "run", pool, batch_size=4)
     finally:
         pool.close()
     found = load_predictions(tmp_path / "run" / JOURNAL)
@@ -216,13 +216,13 @@ def test_a_sample_that_ends_its_worker_is_an_error(
     assert (entry["asked"], entry["workers_lost"]) == (60, 3)
 
 
-def test_when_all_die_the_run_stops_and_goes_on_later(
+def test_when_all_workers_die_the_run_stops_and_can_be_resumed(
     ray: None, fragile: Path, recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
     recipe, folder = recipe_file(size=60), tmp_path / "run"
     pool = pool_of(fragile, 1, f"deadly={[f'{number}?' for number in range(32, 60)]}")
     evaluator = Evaluator(load_recipe(recipe), RunOptions(batch_size=4))
-    # The folder knows of a model that is not deadly, so that one can go on.
+    # The folder records the configuration of a model that does not die, so it can be resumed.
     with RunFolder(folder, evaluator.config(load_model(fragile))) as store:
         try:
             with pytest.raises(RunError, match="every worker died, including the replacements"):
@@ -232,9 +232,11 @@ def test_when_all_die_the_run_stops_and_goes_on_later(
     kept = load_predictions(folder / JOURNAL)
     answered = {name for name, item in kept.items() if item.status is not Status.ERROR}
     assert answered == {f"n{number}" for number in range(32)}
-    assert session(folder)["workers_lost"] == 6  # one sample is blamed and forgiven, then no more
-    resumed = cook(recipe, folder, fragile)
-    assert resumed == cook(recipe, tmp_path / "whole", model_file)
+    assert (
+        session(folder)["workers_lost"] == 6
+    )  # deaths of one quarantined sample do not count, those of the next do
+    resumed = run_recipe(recipe, folder, fragile)
+    assert resumed == run_recipe(recipe, tmp_path / "whole", model_file)
     assert session(folder)["asked"] == 28
 
 
@@ -243,7 +245,7 @@ def test_notices_of_workers_are_shown_and_recorded_once(
 ) -> None:
     code = main(
         ["eval", "--model_cfg", str(fragile), "--recipe_cfg", str(recipe_file(size=60)),
-         "model_cfg.tells=[slow now]", "--workers", "2", "--save_dir", str(tmp_path), "--time", "t"]
+         "model_cfg.warns=[slow now]", "--workers", "2", "--save_dir", str(tmp_path), "--time", "t"]
     )  # fmt: skip
     assert code == 0
     assert capsys.readouterr().err.count("note: Fragile: slow now\n") == 1
@@ -251,13 +253,13 @@ def test_notices_of_workers_are_shown_and_recorded_once(
     assert session(folder)["notices"] == ["slow now"]
 
 
-def test_errors_of_a_worker_say_what_where_and_how_to_mend(
+def test_errors_of_a_worker_have_what_where_and_hint(
     ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
 ) -> None:
     pool = pool_of(fragile, 1, "refuses=true")
     try:
         with pytest.raises(ConfigError) as refused:
-            cook(recipe_file(), tmp_path / "refused", pool)
+            run_recipe(recipe_file(), tmp_path / "refused", pool)
     finally:
         pool.close()
     assert str(refused.value) == "worker 1: model.yaml: no such weights\n  -> look again"
@@ -272,7 +274,7 @@ def test_a_model_that_always_fails_stops_the_run(
     pool = pool_of(fragile, 1, "broken='?'")
     try:
         with pytest.raises(RunError, match="worker 1: 16 requests in a row failed in the model"):
-            cook(recipe, tmp_path / "run", pool)
+            run_recipe(recipe, tmp_path / "run", pool)
     finally:
         pool.close()
     assert all(
@@ -292,7 +294,7 @@ def test_a_worker_with_another_recipe_or_other_weights_is_refused(
         pytest.raises(RunError, match="its configuration is not the same"),
     ):
         evaluator.evaluate(pool.spec.model.build(), store, pool)
-    assert cook(recipe, tmp_path / "after", pool).count(b"\n") == 21  # the pool is still good
+    assert run_recipe(recipe, tmp_path / "after", pool).count(b"\n") == 21  # the pool is still good
     other = RayPool(load_model(model_file), "of other weights", 1)
     try:
         with pytest.raises(RunError, match="its weights, or the dtype"):
@@ -315,7 +317,7 @@ def variables(**more: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGKILL])
-def test_a_stopped_run_leaves_no_worker(stop: signal.Signals, tmp_path: Path) -> None:
+def test_a_stopped_run_leaves_no_worker_process(stop: signal.Signals, tmp_path: Path) -> None:
     """The whole command, with relative paths, and a module that only PYTHONPATH knows."""
     (tmp_path / "fragile.py").write_text(FRAGILE)
     (tmp_path / "m.yaml").write_text("plugins: [fragile.py]\nmodel_name: Fragile\nseconds: 0.05\n")
@@ -345,7 +347,7 @@ def test_a_stopped_run_leaves_no_worker(stop: signal.Signals, tmp_path: Path) ->
     deadline = time.monotonic() + PATIENCE
     while (left := marked(mark)) and time.monotonic() < deadline:
         if stop is signal.SIGKILL and all("Agent" in command for command in left):
-            break  # helpers of Ray, which end a little later
+            break  # processes of Ray, which end a little later
         time.sleep(0.2)
     else:
         assert left == []

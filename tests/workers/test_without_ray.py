@@ -32,7 +32,7 @@ def test_ray_is_imported_only_for_workers() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-def test_a_missing_ray_is_said_before_anything_is_written(
+def test_a_missing_ray_is_reported_before_anything_is_written(
     model_file: Path, recipe_file: Write, tmp_path: Path, monkeypatch, capsys
 ) -> None:
     monkeypatch.setattr("chef.workers.cluster.find_spec", lambda name: None)
@@ -47,7 +47,7 @@ def test_a_missing_ray_is_said_before_anything_is_written(
     assert not (tmp_path / "results").exists()
 
 
-def test_an_address_where_no_cluster_is(model_file: Path, recipe_file: Write, tmp_path) -> None:
+def test_an_address_without_a_cluster(model_file: Path, recipe_file: Write, tmp_path) -> None:
     done = subprocess.run(
         [*eval_command("--model_cfg", str(model_file), "--recipe_cfg", str(recipe_file())),
          "--ray-address", "localhost:1"],
@@ -62,20 +62,20 @@ def test_an_address_where_no_cluster_is(model_file: Path, recipe_file: Write, tm
     ("device", "workers", "gpus", "each"),
     [("auto", 2, 0, 0), ("auto", 2, 2, 1), (None, 2, 4, 1), ("cuda", None, 8, 1), ("cpu", 9, 8, 0)],
 )
-def test_a_replica_takes_a_gpu_where_there_are_any(
+def test_a_replica_uses_a_gpu_if_there_is_one(
     device: str | None, workers: int | None, gpus: int, each: int
 ) -> None:
     assert gpus_each(device, workers, gpus) == each
 
 
-def test_gpus_that_do_not_suffice_or_are_named_are_refused() -> None:
+def test_too_few_gpus_or_a_specific_gpu_are_refused() -> None:
     with pytest.raises(ConfigError, match=r"there are only 2 GPU\(s\)"):
         gpus_each("auto", 3, 2)
     with pytest.raises(ConfigError, match="every worker uses its own"):
         gpus_each("cuda:1", 2, 2)
 
 
-def test_the_batches_of_a_chunk_do_not_depend_on_who_asks_it(
+def test_the_batches_of_a_chunk_do_not_depend_on_the_worker(
     model_file: Path, recipe_file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):  # a replica sets them for its process
@@ -112,7 +112,7 @@ def test_replicas_share_the_cores(
     assert os.environ["OMP_NUM_THREADS"] == str(threads)
 
 
-def test_chunks_depend_on_the_samples_alone() -> None:
+def test_chunks_depend_only_on_the_samples() -> None:
     ids = [str(number) for number in range(10_000)]
     for length in (1, 40, 1000, 10_000):
         cut = chunks(ids[:length], None)
@@ -124,7 +124,7 @@ def test_chunks_depend_on_the_samples_alone() -> None:
     assert max(map(len, chunks(ids * 10, None))) == 256
 
 
-def test_no_secret_travels_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_secret_is_sent_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
     carried = environment()
     assert "hf_secret" not in carried.values()
@@ -133,7 +133,7 @@ def test_no_secret_travels_in_the_environment(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("words", ["--workers=0", "--workers=-1", "--workers=two"])
-def test_a_number_of_workers_that_is_none(words: str) -> None:
+def test_an_invalid_number_of_workers_is_refused(words: str) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["eval", "--model_cfg", "m", "--recipe_cfg", "r", words])
     assert stop.value.code == 2
