@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import ROOT
 from fakes import Hashing
@@ -177,3 +178,130 @@ def test_the_page_on_python_runs(tmp_path: Path) -> None:
     value, chance = map(float, outputs[1].split())
     assert 0 <= value <= 60
     assert chance == 0.25
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"limit": 0}, "limit"),
+        ({"limit": -1}, "give a number 1 or more"),
+        ({"limit": 2.5}, "not a whole number"),
+        ({"seed": 2**32}, "seed"),
+        ({"batch_size": 0}, "batch_size"),
+        ({"batch_size": True}, "not a whole number"),
+        ({"verify": -1}, "verify"),
+        ({"name": "/"}, "no name of a run"),
+    ],
+)
+def test_settings_are_checked(tmp_path: Path, options: dict, words: str) -> None:
+    with pytest.raises(chef.ConfigError) as refused:
+        chef.evaluate(Hashing(), RECIPE, save_dir=tmp_path, **options)
+    assert words in str(refused.value)
+    assert not any(tmp_path.iterdir())
+
+
+def test_workers_are_checked(tmp_path: Path) -> None:
+    model = {"model_name": "tiny"}
+    with pytest.raises(chef.ConfigError, match="out of range"):
+        chef.evaluate(model, RECIPE, save_dir=tmp_path, workers=0)
+    with pytest.raises(chef.ConfigError, match="within one process"):
+        chef.evaluate(model, RECIPE, save_dir=tmp_path, workers=2, verify=2)
+
+
+def test_what_is_no_model_and_no_recipe(tmp_path: Path) -> None:
+    for model in (None, Hashing, 3):
+        with pytest.raises(chef.ConfigError, match="is no model"):
+            chef.evaluate(model, RECIPE, save_dir=tmp_path)
+    for recipe in (None, 3, [None], b"x"):
+        with pytest.raises(chef.ConfigError, match="is no recipe"):
+            evaluate(tmp_path, recipe)
+    with pytest.raises(chef.ConfigError, match="holds no answers"):
+        chef.score(None)
+
+
+def test_numbers_of_numpy_and_generators_are_welcome(tmp_path: Path) -> None:
+    recipe = {**RECIPE, "scenario_cfg": {"dataset_name": "Shapes", "size": np.int64(16)}}
+    (report,) = evaluate(tmp_path, (item for item in [recipe]), limit=np.int64(4))
+    assert report.coverage.total == 4
+
+
+def test_overrides_of_a_mapping_make_another_recipe(tmp_path: Path) -> None:
+    sizes = [chef.load_recipe(RECIPE, [f"scenario_cfg.size={size}"]) for size in (10, 14)]
+    assert [item.coverage.total for item in evaluate(tmp_path, sizes)] == [10, 14]
+
+
+def test_scores_older_than_the_answers_are_refused(tmp_path: Path) -> None:
+    def stop(state: chef.Progress) -> None:
+        if state.done == 6:
+            raise KeyboardInterrupt
+
+    report = evaluate(tmp_path, limit=4)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(tmp_path, limit=8, on_progress=stop)
+    with pytest.raises(chef.DataError, match="have changed since it was scored"):
+        _ = chef.load_run(report.folder).report
+    whole = evaluate(tmp_path, limit=8)
+    assert chef.load_run(report.folder).report == whole
+    assert evaluate(tmp_path, limit=4).coverage.total == 4
+    assert chef.load_run(report.folder).report.coverage.total == 4
+
+
+def test_damaged_scores_are_said(tmp_path: Path) -> None:
+    report = evaluate(tmp_path)
+    (report.folder / "scores.jsonl").write_text("{broken\n")
+    with pytest.raises(chef.DataError, match="damaged"):
+        _ = chef.load_run(report.folder).report
+    chef.score(report)
+    assert chef.load_run(report.folder).report.metrics == report.metrics
+
+
+class Wrapped(chef.Model):
+    def __init__(self, net: object) -> None:
+        self.net = net
+
+    def score_one(self, conversation, candidates):
+        return [0.0 for _ in candidates]
+
+
+def test_what_the_fingerprint_cannot_see_is_said(tmp_path: Path, caplog) -> None:
+    chef.evaluate(Wrapped(object()), RECIPE, save_dir=tmp_path, limit=3)
+    assert "net" not in caplog.text
+    chef.evaluate(Wrapped(object()), RECIPE, save_dir=tmp_path, limit=3)
+    assert "3 answer(s) of an earlier call are used. Whether" in caplog.text
+    assert "net" in caplog.text
+
+
+def test_a_model_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
+    model = Hashing()
+    model.name = ".."
+    with pytest.raises(chef.ConfigError, match="cannot be the name of a model"):
+        chef.evaluate(model, RECIPE, save_dir=tmp_path / "results")
+
+
+def test_an_edited_plugin_is_not_run_as_the_old_one(tmp_path: Path) -> None:
+    plugin = tmp_path / "mine.py"
+    lines = ["import chef", "class Mine(chef.Metric):", "    def metric_func(self, answers):"]
+    text = "\n".join([*lines, "        return {}\n"])
+    plugin.write_text(text)
+    recipe = {**RECIPE, "plugins": [str(plugin)]}
+    chef.load_recipe(recipe)
+    chef.load_recipe(recipe)
+    plugin.write_text(text.replace("{}", "{'a': 1}"))
+    with pytest.raises(chef.ConfigError, match="has changed since this process loaded it"):
+        chef.load_recipe(recipe)
+
+
+def test_answers_from_elsewhere_are_scored_again(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    record = {"id": "1", "answer": "A", "gt_choice": 0, "choices": ["x", "y"]}
+    file.write_text(json.dumps(record) + "\n")
+    first = chef.score(file, "VQA")
+    assert chef.score(first, "Accuracy").metrics["ACC"].value == first.value == 100.0
+
+
+def test_former_names_of_errors_and_instructions() -> None:
+    error = chef.SampleError("wrong", mend="do this")
+    assert error.hint == error.mend == "do this"
+    recipe = {**RECIPE, "eval_cfg": {**RECIPE["eval_cfg"]}}
+    recipe["eval_cfg"]["instruction_cfg"] = {"instruction_type": "Instruction"}
+    assert chef.load_recipe(recipe).instruction.name == "Instruction"

@@ -65,7 +65,7 @@ def results(folder: Path) -> dict:
 
 
 def test_the_page_on_metrics(tmp_path: Path) -> None:
-    lines = run("metric.md", tmp_path, "recipe.yaml")
+    lines = run("metric.md", tmp_path, "long_answers.yaml")
     assert len(lines) == 20
     assert results(tmp_path) == {"long": 0.0}  # the fake model answers with one word
 
@@ -83,14 +83,14 @@ def test_the_page_on_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for number in range(5):  # one image is missing: one error, and the run goes on
         Image.new("RGB", (8, 8), (number, 0, 0)).save(tmp_path / "signs" / f"{number}.png")
     monkeypatch.chdir(tmp_path)
-    lines = run("scenario.md", tmp_path, "recipe.yaml", code=1)
+    lines = run("scenario.md", tmp_path, "signs.yaml", code=1)
     assert [line["status"] for line in lines].count("error") == 1
     assert {line["answer"] for line in lines} <= {"(A)", "(B)", None}
     assert 0 <= results(tmp_path)["ACC"] <= 100
 
 
 def test_the_page_on_instructions_pool(tmp_path: Path) -> None:
-    lines = run("instruction.md", tmp_path, "recipe.yaml")
+    lines = run("instruction.md", tmp_path, "own_pool.yaml")
     assert all(line["trace"]["query"].startswith("<image>\nLook closely.") for line in lines)
     assert lines[0]["trace"]["answer_prefix"] == "Letter "
 
@@ -118,7 +118,7 @@ def test_the_page_on_inferencers_groups(tmp_path: Path) -> None:
 
 
 def test_the_page_on_inferencers_loop(tmp_path: Path) -> None:
-    lines = run("inferencer.md", tmp_path, "recipe.yaml")
+    lines = run("inferencer.md", tmp_path, "polite.yaml")
     assert len({line["answer"] for line in lines}) == 20
     assert all(re.fullmatch(r"0\.\d{6}", line["answer"]) for line in lines)
     assert "Options:" in lines[0]["trace"]["query"]

@@ -134,6 +134,7 @@ def test_other_wording_plugins_or_environment_are_refused(
         run_recipe(path, tmp_path / "run", model_file, Hashing())
     monkeypatch.setenv("CHEF_SIZE", "20")
     plugin.write_text(source.replace("1", "2"))
+    monkeypatch.setattr("chef.config.plugins._loaded", {})  # as in a process of the next day
     with pytest.raises(ConfigError, match=r"decided_by\.plugins"):
         run_recipe(path, tmp_path / "run", model_file, Hashing())
     plugin.write_text(source)

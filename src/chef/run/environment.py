@@ -62,7 +62,7 @@ def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
         raise ConfigError(
             f"the {what} have changed since the answers in this folder were made",
             where=str(folder.path),
-            hint="choose a new name for this run with --time NAME",
+            hint="choose a new name for this run with --time NAME (Python: name=)",
         )
 
 

@@ -224,7 +224,8 @@ def _lock(path: Path) -> int | None:
         raise RunError(
             "another process is writing this run",
             where=str(path),
-            hint="wait until it ends, or choose another name for this run with --time NAME",
+            hint="wait until it ends, or choose another name for this run with --time NAME "
+            "(Python: name=)",
         ) from None
     except OSError:
         os.close(
@@ -260,7 +261,7 @@ def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
         raise ConfigError(
             f"most lines of {JOURNAL} are unreadable; the first: {notices[0]}",
             hint="another version of chef may have written the file; choose another name for this "
-            "run with --time NAME",
+            "run with --time NAME (Python: name=)",
         )
     for notice in notices:
         _log.warning("%s: %s", path.parent, notice)
@@ -282,7 +283,7 @@ def read_config(path: Path) -> dict[str, Any]:
         raise ConfigError(
             f"the file is unreadable ({error})",
             where=str(file),
-            hint="choose another name for this run with --time NAME",
+            hint="choose another name for this run with --time NAME (Python: name=)",
         ) from None
     return cast("dict[str, Any]", config)
 
@@ -294,7 +295,7 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
             raise ConfigError(
                 "the folder holds predictions but no config.yaml, so their origin is unknown",
                 where=str(path),
-                hint="choose another name for this run with --time NAME",
+                hint="choose another name for this run with --time NAME (Python: name=)",
             )
         _write_config(file, config)
         return
@@ -307,7 +308,7 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
             "this run folder was created with another configuration:\n    "
             + "\n    ".join(changes),
             where=str(path),
-            hint="choose a new name for this run with --time NAME",
+            hint="choose a new name for this run with --time NAME (Python: name=)",
         )
 
 

@@ -151,7 +151,8 @@ class Evaluation:
                 raise ConfigError(
                     f"this recipe has the same run folder as {taken[path].recipe.document.path}",
                     where=str(evaluator.recipe.document.path),
-                    hint="rename one of the recipes, or run each one with its own --time NAME",
+                    hint="rename one of the recipes, or run each one with its own --time NAME "
+                    "(Python: name=)",
                 )
             taken[path] = evaluator
         return list(taken)
