@@ -18,6 +18,7 @@ ODD = re.compile(r"mend=|\bmend(?:s|ed)?\b|\bheed|\blest\b|whoever|nobody", re.I
 ALIASES = (
     "mend: the former name of ``hint``.",
     "mend: str | None = None,",
+    "def mend(self) -> str | None:",
     "self.what, self.where, self.hint = what, where, hint or mend",
 )
 
