@@ -271,6 +271,19 @@ def test_what_the_fingerprint_cannot_see_is_said(tmp_path: Path, caplog) -> None
     assert "net" in caplog.text
 
 
+def test_a_model_file_says_all_itself(tmp_path: Path, caplog) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import chef\nclass Private(chef.Model):\n"
+        "    def __init__(self, *, words: int = 3) -> None:\n        self._words = words\n"
+        "    def score_one(self, conversation, candidates):\n"
+        "        return [0.0 for _ in candidates]\n"
+    )
+    model = {"model_name": "Private", "plugins": [str(tmp_path / "mine.py")]}
+    for _ in range(2):
+        chef.evaluate(model, RECIPE, save_dir=tmp_path, limit=3)
+    assert not caplog.records
+
+
 def test_a_model_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     model = Hashing()
     model.name = ".."

@@ -117,7 +117,8 @@ class Evaluation:
             for number, (evaluator, folder) in enumerate(
                 zip(self.evaluators, folders, strict=True), 1
             ):
-                if folder.finished:
+                # Of a model from a file, config.yaml holds every key: it hides nothing.
+                if folder.finished and not self.spec.document.values:
                     self._warn_of_unseen(folder)
                 count = f"[{number}/{len(folders)}] " if len(folders) > 1 else ""
                 report = self._evaluate(evaluator, folder, runner, count, on_progress)
