@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 from chef.common.options import letters
-from chef.extraction.mentions import negated
+from chef.extraction.article import is_word
+from chef.extraction.characters import AFTER, BEFORE, CJK
+from chef.extraction.negation import negated, refused_label
 from chef.extraction.text import Hit
 
 _LABEL_FORM = re.compile(
@@ -14,33 +16,49 @@ _LABEL_FORM = re.compile(
 )
 #: In all patterns, LABEL stands for any label of the sample.
 _MARKED = (
-    r"(?<!\w)\(\s*LABEL\s*\)",
-    r"(?<!\w)\[\s*LABEL\s*\]",
-    r"(?<!\w)\{\s*LABEL\s*\}",
-    r"(?<!\w)(?P<mark>[\"'`$])\s*LABEL\s*[.:)]?(?P=mark)(?!\w)",
-    r"(?<![\w*])(?P<mark>\*\*|\*|__)\s*\(?\s*LABEL\s*[.:)]*\s*(?P=mark)(?!\w)",
+    rf"{BEFORE}\(\s*LABEL\s*\)",
+    rf"{BEFORE}\[\s*LABEL\s*\]",
+    rf"{BEFORE}\{{\s*LABEL\s*\}}",
+    rf"{BEFORE}(?P<mark>[\"'`$])\s*LABEL\s*[.:)]?(?P=mark){AFTER}",
+    rf"(?<!\*){BEFORE}(?P<mark>\*\*|\*|__)\s*\(?\s*LABEL\s*[.:)]*\s*(?P=mark){AFTER}",
 )
-_NAMED = r"\b(?:option|choice|letter)\s+LABEL(?!\w)"
-_ONLY = r"\W*(?:(?:option|choice|answer|letter)\W+)?LABEL\W*\Z"
+_WORD_FOR_OPTION = (
+    r"(?:option|choice|letter|answer|alternative|selection|réponse|respuesta|antwort|opción|opcion"
+    r"|opzione|opção|risposta|resposta|вариант|ответ)"
+)
+_NAMED = (
+    rf"\b{_WORD_FOR_OPTION}\s+LABEL{AFTER}(?!'|-\w)"
+    rf"|(?:选项|選択肢|選項|옵션|선택지|보기)\s*[(\"']?LABEL{AFTER}"
+)
+_ONLY = (
+    rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|答案|選択肢|正解|정답|选|選|我选|我选择|选择)[\W]*)?LABEL\W*"
+    r"(?:选项|项|です|。|입니다|번|예요|이다|だ)?\W*\Z"
+)
 #: A full stop may touch the next word ("B.dog") but not the next initial ("D.C.").
-_OPENING = r"[^\w\n]*LABEL\s*(?:[.):\]](?!\w\b|\s+[A-Z]\.)|\s[-–—]\s)"
-_START = r"\W*(?:(?:option|choice|letter)\s+)?LABEL(?!\w|'|\.\w\b|\.\s+[A-Z]\.)"
-_BARE = r"(?<![\w.'-])LABEL(?![\w'-]|\.\w\b|\.\s*[A-Z]\.)"
-_ENDORSED = (
-    r"(?<!\w)LABEL[\"')\]]?\s+is\s+(?:the\s+)?(?:(?:most|best|only)\s+)?"
-    r"(?:correct|right|best|answer)\b"
+_OPENING = (
+    rf"[^\w\n]*(?:(?:option|choice)\s+)?LABEL\s*"
+    rf"(?:[.):\]]+(?!\w\b|\s+[A-Z]\.)|、|\s[-–—→=]+>?\s|[({CJK}](?!\s*or\b))"
 )
-_THEREFORE = (
-    r"\b(?i:therefore|thus|hence|so)\b\W+(?i:it(?:'s|\s+is)\b\W*)?(?i:option\b\W*)?LABEL(?!\w)"
-)
-#: What may follow a bare ``A``, ``I`` or lower-case letter if it is an answer and not a word.
+_START = rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
+_BARE = rf"(?<![.'-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|\.\w\b|\.\s*[A-Z]\.)"
+#: What may follow a bare lower-case letter if it is an answer and not a word.
 _STANDS = re.compile(
-    r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b)"
+    r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
+    rf"|[{CJK}])"
 )
-_JOIN = r"\W{0,3}(?:\bor\b|\band\b|[/,&])\W{0,3}"
 _DELIMITER = re.compile(r"\s*[).:\]](?!\w\b)")
 _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})
-_WORDS = frozenset({"A", "I"})
+#: Nouns that a letter belongs to: "vitamin C" chooses nothing.
+_TERM = re.compile(
+    r"\b(?:vitamin|hepatitis|plan|grade|type|group|team|class|side|point|fig(?:ure)?|panel|influenza"
+    r"|section|block|gate|room|terminal|zone|area|lane|form|table|appendix|exhibit|studio|platform"
+    r"|row|seat|vertex|vector|matrix|factor|schedule|chamber|variant|streptococcus|strep|flu"
+    r"|compound|element|sample|line|angle|note|key|string|battery|size|level|wing|building|box|b)s?"
+    r"[ \t]+\Z",
+    re.IGNORECASE,
+)
+#: How far back a name before an initial may start, in characters.
+_REACH = 40
 
 
 def option_names(
@@ -82,100 +100,95 @@ class LabelFinder:
         self._index = {label.casefold(): number for number, label in enumerate(labels)}
         longest = sorted((re.escape(label) for label in labels), key=len, reverse=True)
         # Without labels the pattern matches nothing.
-        names = "|".join(longest) if labels else "(?!)"
-        self._label = f"(?P<label>{names})"
-        self._joined_before = re.compile(rf"(?<!\w)(?:{names}){_JOIN}\Z")
-        self._joined_after = re.compile(rf"{_JOIN}(?:{names})(?!\w)")
+        self._names = "|".join(longest) if labels else "(?!)"
 
     def only(self, start: int, end: int) -> Hit[int] | None:
         """The label, if there is nothing else between ``start`` and ``end``."""
-        match = self._compiled(_ONLY).match(self._plain, start, end)
-        return self._hit(match) if match else None
+        match = self.compiled(_ONLY).match(self._plain, start, end)
+        return self.hit(match) if match else None
 
     def opening(self, start: int, end: int) -> Hit[int] | None:
         """The label that a line starts with, as in "B. a cat"."""
-        match = self._compiled(_OPENING).match(self._plain, start, end)
-        return self._hit(match) if match else None
+        match = self.compiled(_OPENING).match(self._plain, start, end)
+        return self.hit(match) if match else None
 
     def at(self, start: int, end: int) -> tuple[Hit[int] | None, bool]:
         """The label at ``start``, and whether brackets or a delimiter make it unambiguous."""
-        match = self._compiled(_START).match(self._plain, start, end)
+        match = self.compiled(_START).match(self._plain, start, end)
         if not match:
             return None, False
-        hit = self._hit(match)
+        hit = self.hit(match)
         if self._enclosed(hit) or _DELIMITER.match(self._plain, hit.end, end):
             return hit, True
-        return (hit, False) if self._stands(match, end) else (None, False)
+        return (hit, False) if self.stands(hit) else (None, False)
 
     def marked(self, start: int, end: int) -> list[Hit[int]]:
         """Labels in brackets, quotes or bold, or after the word "option"."""
-        matches = [
-            match
+        hits = [
+            self.hit(match)
             for form in _MARKED
-            for match in self._compiled(form).finditer(self._seen, start, end)
+            for match in self.compiled(form).finditer(self._seen, start, end)
         ]
         # "option A looks right", but not "the best option I can see".
-        worded = self._compiled(_NAMED).finditer(self._plain, start, end)
-        matches += [item for item in worded if item["label"] == "A" or self._stands(item, end)]
-        hits = sorted((self._hit(match) for match in matches), key=lambda hit: hit.start)
-        return [hit for hit in hits if not negated(self._plain, hit.start)]
+        worded = self.compiled(_NAMED).finditer(self._plain, start, end)
+        hits += [hit for hit in map(self.hit, worded) if self.stands(hit)]
+        return [hit for hit in sorted(hits, key=_start) if not self.refused(hit)]
 
     def bare(self, start: int, end: int) -> list[Hit[int]]:
-        """Capitals alone, but not initials or abbreviations; A and I only next to another label."""
-        pattern = re.compile(_BARE.replace("LABEL", self._label))
-        matches = [
-            match
-            for match in pattern.finditer(self._plain, start, end)
-            if self._is_capital(match) or self._is_joined(match)
-        ]
-        hits = [self._hit(match) for match in matches]
-        return [hit for hit in hits if not negated(self._plain, hit.start)]
+        """Capitals alone, but no articles, pronouns, initials or abbreviations."""
+        pattern = self.compiled(_BARE, 0)
+        hits = [self.hit(match) for match in pattern.finditer(self._plain, start, end)]
+        return [hit for hit in hits if self.is_answer(hit) and not self.refused(hit)]
 
-    def endorsed(self) -> list[Hit[int]]:
-        """The label in "B is correct"; case matters, because "a is the best" may hold a word."""
-        pattern = re.compile(_ENDORSED.replace("LABEL", self._label))
-        return [self._hit(match) for match in pattern.finditer(self._plain)]
+    def matches(self, form: str, flags: int = re.IGNORECASE) -> list[Hit[int]]:
+        """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""
+        found = self.compiled(form, flags).finditer(self._plain)
+        return [hit for hit in map(self.hit, found) if self.stands(hit)]
 
-    def concluded(self) -> list[Hit[int]]:
-        """The label in "Therefore, B". Texts are not read: "so the dog ..." is no conclusion."""
-        pattern = re.compile(_THEREFORE.replace("LABEL", self._label))
-        matches = pattern.finditer(self._plain)
-        return [
-            self._hit(match) for match in matches if _STANDS.match(self._plain, match.end("label"))
-        ]
+    def refused(self, hit: Hit[int]) -> bool:
+        """Whether the words around a label rule it out."""
+        return negated(self._plain, hit.start) or refused_label(self._plain, hit.end)
 
-    def _compiled(self, form: str) -> re.Pattern[str]:
-        return re.compile(form.replace("LABEL", self._label), re.IGNORECASE)
+    def stands(self, hit: Hit[int]) -> bool:
+        """Whether a label can be an answer where it stands."""
+        if self._plain[hit.start : hit.end].isupper() or not self._plain[hit.start].isalpha():
+            return self.is_answer(hit)
+        return _STANDS.match(self._plain, hit.end) is not None
 
-    def _hit(self, match: re.Match[str]) -> Hit[int]:
-        return Hit(self._index[match["label"].casefold()], *match.span("label"))
+    def is_answer(self, hit: Hit[int]) -> bool:
+        """Whether a capital is no word, initial or part of a term ("Mr. B. Smith", "vitamin C")."""
+        label = self._plain[hit.start : hit.end]
+        if not label[0].isalpha():
+            return True
+        before = self._plain[max(0, hit.start - _REACH) : hit.start]
+        if re.search(r"\b[A-Z]\.\s*\Z", before) or _TERM.search(before):
+            return False
+        name_before = re.search(rf"\b[A-Z][\w']*\.?[ \t]+\Z", before)
+        name_after = re.compile(r"\.\s*[A-Z]").match(self._plain, hit.end)
+        if name_before and name_after and not _OPTION_BEFORE.search(before):
+            return False
+        return not is_word(label, self._plain, hit.end)
+
+    def compiled(self, form: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+        """A pattern with the labels of the sample in the place of ``LABEL``."""
+        first, *rest = form.split("LABEL")
+        parts = [f"(?P<label{place}>{self._names}){part}" for place, part in enumerate(rest)]
+        return re.compile(first + "".join(parts), flags)
+
+    def hit(self, match: re.Match[str]) -> Hit[int]:
+        """The label that a pattern matched."""
+        name = next(
+            key for key, text in match.groupdict().items() if text and key.startswith("label")
+        )
+        return Hit(self._index[match[name].casefold()], *match.span(name))
 
     def _enclosed(self, hit: Hit[int]) -> bool:
         pair = self._seen[: hit.start].rstrip()[-1:] + self._seen[hit.end :].lstrip()[:1]
         return pair in _PAIRS
 
-    def _stands(self, match: re.Match[str], end: int) -> bool:
-        """Whether a bare label can be an answer in its context."""
-        if match["label"].isupper() and match["label"] not in _WORDS:
-            return self._is_capital(match)
-        return _STANDS.match(self._plain, match.end("label"), end) is not None
 
-    def _is_joined(self, match: re.Match[str]) -> bool:
-        before = self._plain[: match.start("label")][-_REACH:]
-        after = self._joined_after.match(self._plain, match.end("label"))
-        return bool(after or self._joined_before.search(before))
-
-    def _is_capital(self, match: re.Match[str]) -> bool:
-        """Whether a label is a capital, but no word or initial ("Mr. B. Smith", "D. C.")."""
-        if not match["label"].isupper() or match["label"] in _WORDS:
-            return False
-        before = self._plain[: match.start("label")][-_REACH:]
-        if re.search(r"\b[A-Z]\.\s*\Z", before):
-            return False
-        name_before = re.search(r"\b[A-Z][\w']*\.?[ \t]+\Z", before)
-        name_after = re.compile(r"\.\s*[A-Z]").match(self._plain, match.end("label"))
-        return not (name_before and name_after)
+_OPTION_BEFORE = re.compile(rf"{_WORD_FOR_OPTION}\s+\Z", re.IGNORECASE)
 
 
-#: How far back a name before an initial may start, in characters.
-_REACH = 40
+def _start(hit: Hit[int]) -> int:
+    return hit.start

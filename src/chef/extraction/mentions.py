@@ -4,36 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
+from chef.extraction.characters import CJK, WORD
+from chef.extraction.negation import joined_refusals, negated, refused_text
 from chef.extraction.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
-_NEGATION = re.compile(
-    r"(?:\b(?:not|never|no|nor|neither|without|rather\s+than|instead\s+of)|n't)\s+"
-    r"(?:(?:an?|the|option|choice)\s+)*[\"'(\[]*\Z",
-    re.IGNORECASE,
-)
-#: How far back a negation may start, in characters; longer than the longest one above.
-_REACH = 40
+_LEAD = re.compile(r"[^\w+-]*(?:(?:an?|the)\s+)?", re.IGNORECASE)
+_IS_CJK = re.compile(f"[{CJK}]")
+_PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
 def normal(text: str) -> str:
     """An option's text in the form that is searched for: no markup, no punctuation at the ends.
 
-    >>> normal(" **Washington  D.C.** ")
-    'Washington D.C'
+    A text that consists of symbols ("~", "#") stays as it is.
+
+    >>> normal(" **Washington  D.C.** "), normal("#")
+    ('Washington D.C', '#')
     """
-    return " ".join(strip_markup(fold(text)).split()).strip(_EDGES)
-
-
-def negated(plain: str, start: int) -> bool:
-    """Whether "not", "no" or the like comes right before ``start``.
-
-    >>> negated("it is not a dog", 12), negated("No, a dog", 6)
-    (True, False)
-    """
-    return _NEGATION.search(plain[max(0, start - _REACH) : start]) is not None
+    folded = " ".join(fold(text).split())
+    return " ".join(strip_markup(folded).split()).strip(_EDGES) or folded
 
 
 def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
@@ -46,7 +39,7 @@ def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
 
 def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] | None:
     """The longest option text at ``start``, after an optional article and punctuation."""
-    lead = re.compile(r"[^\w+-]*(?:(?:an?|the)\s+)?", re.IGNORECASE).match(plain, start, end)
+    lead = _LEAD.match(plain, start, end)
     begin = lead.end() if lead else start
     hits = []
     for index, text in _searchable(texts, plain[start:end]):
@@ -57,33 +50,44 @@ def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] 
 
 
 def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
-    """The places where option texts occur as whole words.
+    """The places where option texts occur as whole words, without those that are ruled out.
 
-    "red" inside "red circle" does not count if "red circle" is an option too. Negated mentions do
-    not count.
+    "red" inside "red circle" does not count if "red circle" is an option too.
     """
+    hits = all_mentions(plain, texts, start, end)
+    refused = [negated(plain, hit.start) or refused_text(plain, hit.end) for hit in hits]
+    joined = joined_refusals(plain, hits)
+    return [hit for hit, no, also in zip(hits, refused, joined, strict=True) if not (no or also)]
+
+
+def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
+    """As `mentions`, with those that are ruled out."""
     hits = [
         Hit(index, *match.span())
         for index, text in _searchable(texts, plain[start:end])
         for match in _pattern(text).finditer(plain, start, end)
     ]
     outer = [hit for hit in hits if not any(_contains(other, hit) for other in hits)]
-    return sorted(
-        (hit for hit in outer if not negated(plain, hit.start)), key=lambda hit: hit.start
-    )
+    return sorted(outer, key=lambda hit: hit.start)
 
 
 def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
     """The texts to search for, with their indices.
 
     A single Latin letter is left out, because it would match every "a". So are texts whose first
-    word is not in the region: this is a cheap test for data sets with a thousand options.
+    characters are not in the region: this is a cheap test for data sets with a thousand options.
     """
     folded = region.casefold()
     for index, text in enumerate(texts):
-        proper = len(text) > 1 or text.isdigit() or not text.isascii()
-        if proper and text.split(maxsplit=1)[0].casefold() in folded:
+        proper = len(text) > 1 or not (text.isascii() and text.isalpha())
+        if text and proper and _first_piece(text) in folded:
             yield index, text
+
+
+@lru_cache(1 << 14)
+def _first_piece(text: str) -> str:
+    match = _PIECE.search(text)
+    return match[0].casefold() if match else text.casefold()
 
 
 def _contains(outer: Hit[int], inner: Hit[int]) -> bool:
@@ -91,15 +95,38 @@ def _contains(outer: Hit[int], inner: Hit[int]) -> bool:
     return longer and outer.start <= inner.start and inner.end <= outer.end
 
 
+@lru_cache(1 << 14)
 def _pattern(text: str) -> re.Pattern[str]:
-    body = r"\s+".join(re.escape(word) for word in text.split())
-    before, after = r"(?<!\w)(?<!\w-)", r"(?!\w)(?!-\w)"
+    """Words with any space between them; "25 cm" also matches "25cm"."""
+    body = ""
+    end = None
+    for match in _PIECE.finditer(text):
+        if end is not None:
+            apart = match.start() > end
+            unit = text[end - 1].isdigit() != match[0][0].isdigit()
+            unit = unit and text[end - 1].isalnum() and match[0][0].isalnum()
+            body += r"\s*" if unit else r"\s+" if apart else ""
+        body += re.escape(match[0])
+        end = match.end()
+    return re.compile(_limit_before(text[0]) + body + _limit_after(text[-1]), re.IGNORECASE)
+
+
+def _limit_before(first: str) -> str:
+    if _IS_CJK.match(first):
+        return ""
+    if not first.isalnum():
+        return r"(?<!\S)(?:[\"'(\[`]{0,3})"
     # 1 is not in 11, 2.1, -1, 1.5 or 1,000.
-    if text[0].isdigit():
-        before += r"(?<![\d][.,])(?<!-)"
-    if text[-1].isdigit():
-        after += r"(?![.,]\d)"
-    return re.compile(before + body + after, re.IGNORECASE)
+    number = r"(?<![\d][.,])(?<!-)" if first.isdigit() else ""
+    return rf"(?<!{WORD})(?<!{WORD}-)" + number
+
+
+def _limit_after(last: str) -> str:
+    if _IS_CJK.match(last):
+        return ""
+    if not last.isalnum():
+        return rf"(?!{WORD})"
+    return rf"(?!{WORD})(?!-{WORD})" + (r"(?![.,]\d)" if last.isdigit() else "")
 
 
 def _bare(text: str) -> str:

@@ -6,19 +6,18 @@ import math
 import re
 from collections.abc import Iterator
 
+from chef.extraction.leaks import answer_body
+from chef.extraction.statements import after as _after, stated, tagged
 from chef.extraction.text import (
     Extraction,
     Hit,
-    after,
     decide,
     found,
     last_of,
     sentence_end,
     sentence_start,
-    stated,
     strip_markup,
     strip_reasoning,
-    tagged,
 )
 
 # fmt: off
@@ -96,7 +95,7 @@ def extract_number(answer: str) -> Extraction[float]:
     >>> extract_number("two or three").rule
     'ambiguous'
     """
-    seen = strip_reasoning(answer)
+    seen = answer_body(answer)
     plain = strip_markup(seen)
     whole = as_number(seen)
     if whole is not None:
@@ -123,7 +122,7 @@ def _in_tags(seen: str, plain: str, answer: str) -> Extraction[float] | None:
 def _in_statements(plain: str, answer: str) -> Extraction[float] | None:
     """The first number after each statement; the last statement counts."""
     hits: list[Hit[float]] = []
-    for start, end in [*stated(plain), *after(_TOTAL, plain)]:
+    for start, end in [*stated(plain), *_after(plain, _TOTAL)]:
         inside = list(_numbers(plain, start, sentence_end(plain, start, end)))
         if inside and _rivalled(plain, inside):
             return _AMBIGUOUS

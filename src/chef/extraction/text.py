@@ -7,11 +7,12 @@ the model's own answer.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 #: Version of the extraction rules. Increase it with any change that can alter a score.
-POLICY = "chef-extract-1"
+POLICY = "chef-extract-2"
 
 T = TypeVar("T")
 
@@ -27,20 +28,6 @@ _CLOSED = re.compile(rf"<({_THOUGHT})>(?:(?!<\1>).)*?</\1>", re.IGNORECASE | re.
 _OPENED = re.compile(rf"<(?:{_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
 _TAIL = re.compile(rf"\A.*</(?:{_THOUGHT})>", re.IGNORECASE | re.DOTALL)
 _MARKUP = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)|[*_`$#~{}\\]")
-_TAGGED = (
-    # The last line of a worked solution, as in "#### 42".
-    re.compile(r"####[ \t]*([^\n]+)\s*\Z"),
-    re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}"),
-    re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL),
-    re.compile(r"<\|begin_of_box\|>(.*?)(?:<\|end_of_box\|>|\Z)", re.DOTALL),
-)
-_STATED = re.compile(
-    r"\b(?:answer|(?:correct|right|best)\s+(?:option|choice|one))\b\s*"
-    r"(?:(?:(?:is|are|was|would\s+be|should\s+be|must\s+be|to\s+be)\b|[:=])\s*)+"
-    r"|答案\s*(?:(?:是|为|:)\s*)*"
-    r"|\bI(?:'d|'ll|\s+would|\s+will)?\s+(?:choose|pick|select|go\s+(?:with|for))\s+",
-    re.IGNORECASE,
-)
 #: A full stop inside a number or an abbreviation does not end a sentence.
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|\Z)|\n")
 
@@ -108,35 +95,20 @@ def strip_reasoning(text: str) -> str:
     return folded
 
 
-def strip_markup(text: str) -> str:
+def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     r"""``text`` with the markup of Markdown and LaTeX replaced by spaces.
+
+    Args:
+        text: any text.
+        kept: texts of options; a symbol that is one of them ("#", "~") is no markup.
 
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
     """
-    return _MARKUP.sub(lambda match: " " * len(match[0]), text)
-
-
-def tagged(text: str) -> list[tuple[int, int]]:
-    r"""Spans of the contents of ``\boxed{}``, ``<answer>`` and the like, in order."""
-    found = [match.span(1) for pattern in _TAGGED for match in pattern.finditer(text)]
-    return sorted(found)
-
-
-def stated(plain: str) -> list[tuple[int, int]]:
-    """Spans of the text after phrases such as "the answer is", in order; see `after`."""
-    return after(_STATED, plain)
-
-
-def after(marker: re.Pattern[str], plain: str) -> list[tuple[int, int]]:
-    """Spans from each match of ``marker`` to the end of the line, or to the next match."""
-    matches = list(marker.finditer(plain))
-    limits = [*(match.start() for match in matches), len(plain)][1:]
-    # A span ends at the next match, so that repetitive answers do not cost quadratic time.
-    return [
-        (match.end(), min(limit, line_end(plain, match.end())))
-        for match, limit in zip(matches, limits, strict=True)
-    ]
+    symbols = {item for item in kept if len(item) == 1 and not item.isalnum()}
+    return _MARKUP.sub(
+        lambda match: match[0] if match[0] in symbols else " " * len(match[0]), text
+    )
 
 
 def line_end(text: str, start: int) -> int:
@@ -197,20 +169,3 @@ def last_of(hits: list[Hit[T]], rule: str, plain: str, text: str) -> Extraction[
     if any(hit.value != last.value and hit.start >= start for hit in hits):
         return Extraction(None, "ambiguous")
     return found(last, rule, text)
-
-
-def final_text(text: str) -> str:
-    """The final answer in a text: the tagged one, otherwise the stated one, otherwise the text.
-
-    It is used for open questions, which have no options to search for.
-
-    >>> final_text("<think>Rome? no</think>The answer is **Paris**.")
-    'Paris'
-    """
-    seen = strip_reasoning(text)
-    plain = strip_markup(seen)
-    for spans in (tagged(seen), stated(plain)):
-        if spans:
-            start, end = spans[-1]
-            return plain[start : sentence_end(plain, start, end)].strip(" \t\n.,;:!?\"'")
-    return plain.strip()

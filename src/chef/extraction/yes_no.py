@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias, cast
 
+from chef.extraction.leaks import answer_body
+from chef.extraction.statements import after as _after, stated, tagged
 from chef.extraction.text import (
     Extraction,
     Hit,
@@ -12,10 +14,8 @@ from chef.extraction.text import (
     found,
     last_of,
     lines,
-    stated,
     strip_markup,
     strip_reasoning,
-    tagged,
 )
 
 Verdict: TypeAlias = Literal["yes", "no"]
@@ -56,7 +56,7 @@ def extract_verdict(answer: str) -> Extraction[Verdict]:
     >>> extract_verdict("I know nothing.").value is None
     True
     """
-    seen = strip_reasoning(answer)
+    seen = answer_body(answer)
     plain = _PAIR.sub(lambda match: " " * len(match[0]), strip_markup(seen))
     alone = [_hit(_ALONE.match(plain, start, end)) for start, end in lines(plain)]
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chef.extraction.mentions import negated
+from chef.extraction.negation import negated
 from chef.extraction.text import POLICY, Extraction, strip_reasoning
 from chef.extraction.yes_no import extract_verdict
 from chef.metric.base import Metric

@@ -7,7 +7,8 @@ from typing import Any
 
 from chef.extraction.mentions import same_text
 from chef.extraction.numbers import as_number
-from chef.extraction.text import POLICY, Extraction, final_text
+from chef.extraction.final import final_text
+from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,

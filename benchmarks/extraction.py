@@ -1,0 +1,220 @@
+"""Measure how many answers of the corpus are read as careful people read them.
+
+    python benchmarks/extraction.py                    # a table by kind and one by style
+    python benchmarks/extraction.py --kind option --show wrong unread
+
+The corpus is ``tests/extraction/corpus`` (its README states the format and the conventions). An
+answer about options is read once for each rotation of its options, so that no letter is favoured by
+the choice of examples. Intervals are Wilson's, at 95 %, over answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+from chef.common.boxes import Box, iou
+from chef.common.options import letters
+from chef.extraction.boxes import parse_boxes
+from chef.extraction.mentions import same_text
+from chef.extraction.numbers import as_number, extract_number
+from chef.extraction.options import extract_option
+from chef.extraction.final import final_text
+from chef.extraction.yes_no import extract_verdict
+from chef.metric.detection.matching import same_class
+from chef.metric.statistics import wilson
+
+CORPUS = Path(__file__).parents[1] / "tests" / "extraction" / "corpus"
+_MARK = re.compile("‹(.*?)›", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One answer of the corpus; ``rotation`` says by how many places its options were moved."""
+
+    id: str
+    kind: str
+    style: str
+    question: str
+    answer: str
+    right: Any
+    options: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    scale: Any = 1
+    size: tuple[int, int] | None = None
+    fixed: bool = False
+    why: str = ""
+    rotation: int = 0
+
+    @property
+    def marks(self) -> list[str]:
+        """The letters in the answer that stand for options."""
+        return _MARK.findall(self.answer)
+
+    @property
+    def text(self) -> str:
+        """The answer as a model writes it, without marks."""
+        return self.answer.replace("‹", "").replace("›", "")
+
+
+def corpus(folder: Path = CORPUS) -> list[Case]:
+    """All cases, in the order of the files."""
+    lines = (line for path in sorted(folder.glob("*.jsonl")) for line in path.open(encoding="utf-8"))
+    return [_case(json.loads(line)) for line in lines]
+
+
+def permuted(case: Case, places: Sequence[int]) -> Case:
+    """The case with option ``i`` moved to ``places[i]``, and the letters of its answer with it."""
+    names = case.labels
+    move = {names[old]: names[new] for old, new in enumerate(places)}
+    options = dict(zip(places, case.options, strict=True))
+    return replace(
+        case,
+        options=tuple(options[place] for place in range(len(places))),
+        answer=_MARK.sub(lambda match: _moved(match[1], move), case.answer),
+        right=move.get(case.right, case.right),
+    )
+
+
+def rotations(case: Case) -> Iterator[Case]:
+    """The case with its options at each place in turn; only itself where that has no meaning."""
+    count = len(case.options)
+    if case.kind != "option" or case.fixed or not case.labels:
+        yield case
+        return
+    for shift in range(count):
+        moved = permuted(case, [(old + shift) % count for old in range(count)])
+        yield replace(moved, rotation=shift)
+
+
+def reading(case: Case) -> Any:
+    """What chef reads in the answer, in the form of ``right``."""
+    return _READERS[case.kind](case)
+
+
+def verdict(case: Case, read: Any) -> str:
+    """``right``, ``unread`` (there is an answer, and none was read) or ``wrong``."""
+    if case.kind == "boxes":
+        right = _same_boxes(read, [Box(item["label"], item["box"]) for item in case.right])
+        return "right" if right else "wrong" if read else "unread"
+    if case.kind == "open":
+        wanted = [] if case.right is None else [str(case.right)]
+        number = as_number(read or "")
+        same = bool(same_text(read or "", wanted)) or (
+            number is not None and number in map(as_number, wanted)
+        )
+        return "right" if same or (case.right is None and not read) else "wrong"
+    if read == case.right:
+        return "right"
+    return "unread" if read is None else "wrong"
+
+
+def _case(line: dict[str, Any]) -> Case:
+    options = tuple(line.pop("options", ()))
+    labels = tuple(line.pop("labels", letters(len(options))))
+    lists = {key: tuple(line.pop(key)) for key in ("classes", "size") if line.get(key)}
+    known = {key: value for key, value in line.items() if key in Case.__dataclass_fields__}
+    return Case(**known, **lists, options=options, labels=labels)
+
+
+def _moved(letter: str, move: dict[str, str]) -> str:
+    by_case = {**{key.lower(): value.lower() for key, value in move.items()}, **move}
+    return f"‹{by_case.get(letter, letter)}›"
+
+
+def _option(case: Case) -> str | None:
+    index = extract_option(case.text, case.options, case.labels).value
+    return None if index is None else (case.labels or case.options)[index]
+
+
+def _boxes(case: Case) -> list[Box]:
+    width, height = case.size or (1, 1)
+    across, down = (width, height) if case.scale == "pixel" else (case.scale, case.scale)
+    return [
+        Box(label, (x1 / across, y1 / down, x2 / across, y2 / down))
+        for label, (x1, y1, x2, y2) in parse_boxes(case.text)
+    ]
+
+
+def _same_boxes(read: Sequence[Box], right: Sequence[Box]) -> bool:
+    left = list(right)
+    for box in read:
+        same = [
+            other for other in left
+            if iou(box.bbox, other.bbox) > 0.9 and same_class(box.label, other.label)
+        ]  # fmt: skip
+        if not same:
+            return False
+        left.remove(same[0])
+    return not left
+
+
+_READERS: dict[str, Callable[[Case], Any]] = {
+    "option": _option,
+    "yesno": lambda case: extract_verdict(case.text).value,
+    "number": lambda case: extract_number(case.text).value,
+    "boxes": _boxes,
+    "open": lambda case: final_text(case.text),
+}
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--kind", nargs="*", help="only these kinds of answers")
+    parser.add_argument("--show", nargs="*", default=[], help="print these: wrong, unread")
+    parser.add_argument("--part", type=int, help="0 or 1: only every second answer")
+    args = parser.parse_args()
+    groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for number, case in enumerate(corpus()):
+        if args.kind and case.kind not in args.kind:
+            continue
+        if args.part is not None and number % 2 != args.part:
+            continue
+        shown = False
+        for moved in rotations(case):
+            read = reading(moved)
+            found = verdict(moved, read)
+            null = moved.right is None or moved.right == []
+            for table, key in (
+                ("kind", case.kind), ("style", f"{case.kind}, {case.style}"),
+                *([("place", str(moved.right))] if case.kind == "option" else []),
+            ):  # fmt: skip
+                groups[table][key].append(f"{found}, none" if null else found)
+            if found in args.show and not shown:
+                shown = True
+                print(f"{found}: {moved.id} {moved.question}\n   {moved.options} {moved.labels}")
+                print(f"   {moved.text!r}\n   read {read!r}, right {moved.right!r} {moved.why}\n")
+    for table, rows in groups.items():
+        print(tabulate([_row(key, rows[key]) for key in sorted(rows)], _header(table)), "\n")
+
+
+def _header(table: str) -> list[str]:
+    return [table, "read", "right %", "95 %", "wrong %", "unread % of those with an answer"]
+
+
+def _row(key: str, found: list[str]) -> list[Any]:
+    count = Counter(item.partition(",")[0] for item in found)
+    answered = sum("none" not in item for item in found)
+    bounds = wilson(count["right"] / len(found), len(found))
+    return [
+        key,
+        len(found),
+        f"{100 * count['right'] / len(found):.1f}",
+        f"{100 * bounds[0]:.1f}-{100 * bounds[1]:.1f}",
+        f"{100 * count['wrong'] / len(found):.1f}",
+        f"{100 * count['unread'] / answered:.1f}" if answered else "",
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""Tell the option letters A and I from the words "a" and "I"."""
+
+from __future__ import annotations
+
+import re
+
+_NEXT = re.compile(r"[ \t]+(?P<word>[^\W\d_][\w'’-]*)")
+#: Words that follow an option letter but hardly an article. Verbs in -s need not be listed.
+_AFTER_LABEL = frozenset(
+    # Verbs, and what follows a verb's subject.
+    "is was isn't wasn't are be being would could can can't cannot must should may might will won't"
+    " has had does doesn't did do didn't to seems looks not also too alone only it even makes"
+    " correctly best because since as or and for due which who that where when while if than then"
+    " but with without in on at by from over instead rather here based given considering assuming"
+    " according judging looking after before though although however so nor against among between"
+    " into via per until unless like of the this these there thus hence therefore again please thanks"
+    " ist est es è é и".split()
+)
+#: Nouns and adjectives that end like verbs of the third person.
+_NO_VERB = frozenset(
+    "bus glass lens gas class dress grass cross mess boss loss pass mass kiss canvas series species"
+    " focus virus cactus octopus hippopotamus circus campus plus this various famous serious previous"
+    " obvious delicious precious gorgeous enormous continuous curious dangerous glorious numerous"
+    " means tennis chess sports jeans pants scissors basis axis iris cutlass compass mattress actress"
+    " waitress princess seamless colorless wireless business harness fortress walrus rhinoceros yes"
+    " news physics mathematics sales savings goods glasses binoculars headquarters".split()
+)
+_FULL_STOP = re.compile(r"\.?(?:\s|\Z)")
+
+
+def is_word(label: str, plain: str, end: int) -> bool:
+    """Whether a capital A or I, which ends at ``end``, is the article or the pronoun.
+
+    It is an article before a noun phrase: before a word in lower case that is neither a verb in
+    the third person ("A shows") nor a conjunction, a preposition or the like ("A because").
+    "I" is an option only where a sentence or a clause ends, or before "is".
+
+    >>> is_word("A", "A dog", 1), is_word("A", "A shows a dog", 1), is_word("A", "It is A.", 7)
+    (True, False, False)
+    >>> is_word("I", "I think", 1), is_word("I", "Answer: I", 9), is_word("B", "B dog", 1)
+    (True, False, False)
+    """
+    if label not in {"A", "I"}:
+        return False
+    following = _NEXT.match(plain, end)
+    if following is None:
+        return False
+    word = following["word"]
+    if label == "I":
+        return word.casefold() not in {"is", "or", "and", "because", "since", "as"}
+    if word.casefold() in _AFTER_LABEL:
+        return False
+    if word.endswith("ly") or word.casefold() in {"also", "always", "never"}:
+        # "A clearly shows", but "A clearly visible dog".
+        return is_word(label, plain, following.end())
+    if word[0].isupper():
+        return True
+    return not (word.endswith("s") and not word.endswith("ss") and word not in _NO_VERB)

@@ -1,0 +1,147 @@
+"""Tell whether a text names something only to rule it out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TypeVar
+
+from chef.extraction.text import Hit
+
+T = TypeVar("T")
+
+_REFUSED = r"(?:wrong|incorrect|false|invalid|untrue)"
+_BEFORE = re.compile(
+    r"(?:(?:\b|(?<=[a-z]))(?:not|never|nor|neither|without|than|except(?:\s+for)?|excluding|unlike"
+    r"|(?:rather|other)\s+than|instead\s+of|(?:as\s+)?opposed\s+to|excludes?|excluded"
+    r"|rul(?:e[sd]?|ing)\s+out|cross(?:ed|ing)?\s+out|eliminat(?:es?|ed|ing)|reject(?:s|ed|ing)?"
+    r"|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|contradicts|disproves"
+    rf"|{_REFUSED}\s+(?:options?|answers?|choices?|ones?)\s*(?:is|are|include|:)?)\b"
+    r"|\bno\b(?!\.)|n't\b|\b(?:pas|nicht|keine?[nrsm]?|nem|ni|sino)\b)"
+    r"(?:\s+(?:be|been|being|an?|the|any|options?|choices?|answers?|letter|either|both|really"
+    r"|necessarily|actually|simply|quite|clearly|definitely|even|of|to|say|is|it|it's|its|that"
+    r"|think|believe|choose|pick|select|go|with|possibly|probably|likely|le|la|un|une|el|der"
+    r"|die|das|ein|eine|als)(?=\s))*"
+    r"\s+[\"'(\[]*\Z"
+    r"|(?:不是|不选|并非|不为|不应该?选|不能选|排除(?:了|掉)?|没有|而非|不可能是|不对)\s*(?:选项|的是)?[\"'(\[\s]*\Z",
+    re.IGNORECASE,
+)
+#: How far back a negation may start, in characters.
+_REACH = 60
+_AUXILIARY = (
+    r"(?:is|are|was|were|would|could|should|can|ca|must|might|may|does|do|did|has|have|had|will|wo"
+    r"|seems?|looks?|appears?)"
+)
+_FILLER = (
+    r"(?:\s+(?:to|be|been|also|clearly|obviously|definitely|probably|simply|just|both|all|therefore"
+    r"|thus|certainly|likely|then|both|equally|completely|totally|factually|plainly|either))*"
+)
+_NOT = rf"(?:\s+not|n't|not)\b(?!\s+(?:only|just|merely|{_REFUSED}|bad|ruled))"
+_BAD = (
+    rf"\s+(?:{_REFUSED}|out\b|ruled\s+out|excluded|eliminated|rejected|dismissed|impossible"
+    r"|implausible|unlikely|irrelevant|inaccurate|inconsistent|unrelated|off\b|contradicted"
+    r"|(?:less|too)\s|no\s+(?:good|match|answer|option)|a\s+distractor|a\s+trap|missing\b|absent\b)"
+)
+#: What rules out the option letter before it: "B is wrong", "C does not fit", "D - incorrect".
+_AFTER_LABEL = re.compile(
+    rf"[\"')\]}}*]*(?:\s*,?\s*(?:too|also|however|on\s+the\s+other\s+hand)\s*,?)?"
+    rf"\s*(?:,?\s*(?:which|that|it)\s+)?(?:{_AUXILIARY}{_FILLER}{_NOT}|{_AUXILIARY}{_FILLER}{_BAD}"
+    r"|(?:contradicts|fails|lacks|misses)\b)"
+    rf"|[\"')\]}}*]*\s*(?:[-–—:(=,→>]+\s*)+(?:(?:this|it)\s+is\s+)?"
+    rf"(?:not\s+(?:correct|right|true|the\b|a\b|present|visible|shown|supported|possible|here)"
+    rf"|{_REFUSED}\b|eliminated|ruled\s+out|excluded|rejected|no\b|✗|❌|✘|×)"
+    r"|[\"')\]}*]*\s*(?:✗|❌|✘|×)"
+    r"|[\"')\]}*]*\s*(?:项)?\s*(?:是|都|也|显然|明显|均)*\s*(?:错误?的?|不对|不正确|不符合?|不是|不成立|被排除|不合适|有误)"
+    r"|[\"')\]}*]*\s*(?:は|では|じゃ|も)*\s*(?:ではない|じゃない|ではありません|違い|違う|間違|誤り|不正解|正しくな)"
+    r"|[\"')\]}*]*\s*(?:번)?(?:은|는|이|가|도)?\s*(?:아니|아닙|틀렸|틀린|틀립)",
+    re.IGNORECASE,
+)
+#: What rules out the thing before it. "The dog is not barking" leaves the dog there.
+_AFTER_TEXT = re.compile(
+    rf"[\"')\]}}*]*\s*(?:,?\s*(?:which|that)\s+)?{_AUXILIARY}{_FILLER}"
+    rf"(?:{_NOT}\s+(?:(?:the|a|an|really|actually|clearly|be|been|to)\s+)*(?:correct|right|answer"
+    r"|true|present|visible|there\b|shown|seen|depicted|pictured|included|possible|option|choice"
+    r"|supported|accurate|the\s+case|in\s+(?:the|this)\s+(?:image|picture|photo|scene))"
+    rf"|\s+(?:{_REFUSED}|ruled\s+out|excluded|eliminated|rejected|absent|missing|impossible"
+    r"|implausible|unlikely|irrelevant))"
+    rf"|[\"')\]}}*]*\s*(?:[-–—:(=→]+\s*)+(?:not\s+(?:correct|right|present|visible)|{_REFUSED}\b"
+    r"|eliminated|ruled\s+out|✗|❌|✘|×)"
+    r"|[\"')\]}*]*\s*(?:是)?(?:错误的|不正确|不对|不符合|被排除)"
+    r"|[\"')\]}*]*\s*(?:ではない|じゃない|ではありません|じゃありません)"
+    r"|[\"')\]}*]*\s*(?:은|는|이|가)?\s*(?:아니|아닙)",
+    re.IGNORECASE,
+)
+_JOIN = re.compile(
+    r"[\"')\]]*\s*(?:\([^()]{0,40}\)\s*)?(?:,?\s*(?P<firm>or|nor|and|[/&、或和]|oder|ou|o|y|et|und)|,)\s*"
+    r"(?:(?:an?|the|option|choice|even|also)\s+)*[\"'(\[]*",
+    re.IGNORECASE,
+)
+#: How far apart two items of one list may stand, in characters.
+_LIST_GAP = 40
+
+
+def negated(plain: str, start: int) -> bool:
+    """Whether "not", "no", "rather than" or the like comes right before ``start``.
+
+    >>> negated("it is not a dog", 12), negated("No, a dog", 6)
+    (True, False)
+    """
+    return _BEFORE.search(plain[max(0, start - _REACH) : start]) is not None
+
+
+def refused_label(plain: str, end: int) -> bool:
+    """Whether the words after an option's letter rule it out.
+
+    >>> refused_label("B is wrong", 1), refused_label("B, not C", 1)
+    (True, False)
+    """
+    return _AFTER_LABEL.match(plain, end) is not None
+
+
+def refused_text(plain: str, end: int) -> bool:
+    """Whether the words after a thing say that it is not there, or not the answer.
+
+    >>> refused_text("dog is absent", 3), refused_text("dog is not barking", 3)
+    (True, False)
+    """
+    return _AFTER_TEXT.match(plain, end) is not None
+
+
+def joined_refusals(plain: str, hits: Sequence[Hit[T]]) -> list[bool]:
+    """For each hit, whether it is in a list whose first item is ruled out: "not A, B or C".
+
+    Args:
+        plain: the text.
+        hits: candidates in the order of the text.
+    """
+    refused = [False] * len(hits)
+    for group in joined_groups(plain, hits):
+        if len(group) > 1 and negated(plain, hits[group[0]].start):
+            for place in group[1:]:
+                refused[place] = True
+        # "A, B and C are wrong" rules out all of them.
+        if len(group) > 1 and refused_label(plain, hits[group[-1]].end):
+            for place in group:
+                refused[place] = True
+    return refused
+
+
+def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:
+    """Places of hits that a list joins: "A, B or C"; hits joined by commas alone stay apart.
+
+    >>> joined_groups("A, B or C; D, A", [Hit(0, 0, 1), Hit(1, 3, 4), Hit(2, 8, 9), Hit(3, 11, 12)])
+    [[0, 1, 2], [3]]
+    """
+    groups: list[list[int]] = []
+    firm: list[bool] = []
+    for place, hit in enumerate(hits):
+        before = hits[place - 1] if place else None
+        gap = hit.start - before.end if before else _LIST_GAP + 1
+        match = _JOIN.fullmatch(plain, before.end, hit.start) if before and 0 <= gap <= _LIST_GAP else None
+        if match:
+            groups[-1].append(place)
+            firm[-1] = firm[-1] or match["firm"] is not None
+        else:
+            groups.append([place])
+            firm.append(False)
+    return [part for group, whole in zip(groups, firm, strict=True) for part in ([group] if whole else [[item] for item in group])]
