@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 _NEXT = re.compile(r"[ \t]+(?P<word>[^\W\d_][\w'’-]*)")
+#: Letters that are words, in English or in Portuguese, Italian and Spanish.
+_WORDS = frozenset("AIEOY")
 #: Words that follow an option letter but hardly an article. Verbs in -s need not be listed.
 _AFTER_LABEL = frozenset(
     # Verbs, and what follows a verb's subject.
     "is was isn't wasn't are be being would could can can't cannot must should may might will won't"
     " has had does doesn't did do didn't to seems looks not also too alone only it even makes"
     " correctly best because since as or and for due which who that where when while if than then"
-    " but with without in on at by from over instead rather here based given considering assuming"
+    " but with without all in on at by from over instead rather here based given considering assuming"
     " according judging looking after before though although however so nor against among between"
     " into via per until unless like of the this these there thus hence therefore again please thanks"
     " ist est es è é и".split()
@@ -25,7 +27,11 @@ _NO_VERB = frozenset(
     " waitress princess seamless colorless wireless business harness fortress walrus rhinoceros yes"
     " news physics mathematics sales savings goods glasses binoculars headquarters".split()
 )
-_FULL_STOP = re.compile(r"\.?(?:\s|\Z)")
+#: Verdicts count only where the clause ends: "A correct", but "A correct reading".
+_VERDICT = re.compile(
+    r"[ \t]+(?:yes|no|true|false|correct|incorrect|right|wrong|out|ok)\b(?=\W*(?:[,;.:!?\n]|\Z))",
+    re.IGNORECASE,
+)
 
 
 def is_word(label: str, plain: str, end: int) -> bool:
@@ -40,10 +46,8 @@ def is_word(label: str, plain: str, end: int) -> bool:
     >>> is_word("I", "I think", 1), is_word("I", "Answer: I", 9), is_word("B", "B dog", 1)
     (True, False, False)
     """
-    if label not in {"A", "I"}:
-        return False
     following = _NEXT.match(plain, end)
-    if following is None:
+    if label not in _WORDS or following is None or _VERDICT.match(plain, end):
         return False
     word = following["word"]
     if label == "I":

@@ -17,26 +17,38 @@ WORD = rf"[^\W{CJK}]"
 #: The limits of a word; unlike ``\b`` they also stand between a letter and a Chinese character.
 BEFORE, AFTER = rf"(?<!{WORD})", rf"(?!{WORD})"
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
+#: Invisible characters; and more of a run of blanks, line breaks or equal marks than mean anything.
+_DROPPED = re.compile(
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
+    r"|(?<=[ \t]{2})[ \t]+|(?<=\n\n)\n+|(?<=([^\w\s]))(?<=\1\1\1\1)\1+"
+)
+#: A longer answer is read at its start and at its end only: a model that repeats itself endlessly
+#: must not cost minutes, and no one states an answer in the middle of it.
+_LONGEST, _HEAD = 12_000, 3_000
 
 T = TypeVar("T")
 
 
 def read_visible(answer: str, read: Callable[[str], Extraction[T]]) -> Extraction[T]:
-    """What ``read`` finds in ``answer`` without its invisible characters.
+    """What ``read`` finds in ``answer`` without characters that mean nothing.
 
-    Zero-width spaces, marks of direction and the like are removed; the span is one in ``answer``.
+    Zero-width spaces, marks of direction and the rest of long runs of blanks or equal marks are
+    removed, and so is the middle of a very long answer. The span is one in ``answer``.
 
     >>> from chef.extraction.text import Extraction
     >>> read_visible("\\u200bno", lambda text: Extraction("no", "whole", text, (0, 2))).span
     (1, 3)
     """
-    if not _INVISIBLE.search(answer):
+    dropped = [match.span() for match in _DROPPED.finditer(answer)]
+    if not dropped and len(answer) <= _LONGEST:
         return read(answer)
-    kept = [place for place, char in enumerate(answer) if not _INVISIBLE.match(char)]
+    gone = {place for span in dropped for place in range(*span)}
+    kept = [place for place in range(len(answer)) if place not in gone]
+    if len(kept) > _LONGEST:
+        kept = kept[:_HEAD] + kept[_HEAD - _LONGEST :]
     result = read("".join(answer[place] for place in kept))
     if result.span is None:
         return result
     start, end = result.span
-    span = (kept[start], kept[end - 1] + 1) if end > start else (start, start)
+    span = (kept[start], kept[end - 1] + 1) if end > start else (0, 0)
     return replace(result, text=answer[slice(*span)], span=span)

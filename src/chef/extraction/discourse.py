@@ -22,7 +22,13 @@ _FIRST_THOUGHTS = re.compile(
     rf"|it\s+(?:might|may|could)\s+(?:seem|look|appear)"
     rf"|(?:I|you)\s+(?:said|answered|wrote|stated)\s+(?:earlier|before|above|previously))"
     rf"{_TO_CLAUSE_END}"
-    r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*",
+    r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*",
+    re.IGNORECASE,
+)
+#: What would be so under a condition that does not hold, or by mistake.
+_UNREAL = re.compile(
+    rf"\b(?:if(?!\s+(?:I|we)\s+(?:had|have|were|must|am|was)\b)|unless)\b[^.;!?\n]*?\b(?:would|might|could|were|had)\b{_TO_CLAUSE_END}"
+    r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]*?\bif\b(?!\s+I\b)[^.;!?\n]*",
     re.IGNORECASE,
 )
 _WHETHER = re.compile(rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", re.IGNORECASE)
@@ -57,8 +63,9 @@ _CORRECTION = re.compile(
     r"|misspoke|misread|made\s+a\s+mistake|was\s+wrong|must\s+correct\s+myself)|my\s+(?:mistake|bad"
     r"|apologies|error)|to\s+correct\s+myself|(?:looking|having\s+looked|after\s+looking)\s+"
     r"(?:again|closer|more\s+closely)|(?:up)?on\s+(?:a\s+)?(?:closer|further|second)\s+\w+|edit:"
-    r"|sorry|no|nope|strike\s+that|changed?\s+my\s+mind|non|nein|perdón|pardon)\b(?=[\s.,;:!?—–-])(?!\s+(?:one|longer|doubt|matter|idea))[\s.,;:!?—–-]*"
-    r"|(?:等等|等一下|不对|更正|纠正|抱歉|仔细(?:再)?看(?:了)?(?:一下)?|重新(?:检查|考虑|看)|再(?:想|看)(?:想|看|一下)|应该是?说|いや|待って|訂正|失礼|아니|잠깐|정정)[，,、。.!:\s]*",
+    r"|sorry|changed?\s+my\s+mind|perdón|pardon)\b(?=[\s.,;:!?—–-])[\s.,;:!?—–-]*"
+    r"|(?<=[.!?…])\s*(?:no|nope|non|nein)\b(?=[.,;:!?—–-])[\s.,;:!?—–-]*"
+    r"|(?:\A|(?<=[\s。.,!?…—]))(?:等等|等一下|不对|更正|纠正|抱歉|仔细(?:再)?看(?:了)?(?:一下)?|重新(?:检查|考虑|看)|再(?:想|看)(?:想|看|一下)|应该是?说|いや|待って|訂正|失礼|아니|잠깐|정정)[，,、。.!:\s]*",
     re.IGNORECASE,
 )
 #: After a correction that names nothing new, the answer before it is withdrawn.
@@ -70,12 +77,15 @@ _WITHDRAWN = re.compile(
 
 
 def without_requests(text: str) -> str:
-    """``text`` without the sentences that ask for something or say that no answer is possible.
+    """``text`` without the sentences that ask for something, say that no answer is possible, or
+    what would be so if.
 
     >>> without_requests("I can't open it. Could you send B again?").strip()
     '.'
     """
-    return _blank(_UNABLE, _blank(_REQUEST, text))
+    for pattern in (_REQUEST, _UNABLE, _UNREAL):
+        text = _blank(pattern, text)
+    return text
 
 
 def without_asides(text: str) -> str:

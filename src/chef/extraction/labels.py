@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from chef.common.options import letters
 from chef.extraction.article import is_word
 from chef.extraction.characters import AFTER, BEFORE, CJK
-from chef.extraction.negation import negated, refused_label
-from chef.extraction.text import Hit
+from chef.extraction.text import Hit, lines
 
 _LABEL_FORM = re.compile(
     r"\(?\s*([A-Za-z])\s*[).:]?|\(\s*(\d{1,3}|[A-Z]{2})\s*\)?|(\d{1,3}|[A-Z]{2})[).:]"
@@ -37,7 +36,7 @@ _ONLY = (
 #: A full stop may touch the next word ("B.dog") but not the next initial ("D.C.").
 _OPENING = (
     rf"[^\w\n]*(?:(?:option|choice)\s+)?LABEL\s*"
-    rf"(?:[.):\]]+(?!\w\b|\s+[A-Z]\.)|、|\s[-–—→=]+>?\s|[({CJK}](?!\s*or\b))"
+    rf"(?:[.):\]|]+(?!\w\b|\s+[A-Z]\.)|、|\s*[-–—→=]+>?\s|[({CJK}](?!\s*or\b))"
 )
 _START = rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
 _BARE = rf"(?<![.'-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|\.\w\b|\.\s*[A-Z]\.)"
@@ -132,22 +131,22 @@ class LabelFinder:
         # "option A looks right", but not "the best option I can see".
         worded = self.compiled(_NAMED).finditer(self._plain, start, end)
         hits += [hit for hit in map(self.hit, worded) if self.stands(hit)]
-        return [hit for hit in sorted(hits, key=_start) if not self.refused(hit)]
+        return sorted(hits, key=_start)
+
+    def openings(self) -> list[Hit[int]]:
+        """The labels that lines start with."""
+        hits = (self.opening(start, end) for start, end in lines(self._plain))
+        return [hit for hit in hits if hit]
 
     def bare(self, start: int, end: int) -> list[Hit[int]]:
-        """Capitals alone, but no articles, pronouns, initials or abbreviations."""
+        """Capitals alone, which may be words (`is_answer`), but no abbreviations."""
         pattern = self.compiled(_BARE, 0)
-        hits = [self.hit(match) for match in pattern.finditer(self._plain, start, end)]
-        return [hit for hit in hits if self.is_answer(hit) and not self.refused(hit)]
+        return [self.hit(match) for match in pattern.finditer(self._plain, start, end)]
 
     def matches(self, form: str, flags: int = re.IGNORECASE) -> list[Hit[int]]:
         """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""
         found = self.compiled(form, flags).finditer(self._plain)
         return [hit for hit in map(self.hit, found) if self.stands(hit)]
-
-    def refused(self, hit: Hit[int]) -> bool:
-        """Whether the words around a label rule it out."""
-        return negated(self._plain, hit.start) or refused_label(self._plain, hit.end)
 
     def stands(self, hit: Hit[int]) -> bool:
         """Whether a label can be an answer where it stands."""
@@ -163,7 +162,7 @@ class LabelFinder:
         before = self._plain[max(0, hit.start - _REACH) : hit.start]
         if re.search(r"\b[A-Z]\.\s*\Z", before) or _TERM.search(before):
             return False
-        name_before = re.search(rf"\b[A-Z][\w']*\.?[ \t]+\Z", before)
+        name_before = re.search(r"\b[A-Z][\w']*\.?[ \t]+\Z", before)
         name_after = re.compile(r"\.\s*[A-Z]").match(self._plain, hit.end)
         if name_before and name_after and not _OPTION_BEFORE.search(before):
             return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from chef.extraction.characters import CJK, WORD
-from chef.extraction.negation import joined_refusals, negated, refused_text
+from chef.extraction.negation import joined_groups, negated, refused_text
 from chef.extraction.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
@@ -55,9 +55,15 @@ def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit
     "red" inside "red circle" does not count if "red circle" is an option too.
     """
     hits = all_mentions(plain, texts, start, end)
-    refused = [negated(plain, hit.start) or refused_text(plain, hit.end) for hit in hits]
-    joined = joined_refusals(plain, hits)
-    return [hit for hit, no, also in zip(hits, refused, joined, strict=True) if not (no or also)]
+    refused = {
+        place for place, hit in enumerate(hits)
+        if negated(plain, hit.start) or refused_text(plain, hit.end)
+    }  # fmt: skip
+    for group in joined_groups(plain, hits):
+        # "not a cat, a dog or a bird" rules out all of them.
+        if negated(plain, hits[group[0]].start):
+            refused.update(group)
+    return [hit for place, hit in enumerate(hits) if place not in refused]
 
 
 def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
@@ -67,8 +73,13 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
         for index, text in _searchable(texts, plain[start:end])
         for match in _pattern(text).finditer(plain, start, end)
     ]
-    outer = [hit for hit in hits if not any(_contains(other, hit) for other in hits)]
-    return sorted(outer, key=lambda hit: hit.start)
+    hits.sort(key=lambda hit: (hit.start, -hit.end))
+    outer: list[Hit[int]] = []
+    for hit in hits:
+        # Only the last one can contain it, because each ends after those before it.
+        if not outer or hit.end > outer[-1].end or _same_place(hit, outer[-1]):
+            outer.append(hit)
+    return outer
 
 
 def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
@@ -90,9 +101,8 @@ def _first_piece(text: str) -> str:
     return match[0].casefold() if match else text.casefold()
 
 
-def _contains(outer: Hit[int], inner: Hit[int]) -> bool:
-    longer = outer.end - outer.start > inner.end - inner.start
-    return longer and outer.start <= inner.start and inner.end <= outer.end
+def _same_place(first: Hit[int], second: Hit[int]) -> bool:
+    return (first.start, first.end) == (second.start, second.end)
 
 
 @lru_cache(1 << 14)
@@ -102,10 +112,10 @@ def _pattern(text: str) -> re.Pattern[str]:
     end = None
     for match in _PIECE.finditer(text):
         if end is not None:
-            apart = match.start() > end
-            unit = text[end - 1].isdigit() != match[0][0].isdigit()
-            unit = unit and text[end - 1].isalnum() and match[0][0].isalnum()
-            body += r"\s*" if unit else r"\s+" if apart else ""
+            before, after = text[end - 1], match[0][0]
+            unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
+            operator = before in "+=<>*/^" or after in "+=<>*/^"
+            body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
         body += re.escape(match[0])
         end = match.end()
     return re.compile(_limit_before(text[0]) + body + _limit_after(text[-1]), re.IGNORECASE)

@@ -12,15 +12,15 @@ T = TypeVar("T")
 
 _REFUSED = r"(?:wrong|incorrect|false|invalid|untrue)"
 _BEFORE = re.compile(
-    r"(?:(?:\b|(?<=[a-z]))(?:not|never|nor|neither|without|than|except(?:\s+for)?|excluding|unlike"
-    r"|(?:rather|other)\s+than|instead\s+of|(?:as\s+)?opposed\s+to|excludes?|excluded"
+    r"(?:(?:\b|(?<=[a-z]))(?:not|never|nor|neither|without|(?<!other )(?<!else )than|except(?:\s+for)?|excluding|unlike"
+    r"|rather\s+than|(?<!none )(?<!nothing )(?<!anything )other\s+than|instead\s+of|(?:as\s+)?opposed\s+to|excludes?|excluded"
     r"|rul(?:e[sd]?|ing)\s+out|cross(?:ed|ing)?\s+out|eliminat(?:es?|ed|ing)|reject(?:s|ed|ing)?"
     r"|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|contradicts|disproves"
     rf"|{_REFUSED}\s+(?:options?|answers?|choices?|ones?)\s*(?:is|are|include|:)?)\b"
     r"|\bno\b(?!\.)|n't\b|\b(?:pas|nicht|keine?[nrsm]?|nem|ni|sino)\b)"
     r"(?:\s+(?:be|been|being|an?|the|any|options?|choices?|answers?|letter|either|both|really"
     r"|necessarily|actually|simply|quite|clearly|definitely|even|of|to|say|is|it|it's|its|that"
-    r"|think|believe|choose|pick|select|go|with|possibly|probably|likely|le|la|un|une|el|der"
+    r"|think|believe|choose|pick|select|go|in|on|at|with|possibly|probably|likely|le|la|un|une|el|der"
     r"|die|das|ein|eine|als)(?=\s))*"
     r"\s+[\"'(\[]*\Z"
     r"|(?:不是|不选|并非|不为|不应该?选|不能选|排除(?:了|掉)?|没有|而非|不可能是|不对)\s*(?:选项|的是)?[\"'(\[\s]*\Z",
@@ -45,13 +45,13 @@ _BAD = (
 #: What rules out the option letter before it: "B is wrong", "C does not fit", "D - incorrect".
 _AFTER_LABEL = re.compile(
     rf"[\"')\]}}*]*(?:\s*,?\s*(?:too|also|however|on\s+the\s+other\s+hand)\s*,?)?"
-    rf"\s*(?:,?\s*(?:which|that|it)\s+)?(?:{_AUXILIARY}{_FILLER}{_NOT}|{_AUXILIARY}{_FILLER}{_BAD}"
+    rf"\s*,?\s*(?:(?:which|that|it)\s+)?(?:{_AUXILIARY}{_FILLER}{_NOT}|{_AUXILIARY}{_FILLER}{_BAD}"
     r"|(?:contradicts|fails|lacks|misses)\b)"
     rf"|[\"')\]}}*]*\s*(?:[-–—:(=,→>]+\s*)+(?:(?:this|it)\s+is\s+)?"
     rf"(?:not\s+(?:correct|right|true|the\b|a\b|present|visible|shown|supported|possible|here)"
     rf"|{_REFUSED}\b|eliminated|ruled\s+out|excluded|rejected|no\b|✗|❌|✘|×)"
     r"|[\"')\]}*]*\s*(?:✗|❌|✘|×)"
-    r"|[\"')\]}*]*\s*(?:项)?\s*(?:是|都|也|显然|明显|均)*\s*(?:错误?的?|不对|不正确|不符合?|不是|不成立|被排除|不合适|有误)"
+    r"|[\"')\]}*]*\s*(?:项)?\s*(?:是|都|也|显然|明显|均|同样|更|则|就|并)*\s*(?:错误?的?|不对|不正确|不太|不够|不应|不能选|不合|不选|不符合?|不是|不成立|被排除|不合适|有误)"
     r"|[\"')\]}*]*\s*(?:は|では|じゃ|も)*\s*(?:ではない|じゃない|ではありません|違い|違う|間違|誤り|不正解|正しくな)"
     r"|[\"')\]}*]*\s*(?:번)?(?:은|는|이|가|도)?\s*(?:아니|아닙|틀렸|틀린|틀립)",
     re.IGNORECASE,
@@ -105,25 +105,6 @@ def refused_text(plain: str, end: int) -> bool:
     (True, False)
     """
     return _AFTER_TEXT.match(plain, end) is not None
-
-
-def joined_refusals(plain: str, hits: Sequence[Hit[T]]) -> list[bool]:
-    """For each hit, whether it is in a list whose first item is ruled out: "not A, B or C".
-
-    Args:
-        plain: the text.
-        hits: candidates in the order of the text.
-    """
-    refused = [False] * len(hits)
-    for group in joined_groups(plain, hits):
-        if len(group) > 1 and negated(plain, hits[group[0]].start):
-            for place in group[1:]:
-                refused[place] = True
-        # "A, B and C are wrong" rules out all of them.
-        if len(group) > 1 and refused_label(plain, hits[group[-1]].end):
-            for place in group:
-                refused[place] = True
-    return refused
 
 
 def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:

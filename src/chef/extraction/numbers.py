@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 from chef.extraction.leaks import answer_body
-from chef.extraction.statements import after as _after, stated, tagged
+from chef.extraction.statements import after as _after
+from chef.extraction.statements import stated, tagged
 from chef.extraction.text import (
     Extraction,
     Hit,

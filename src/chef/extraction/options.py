@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chef.common.options import letters
-from chef.extraction.characters import AFTER, BEFORE, read_visible
-from chef.extraction.discourse import only, segments, without_asides, without_requests, withdraws
+from chef.extraction.candidates import Candidates
+from chef.extraction.characters import read_visible
+from chef.extraction.discourse import only, segments, withdraws, without_asides, without_requests
+from chef.extraction.label_phrases import ENDORSED, PHRASES, SAID
 from chef.extraction.labels import LabelFinder
-from chef.extraction.leaks import answer_body
-from chef.extraction.mentions import mentions, normal, same_text, text_at
-from chef.extraction.negation import joined_groups, joined_refusals, negated, refused_text
+from chef.extraction.leaks import answer_body, before_next_question
+from chef.extraction.mentions import normal, same_text, text_at
 from chef.extraction.numbers import as_number, extract_number
 from chef.extraction.statements import concluded, stated, tagged
 from chef.extraction.text import (
@@ -22,53 +23,17 @@ from chef.extraction.text import (
     last_of,
     lines,
     sentence_end,
+    sentence_start,
     strip_markup,
 )
+from chef.extraction.verdict_marks import approved
 
 Found = Extraction[int] | None
 
 _JOINED = re.compile(r"[\"')\]\s]*(?:\b(?:or|and)\b|[/,&]|或者?|和)\s*", re.IGNORECASE)
+_COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
 _AMBIGUOUS: Extraction[int] = Extraction(None, "ambiguous")
 _NONE: Extraction[int] = Extraction(None, "none")
-#: Adverbs between a verb and what it says: "is most likely B".
-_HEDGES = r"(?:(?:most|very|probably|likely|clearly|definitely|certainly|therefore|thus|indeed|actually|simply|just|really|then|still|option|choice|answer|letter|the)\s+)*"
-_IS = r"(?:is|was|must\s+be|has\s+to\s+be|should\s+be|would\s+be|can\s+only\s+be|could\s+only\s+be|seems\s+to\s+be|appears\s+to\s+be|looks\s+like|remains)"
-#: "B is the correct answer", "B fits best"; the words of the option may stand in between.
-_ENDORSED = (
-    rf"{BEFORE}LABEL{AFTER}[\"')\]}}*]*(?:\s*[(:,–—-]\s*[^.;!?\n:]{{0,80}}?[),\"'–—-]*)?\s*(?:,\s*)?(?:which\s+)?(?:"
-    rf"{_IS}\s+(?:(?:clearly|therefore|thus|indeed|definitely|probably|also|the|my|our|most|more|much|only|single|very|quite|final|certainly|obviously|actually|best|far|by)\s+)*"
-    r"(?:correct|right\b(?!-)|best|better|answer|choice|option(?!s)|one\b(?!\s+of)|accurate|appropriate|suitable|likely\b(?!\s+(?:wrong|incorrect|false|not))|fitting|pick|it\b|closest|true\b|supported|winner|match|way\s+to\s+go)"
-    r"|(?:fits?|matches|works|suits|describes|answers|captures|represents|makes)\s+(?:the\s+)?(?:best|most|perfectly|exactly|everything|all)\b"
-    r"|best\s+(?:fits|matches|describes|answers|represents|captures|explains|suits)"
-    r"|it\s+is\b|:?\s*[✓✔✅☑]"
-    r"|\s*(?:项)?(?:是|才是|为|最|显然|应该)*(?:正确|对的|正解|合适|符合|恰当|准确)"
-    r"|\s*(?:が|は)\s*(?:正解|正しい|適切|最も)|\s*(?:번)?\s*(?:이|가)\s*(?:정답|맞|옳|적절)"
-    r"|\s+(?:est|es|ist|è|é)\s+(?:la\s+|the\s+|die\s+|a\s+|le\s+|el\s+)?(?:bonne|correct[aeo]?|richtig|juste|correta|corretta|exacta|certa|giusta|respuesta)"
-    r")"
-)
-_LEAVES = rf"\b(?:leav(?:es?|ing)|that\s+leaves)\s+(?:us\s+)?(?:with\s+)?(?:only\s+)?(?:option\s+|just\s+)?[\"'(\[]*LABEL{AFTER}"
-_POINTS = rf"\b(?:corresponds\s+to|corresponding\s+to|points\s+to|matches|indicates|making|makes|choosing|is\s+labell?ed|->|→|=>|⇒|namely|i\.e\.,?|which\s+is)\s*{_HEDGES}[\"'(\[]*LABEL{AFTER}"
-_THEREFORE = (
-    rf"\b(?i:therefore|thus|hence|so|then|consequently|yes|indeed|ok|okay)\b\W+(?i:(?:it|that|this|the\s+answer|we|i)\b(?:'s|'d)?\s*(?:{_IS}|choose|pick|say|get|have)?\s*)?{_HEDGES}\W*LABEL{AFTER}"
-    rf"|(?:因此|所以|故|应该是|应是|就是|应为)\W*(?:选|是|为)?\W*(?:选项)?\W*LABEL{AFTER}"
-)
-_COPULA = re.compile(
-    rf"\b(?:it|this|that|these|they|he|she|answer|animal|object|(?:the|this|that)\s+(?!(?:option|choice)\b)\w+(?:\s+in\s+the\s+\w+)?)(?:'s|\s+{_IS}|\s+are|\s+were)\s+{_HEDGES}"
-    r"|\bI(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see)(?:\s+that)?(?:\s+(?:it(?:'s|\s+is)|this\s+is|the\s+answer\s+is))?\s+"
-    rf"|\bmust\s+be\s+|\b(?:probably|likely|perhaps|maybe|presumably|possibly|definitely|certainly|clearly|surely)\s*,?\s+{_HEDGES}"
-    r"|(?:图中|图片中|这|那|它|应该|应|可能|显然|其实|大概|就|上)*是(?:一[只个辆条张位朵棵把台件匹头]|个|只)?",
-    re.IGNORECASE,
-)
-_GOOD = re.compile(
-    r"(?<!not )(?<!n't )(?<!in)(?<!un)\b(?:correct|right(?!-)|yes|true|matches|match|fits|consistent|this\s+is\s+(?:it|the\s+(?:answer|one))|the\s+answer|best|answer|chosen|selected|good|plausible|supported|accurate)\b|[✓✔✅☑]|正确|符合|√|对(?!应|比)|正解|정답|맞",
-    re.IGNORECASE,
-)
-_BAD = re.compile(
-    r"\b(?:not|no|never|wrong|incorrect|false|eliminated|excluded|rejected|out|doesn't|isn't|don't|aren't|cannot|can't|unlikely|implausible|inconsistent|invalid|too|neither)\b|n't\b|[✗❌✘×]|不|错|没|否|違|아니|틀",
-    re.IGNORECASE,
-)
-_ALL_OR_NONE = 2
-
 
 def extract_option(
     answer: str, texts: Sequence[str], labels: Sequence[str] | None = None
@@ -113,7 +78,19 @@ def extract_option(
 
 def _extract(answer: str, texts: Sequence[str], labels: Sequence[str]) -> Extraction[int]:
     body = answer_body(answer)
+    first = before_next_question(body)
+    result = _settle(answer, first, texts, labels)
+    return _settle(answer, body, texts, labels) if result is _NONE and first != body else result
+
+
+def _settle(
+    answer: str, body: str, texts: Sequence[str], labels: Sequence[str]
+) -> Extraction[int]:
     result = _Reader(answer, body, texts, labels).whole()
+    if result:
+        return result
+    # A list of all options with a verdict on each may contain any words.
+    result = _Reader(answer, body, texts, labels).verdicts()
     if result:
         return result
     kept = without_requests(body)
@@ -147,6 +124,7 @@ class _Reader:
         self.size = len(seen)
         self.texts = texts
         self.labels = LabelFinder(self.seen, self.plain, labels)
+        self.candidates = Candidates(self.plain, texts, self.labels)
 
     def first(self) -> Extraction[int]:
         """The result of the first rule that finds something."""
@@ -156,17 +134,19 @@ class _Reader:
     def firm_rules(self) -> Iterator[Found]:
         yield self.whole()
         yield self.in_tags()
+        yield self.verdicts()
         yield self.in_statements()
         only_labels = (self.labels.only(start, end) for start, end in lines(self.plain))
         yield decide([hit for hit in only_labels if hit], "line", self.answer)
-        yield self.verdicts()
         yield self.opening()
         yield self.sentences()
         yield self.said()
 
     def weak_rules(self) -> Iterator[Found]:
-        yield self.settle(self.labels.marked(0, self.size), "marked letter")
-        yield self.settle(self.mentioned(0, self.size), "mention")
+        live = self.candidates.live
+        yield self.concluded()
+        yield decide([hit for hit in live if hit.is_marked], "marked letter", self.answer)
+        yield decide(live, "mention", self.answer)
         yield self.number()
 
     def whole(self) -> Found:
@@ -185,12 +165,13 @@ class _Reader:
         return found(last, "tagged", self.answer) if last else None
 
     def in_statements(self) -> Found:
-        hits = [
+        hits: list[Hit[int]] = [
             hit
-            for form, flags in ((_ENDORSED, 0), (_LEAVES, re.I), (_POINTS, re.I), (_THEREFORE, 0))
+            for form, flags in PHRASES
             for hit in self.labels.matches(form, flags)
-            if not self.labels.refused(hit)
+            if not self.candidates.is_refused(hit)
         ]
+        hits += [hit for hit in self.candidates.live if ENDORSED.match(self.plain, hit.end)]
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
             if len({hit.value for hit in inside}) > 1:
@@ -200,27 +181,13 @@ class _Reader:
         return last_of(hits, "statement", self.plain, self.answer)
 
     def verdicts(self) -> Found:
-        """The only listed option with a good verdict: "A. no / B. a dog - correct"."""
-        listed: dict[int, list[str]] = {}
-        hits: dict[int, Hit[int]] = {}
-        for start, end in lines(self.plain):
-            hit = self.labels.opening(start, end)
-            if hit:
-                listed.setdefault(hit.value, []).append(self.plain[hit.end : end])
-                hits[hit.value] = hit
-        if len(listed) < _ALL_OR_NONE:
-            return None
-        good = [
-            value for value, said in listed.items()
-            if any(_GOOD.search(text) and not _BAD.search(text) for text in said)
-        ]  # fmt: skip
-        return found(hits[good[0]], "verdict", self.answer) if len(good) == 1 else None
+        return decide(approved(self.plain, self.candidates.all), "verdict", self.answer)
 
     def opening(self) -> Found:
         hits: list[Hit[int]] = []
         for start, end in lines(self.plain):
             hit = self.labels.opening(start, end)
-            if hit and self.labels.refused(hit):
+            if hit and self.candidates.is_refused(hit):
                 continue
             if hit and self.contested(hit, end):
                 return _AMBIGUOUS
@@ -232,6 +199,11 @@ class _Reader:
         """The first sentence, if it is an option's text or begins with a label and a comma."""
         for start, end in lines(self.plain):
             stop = sentence_end(self.plain, start, end)
+            hit, _ = self.labels.at(start, end)
+            if hit and _COMMA.match(self.plain, hit.end) and not self.candidates.is_refused(hit):
+                others = [*self.rivals(hit, end), *self.text_after(hit, end)]
+                differs = any(other.value != hit.value for other in others)
+                return _AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
             same = same_text(self.plain[start:stop], self.texts)
             if same:
                 hits = [Hit(hit.value, start + hit.start, start + hit.end) for hit in same]
@@ -242,29 +214,29 @@ class _Reader:
     def said(self) -> Found:
         """What "it is", "I think" and the like precede; the last one counts."""
         hits = []
-        for match in _COPULA.finditer(self.plain):
+        for match in SAID.finditer(self.plain):
             stop = sentence_end(self.plain, match.end(), self.size)
             hit = self.at(match.end(), stop)
-            if hit and not self.refused(hit):
+            if hit and not self.candidates.is_refused(hit):
                 hits += [*self.rivals(hit, stop), hit]
         return last_of(hits, "said", self.plain, self.answer)
 
-    def mentioned(self, start: int, end: int) -> list[Hit[int]]:
-        """Option texts, and bare capitals that are not part of one (as in "Vitamin C")."""
-        texts = mentions(self.plain, self.texts, start, end)
-        bare = [
-            hit
-            for hit in self.labels.bare(start, end)
-            if not any(text.start <= hit.start and hit.end <= text.end for text in texts)
-        ]
-        return sorted([*texts, *bare], key=lambda hit: hit.start)
-
-    def settle(self, hits: list[Hit[int]], rule: str) -> Found:
-        """`decide`, without the items of lists that are ruled out ("not A, B or C")."""
-        joined = joined_refusals(self.plain, hits)
-        return decide(
-            [hit for hit, no in zip(hits, joined, strict=True) if not no], rule, self.answer
-        )
+    def concluded(self) -> Found:
+        """The only option in the last sentence that names one, if it concludes or has a letter."""
+        live = self.candidates.live
+        if not live:
+            return None
+        start = sentence_start(self.plain, live[-1].start)
+        last = [hit for hit in live if hit.start >= start]
+        drawn = [place for place, _ in concluded(self.plain) if place >= start]
+        if drawn:
+            last = [hit for hit in last if hit.start >= drawn[-1]]
+        if not last or any(hit.value != last[0].value for hit in last):
+            return None
+        ends = not self.plain[last[-1].end :].strip(" \n\t.!)\"'*")
+        led = bool(self.plain[start : last[0].start].strip())
+        lettered = ends and led and any(hit.is_label for hit in last)
+        return found(last[-1], "conclusion", self.answer) if drawn or lettered else None
 
     def number(self) -> Found:
         values = [as_number(text) for text in self.texts]
@@ -277,20 +249,13 @@ class _Reader:
         hit = Hit(values.index(read.value), start, end)
         return found(hit, f"number: {read.rule}", self.answer)
 
-    def region(self, start: int, end: int, sentence: int) -> list[Hit[int]]:
+    def region(self, start: int, end: int, sentence: int) -> Sequence[Hit[int]]:
         """Candidates in a stated answer: the one at its start, otherwise all that it mentions."""
         hit = self.labels.only(start, end) or self.at(start, end)
-        if hit and not self.refused(hit):
+        if hit and not self.candidates.is_refused(hit):
             return [*self.text_after(hit, sentence), *self.rivals(hit, end), hit]
-        hits = self.labels.marked(start, sentence) or self.mentioned(start, sentence)
-        joined = joined_refusals(self.plain, hits)
-        return [item for item, no in zip(hits, joined, strict=True) if not no]
-
-    def refused(self, hit: Hit[int]) -> bool:
-        """Whether the words around a candidate rule it out."""
-        if hit.end - hit.start <= 2:
-            return self.labels.refused(hit)
-        return negated(self.plain, hit.start) or refused_text(self.plain, hit.end)
+        hits = self.candidates.between(start, sentence)
+        return [item for item in hits if item.is_marked] or hits
 
     def at(self, start: int, end: int) -> Hit[int] | None:
         """The candidate at ``start``: a marked label, an option's text, or a bare label.
@@ -304,7 +269,7 @@ class _Reader:
         """The candidate that "or", "and" or a comma joins to ``hit``, if there is one."""
         joined = _JOINED.match(self.plain, hit.end, end)
         other = self.at(joined.end(), end) if joined else None
-        return [other] if other and not self.refused(other) else []
+        return [other] if other and not self.candidates.is_refused(other) else []
 
     def text_after(self, hit: Hit[int], end: int) -> list[Hit[int]]:
         """The option text right after a label; "(B) dog" is contradictory if dog is option A."""

@@ -31,9 +31,9 @@ _STATED = re.compile(
     r"(?:\s+(?:option|letter|choice|number))?(?:\s+(?:to|for|of|from|in|among|here|given|above|below|that|therefore|thus|then|is\s+that)\b[^.:;!?\n]{0,60}?)?"
     rf"(?:\s*,?\s*(?:therefore|thus|then|hence|of\s+course|clearly)\s*,?)?\s*(?:{_BE}\s*)+"
     # "Answer. B", "Answer\n\nB" and "Answer B" with a mark around it
-    r"|(?:(?<=\n)|\A)\W*(?:final\s+|correct\s+|the\s+)*answer\W*\n\s*"
+    r"|(?:(?<=\n)|\A)\W{0,8}(?:final\s+|correct\s+|the\s+)*answer\W{0,6}\n\s{0,6}"
     # "Choice: B" at the start of a line or a sentence
-    r"|(?:(?:(?<=[\n.!?;,])|\A)\W*)(?:final\s+|my\s+|the\s+|correct\s+)*(?:choice|option|correct|final|selected|selection|pick|guess|prediction"
+    r"|(?:(?:(?<=[\n.!?;,])|\A)\W{0,8})(?:final\s+|my\s+|the\s+|correct\s+)*(?:choice|option|correct|final|selected|selection|pick|guess|prediction"
     r"|response|output|verdict|conclusion|decision|result|solution|chosen|vote|best\s+match|bottom\s+line|tl;dr|in\s+short|summary|A)"
     rf"(?:\s+(?:option|answer|choice|letter|is|one))?\s*(?:[:=]|-+>|→|⇒)\s*"
     # '"answer": "B"'
@@ -43,8 +43,8 @@ _STATED = re.compile(
     r"|(?:正确|最终|最佳|标准|我的)?(?:的)?(?:答案|回答|选项|結論|结论)(?:应该|应当|应|就|选项|选择|显然|可能|只能)*\s*(?:是|为|為|选|:|=)+\s*(?:选项)?"
     r"|(?:正解|答え|解答|回答|正答|正しい(?:の|選択肢|答え|もの))\s*(?:は|:|が)+\s*、?"
     r"|(?:정답|답|답변|정답지)\s*(?:은|는|:|이)+\s*"
-    r"|\b(?:réponse|respuesta|antwort|risposta|resposta|ответ)\b(?:\s+(?:correcte|exacte|finale|correcta|final|correta|corretta|esatta|certa|richtige|lautet|правильный|bonne|à\s+la\s+question))*"
-    r"\s*(?:(?:est|es|ist|è|é|sería|serait|wäre|lautet|donc|:|=|—|–|-(?=\s))\s*)+",
+    r"|\b(?:réponse|respuesta|antwort|risposta|resposta|ответ|opzione|opción|opcion|opção)\b(?:\s+(?:correcte|exacte|finale|correcta|final|correta|corretta|esatta|certa|richtige|giusta|lautet|правильный|bonne|à\s+la\s+question))*"
+    r"\s*(?:(?:est|es|ist|è|é|sia|sea|seja|soit|sería|serait|wäre|lautet|donc|la|le|:|=|—|–|-(?=\s))\s*)+",
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(
@@ -53,6 +53,9 @@ _CHOSEN = re.compile(
     r"|answer(?:ing)?(?:\s+with)?|(?:going|go|went|sticking|stick|stay|staying)\s+(?:with|for)|lean(?:ing)?\s+(?:towards?|to)|say|bet\s+on|bet|guess|take|mark|submit|respond\s+with)"
     r"(?:\s+that)?(?:\s+(?:it(?:'s|\s+is)|the\s+answer\s+is|option|choice|answer|letter))*\s+"
     r"|\b(?:let's|let\s+us|must|have\s+to|would)\s+(?:go\s+with|choose|pick|select|say)\s+"
+    r"|\b(?:put|bet)\s+(?:all\s+)?my\s+money\s+on\s+|\b(?:my\s+)?answer\s+from\s+\S+\s+to\s+"
+    r"|\bwhat(?:'s|\s+is)?\s+(?:remains|left)\b[^.;:!?\n]{0,50}?\bis\s+"
+    r"|(?:首选|只有|唯有|排除后(?:只)?剩|只剩(?:下)?)\s*(?:选项)?"
     r"|\b(?:(?:going|sticking|go)\s+with|settle\s+on|my\s+(?:choice|pick|guess|vote|answer|bet|final\s+\w+|best\s+\w+)\s*(?:is|would\s+be|goes\s+to|:|for))\s+"
     r"|(?:我|应该?|应当|因此|所以|故|就|本题|会|可以|只能|最终|必须)+(?:会|就)?(?:选择?|選)\s*(?:项|择|的是|是|为|:)*\s*(?:选项)?|(?:\A|(?<=[\n。，,!?\s]))(?:选择?|選)(?:的是|是|为|:)?\s*"
     r"|\b(?:je\s+(?:choisis|dirais|pense\s+que\s+c'est)|elijo|escojo|eligo|diría|ich\s+(?:wähle|nehme|tippe\s+auf|würde\s+sagen)|scelgo|escolho|выбираю|c'est)\s+(?:la\s+|l')?",

@@ -29,7 +29,9 @@ _OPENED = re.compile(rf"<(?:{_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
 _TAIL = re.compile(rf"\A.*</(?:{_THOUGHT})>", re.IGNORECASE | re.DOTALL)
 _MARKUP = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)|[*_`$#~{}\\]")
 #: A full stop inside a number or an abbreviation does not end a sentence.
-_SENTENCE_END = re.compile(r"[.!?;](?=\s|\Z)|\n")
+_SENTENCE_END = re.compile(r"[.!?;](?=[\s\"')\]*]|\Z|[\u3040-\u30ff\u4e00-\u9fff])|\n")
+#: How far back the start of a sentence is looked for, in characters.
+_LONGEST_SENTENCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,9 @@ def sentence_end(text: str, start: int, end: int) -> int:
 
 def sentence_start(text: str, position: int) -> int:
     """The start of the sentence that contains ``position``."""
-    ends = (match.end() for match in _SENTENCE_END.finditer(text, 0, position))
-    return max(ends, default=0)
+    first = max(0, position - _LONGEST_SENTENCE)
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, first, position)]
+    return ends[-1] if ends else first
 
 
 def lines(text: str) -> list[tuple[int, int]]:

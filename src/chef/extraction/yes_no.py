@@ -6,7 +6,7 @@ import re
 from typing import Literal, TypeAlias, cast
 
 from chef.extraction.leaks import answer_body
-from chef.extraction.statements import after as _after, stated, tagged
+from chef.extraction.statements import stated, tagged
 from chef.extraction.text import (
     Extraction,
     Hit,
@@ -15,7 +15,6 @@ from chef.extraction.text import (
     last_of,
     lines,
     strip_markup,
-    strip_reasoning,
 )
 
 Verdict: TypeAlias = Literal["yes", "no"]
