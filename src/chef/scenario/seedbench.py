@@ -68,7 +68,7 @@ class SEEDBench(Listed):
     def sample(self, index: int, record: Record) -> Sample:
         texts = {letter: choice_text(record, letter) for letter in letters(4)}
         choices = {letter: text for letter, text in texts.items() if text}
-        correct = list(choices).index(record["answer"])
+        correct = list(choices).index(str(record["answer"]).strip())
         options = list(choices.values())
         shown: dict[str, Any] = {}
         if (images := self.images(record.get("image"))) == ():
