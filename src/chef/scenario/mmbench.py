@@ -135,7 +135,7 @@ class MMBench(Scenario):
             correct = None if correct is None else int(record["gt_choice"])
             question = self._reworded(str(record["query"]), labels)
         if self._map is not None:
-            question = f"{question.rstrip()}\n{self._map.request(len(texts))}"
+            question = self._mapped(question, self._map.request(len(texts)))
         options = self._options(labels, texts)
         group = question_index(name)
         fields: dict[str, Any] = {
@@ -181,6 +181,10 @@ class MMBench(Scenario):
             return " ".join(parts)
         listed = "".join(f"\n({label}) {text}" for label, text in choices.items())
         return " ".join([*parts, f"{self._sys_prompt}{listed}"])
+
+    def _mapped(self, question: str, request: str) -> str:
+        """The question, then the words to say for its letters."""
+        return f"{question.rstrip()}\n{request}"
 
     def _reworded(self, query: str, labels: Sequence[str]) -> str:
         """A corrupted question, whose options are on one line, with a line for each option."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 from chef.scenario import mmbench
@@ -10,9 +10,10 @@ from chef.scenario.upstream.corrupted import CorruptedQuestions
 
 
 class MMBench(mmbench.MMBench):
-    """A question ends with a line break; corrupted data is matched by position.
+    """A question ends with a line break, which separates it from the suffix of the prompt.
 
-    A subset may break up the rotations of a question.
+    Corrupted questions do not; they are matched by position. A subset may break up the rotations of
+    a question.
     """
 
     corrupted_questions: ClassVar[type[CorruptedQuestions]] = CorruptedQuestions
@@ -21,10 +22,8 @@ class MMBench(mmbench.MMBench):
         return None
 
     def _question(self, cells: Mapping[str, str], choices: Mapping[str, str]) -> str:
-        return self._ended(super()._question(cells, choices))
-
-    def _reworded(self, query: str, labels: Sequence[str]) -> str:
-        return self._ended(super()._reworded(query, labels))
-
-    def _ended(self, question: str) -> str:
+        question = super()._question(cells, choices)
         return question if self._generative else f"{question}\n"
+
+    def _mapped(self, question: str, request: str) -> str:
+        return f"{super()._mapped(question, request)}\n"
