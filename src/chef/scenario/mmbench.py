@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from chef.common.circular import question_index
+from chef.common.circular import group_sizes, question_index
 from chef.errors import SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
@@ -96,7 +96,7 @@ class MMBench(Scenario):
     @cached_property
     def _sizes(self) -> Counter[str]:
         """The number of rows of each question."""
-        return Counter(question_index(name) for name in self._index.positions)
+        return group_sizes((name, question_index(name)) for name in self._index.positions)
 
     def __len__(self) -> int:
         return len(self._index.rows)
