@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from chef.common.options import letters
 from chef.scenario import mmbench
 from chef.scenario.upstream.corrupted import CorruptedQuestions
 
@@ -27,3 +28,15 @@ class MMBench(mmbench.MMBench):
 
     def _mapped(self, question: str, request: str) -> str:
         return f"{super()._mapped(question, request)}\n"
+
+    def _answer(self, correct: int, options: Sequence[str], texts: Sequence[str]) -> str:
+        if self._ppl is not None and self._map is None:
+            return f"({letters(26)[correct]})"  # also where the texts of the options are scored
+        return super()._answer(correct, options, texts)
+
+    def _reworded(self, query: str, labels: Sequence[str]) -> str:
+        if self._generative:
+            return super()._reworded(query, labels)
+        for label in labels:
+            query = query.replace(f" ({label})", f"\n({label})")
+        return query
