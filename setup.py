@@ -20,8 +20,9 @@ setup(
         "chef": [
             "py.typed",
             "assets/**/*",
-            "instruction/pools/*.yaml",
+            "instruction/pools/**/*.yaml",
             "metric/**/*.yaml",
+            "models/*.yaml",
             "scenario/*.yaml",
         ],
     },

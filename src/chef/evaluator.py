@@ -114,7 +114,8 @@ class Evaluator:
             # With ChEF's rules the choice of examples depends on the subset and the batches.
             self._decided["examples"] = _digest(batch, *map(self.scenario.sample_id, drawn))
         else:
-            retriever.prepare(ExamplePool(self.scenario.pool() or self.scenario))
+            split = self.scenario.pool()
+            retriever.prepare(ExamplePool(split or self.scenario, is_split=bool(split)))
         return retriever, wanted.style
 
     @property

@@ -159,7 +159,7 @@ class WrongBoxes:
 
         for model in self._models(own):
             for _ in range(self._number):
-                consider(box_turns.moved(model, self._rng))
+                consider(self._moved(model))
         while len(wrong) < self._number:
             consider(box_turns.any_box(self._rng))
         return wrong
@@ -167,6 +167,10 @@ class WrongBoxes:
     def _models(self, own: list[Box]) -> list[Box]:  # noqa: ARG002
         """The boxes to be moved and scaled; ``own`` are the boxes of the class."""
         return [box for _, box in self._objects]
+
+    def _moved(self, box: Box) -> Box:
+        """``box``, moved and scaled at random."""
+        return box_turns.moved(box, self._rng)
 
 
 def drawn_turns(

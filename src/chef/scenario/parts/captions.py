@@ -65,6 +65,14 @@ class Captions:
         (nearest,) = self._nearest([caption], wanted)
         return self._foreign(image, nearest, number)
 
+    def nearest(self, caption: int, number: int) -> list[int]:
+        """The positions of the ``number`` captions most similar to caption number ``caption``.
+
+        It is among them, and so are captions with equal texts.
+        """
+        (nearest,) = self._nearest([caption], number)
+        return list(islice(nearest, number))
+
     def alike_to_any(self, image: int, pairs: int, number: int) -> list[str]:
         """The captions of other images that are most similar to any caption of the image.
 
