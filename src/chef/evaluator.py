@@ -58,6 +58,7 @@ class Evaluator:
     Raises:
         ConfigError: the ingredients are incompatible.
         DataError: the scenario's data is missing or malformed as a whole.
+        DependencyError: a package that the metric needs is missing.
     """
 
     def __init__(self, recipe: Recipe, options: RunOptions | None = None) -> None:
@@ -79,6 +80,7 @@ class Evaluator:
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
             compatibility.check(self.inferencer, self.metric_run.metric)
+            self.metric_run.metric.require(scored=self.inferencer.scores_options)
         notices = [*metric.notices, recipe.compat_notice(metric)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)

@@ -6,7 +6,6 @@ from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import match, same_label
-from chef.metric.upstream.detection import Detection as UpstreamDetection
 
 CIRCLE = {"label": "red circle", "bbox": [0.0, 0.0, 0.5, 0.5]}
 STAR = {"label": "blue star", "bbox": [0.5, 0.5, 1.0, 1.0]}
@@ -117,23 +116,6 @@ def test_a_synonym_names_the_class(make):
     )
     assert [entry["metric_result"] for entry in report.samples] == [1, 0]
     assert values(report)["COCO_AP"] == pytest.approx(50)
-
-
-def test_chef_s_own_pooled_rule(make, monkeypatch):
-    monkeypatch.setattr(
-        "chef.metric.upstream.detection.classification_acc", lambda gt, text: gt in text
-    )
-    report = UpstreamDetection().evaluate(
-        [
-            # one box for both, whatever it is called; nothing is matched one to one
-            make("1", "red circle, blue star [0, 0, .5, .5], [0, 0, .5, .5]",
-                 gt_answers=[CIRCLE, {**STAR, "bbox": [0, 0, 0.5, 0.5]}, STAR]),
-            make("2", "blue star [0, 0, .5, .5]", gt_answers=[CIRCLE]),
-        ]
-    )  # fmt: skip
-    # 2 true boxes hit, 3 said, 4 true
-    assert values(report)["mAP@0.5"] == pytest.approx(200 / 3)
-    assert values(report)["mAR@0.5"] == pytest.approx(50)
 
 
 @pytest.mark.parametrize("keys", [{"threshold": 1.0}, {"threshold": -0.1}, {"scale": 0.0}])

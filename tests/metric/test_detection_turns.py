@@ -9,7 +9,6 @@ import pytest
 from chef.extraction.patches import parse_patches
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.kosmos import KOSMOSDetection
-from chef.metric.upstream.detection import Detection as UpstreamDetection
 from chef.types import Prediction, Status
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}
@@ -170,32 +169,6 @@ def test_answers_that_do_not_fit_are_errors(make) -> None:
     short = scored("1", [CAT], [(0, None)], [1])
     short.sample["multi_turn_prefix"].append({})
     assert "2 were to be asked" in message(short)
-
-
-def test_chef_takes_the_first_class_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "chef.metric.upstream.turns.classification_acc", lambda label, text: label in text
-    )
-    report = UpstreamDetection().evaluate(
-        [
-            free("1", [CAT, DOG], "a dog and a cat",
-                 cat="[0, 0, .5, .5]; [0, 0, .5, .5]", dog="[.5, .5, 1, 1]"),
-        ]
-    )  # fmt: skip
-    # both boxes of the cat count though they are one; the dog does not
-    assert values(report) == pytest.approx(
-        {"mAP@0.5": 100, "mAR@0.5": 100, "f1@0.5": 100, "classification_acc": 100}
-    )
-
-
-def test_chef_judges_the_words_of_the_box_chosen() -> None:
-    small = [{"label": "cat", "bbox": [0.501, 0.501, 0.504, 0.504]}]
-    prediction = scored("1", small, [(0, None), (1, 0)], [1, 1])
-    prediction.sample["multi_turn_prefix"][1]["prefix"] = "cat"
-    prediction.scores["turn_answer"][1]["answer"] = "[0.5, 0.5, 0.5, 0.5]"
-    assert values(UpstreamDetection().evaluate([prediction]))["mAP@0.5"] == 0
-    prediction.scores["turn_answer"][1]["answer"] = "[0.501, 0.501, 0.504, 0.504]"
-    assert values(UpstreamDetection().evaluate([prediction]))["mAP@0.5"] == 100
 
 
 def test_classes_named_by_a_synonym() -> None:

@@ -107,11 +107,11 @@ class Detection(Metric):
         ]
         metrics[f"f1{at}"] = _share(both, "twice", "all")
         # Scored options need no rules for reading text, so `policy` is not set for the class.
-        return {**metrics, **classes, **self._coco(answers), "policy": POLICY}
+        return {**metrics, **classes, **self.average_precision(answers), "policy": POLICY}
 
     def read(self, text: str) -> list[Box]:
         """The boxes in a text, in fractions of the image."""
-        return [Box(box.label, self._fractions(box)) for box in parse_boxes(text)]
+        return [Box(box.label, self.fractions(box.bbox)) for box in parse_boxes(text)]
 
     def count_boxes(
         self,
@@ -141,14 +141,16 @@ class Detection(Metric):
         answer = record.get("answer")
         if isinstance(answer, list | tuple):
             boxes = [as_box(item) for item in answer]
-            return [Box(box.label, self._fractions(box)) for box in boxes]
+            return [Box(box.label, self.fractions(box.bbox)) for box in boxes]
         return self.read(answer_text(record))
 
-    def _fractions(self, box: Box) -> tuple[float, float, float, float]:
-        x1, y1, x2, y2 = (number / self.scale for number in box.bbox)
+    def fractions(self, numbers: Sequence[float]) -> tuple[float, float, float, float]:
+        """Edges in the units of the answers, as fractions of the image."""
+        x1, y1, x2, y2 = (number / self.scale for number in numbers)
         return x1, y1, x2, y2
 
-    def _coco(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+    def average_precision(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+        """``COCO_AP`` and ``COCO_AP50`` of answers in free text."""
         predicted = [[as_box(item) for item in answer["parsed"] or ()] for answer in answers]
         return average_precision(predicted, [true_boxes(answer) for answer in answers])
 
