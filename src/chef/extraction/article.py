@@ -32,6 +32,7 @@ _VERDICT = re.compile(
     r"[ \t]+(?:yes|no|true|false|correct|incorrect|right|wrong|out|ok)\b(?=\W*(?:[,;.:!?\n]|\Z))",
     re.IGNORECASE,
 )
+_COUNT = re.compile(r"[ \t]+\d")
 
 
 def is_word(label: str, plain: str, end: int) -> bool:
@@ -47,6 +48,8 @@ def is_word(label: str, plain: str, end: int) -> bool:
     (True, False, False)
     """
     following = _NEXT.match(plain, end)
+    if label == "A" and _COUNT.match(plain, end):
+        return True
     if label not in _WORDS or following is None or _VERDICT.match(plain, end):
         return False
     word = following["word"]

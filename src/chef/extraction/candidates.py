@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chef.extraction.labels import LabelFinder
 from chef.extraction.mentions import all_mentions, text_at
@@ -20,11 +20,13 @@ class Candidate(Hit[int]):
         is_label: it is the letter of the option, and not its text.
         is_marked: it is a letter in brackets, quotes or bold, or after the word "option".
         is_refused: the words around it rule the option out.
+        is_offered: a list joins it to other options ("A or B").
     """
 
     is_label: bool = False
     is_marked: bool = False
     is_refused: bool = False
+    is_offered: bool = False
 
 
 class Candidates:
@@ -40,15 +42,14 @@ class Candidates:
         self._plain = plain
         self._texts = texts
         found = self._found(labels)
-        joined = self._refused_in_lists(found)
+        joined, offered = self._lists(found)
         self.all = [
-            Candidate(
-                hit.value, hit.start, hit.end, hit.is_label, hit.is_marked,
-                no or self._refused_alone(hit),
-            )
-            for hit, no in zip(found, joined, strict=True)
-        ]  # fmt: skip
+            replace(hit, is_refused=joined[place] or self._refused_alone(hit), is_offered=offered[place])
+            for place, hit in enumerate(found)
+        ]
+        #: Those that may be the answer.
         self.live = [hit for hit in self.all if not hit.is_refused]
+        self.single = [hit for hit in self.live if not hit.is_offered]
         self._refused = {hit.start for hit in self.all if hit.is_refused}
 
     def is_refused(self, hit: Hit[int]) -> bool:
@@ -58,6 +59,11 @@ class Candidates:
         if hit.end - hit.start > 2:
             return negated(self._plain, hit.start) or refused_text(self._plain, hit.end)
         return negated(self._plain, hit.start) or self._refused_after(hit.value, hit.end)
+
+    def own_end(self, hit: Hit[int]) -> int:
+        """Where the text of the option ends that follows its letter; else where the hit ends."""
+        text = self._own_text(hit)
+        return text.end if text else hit.end
 
     def between(self, start: int, end: int) -> list[Candidate]:
         """The live candidates between two places."""
@@ -103,8 +109,8 @@ class Candidates:
         """Whether a letter, or its letter and its text, is ruled out: "B. a cat - no"."""
         if refused_label(self._plain, end):
             return True
-        text = self._own_text(Hit(value, end, end))
-        return text is not None and refused_label(self._plain, text.end)
+        own_end = self.own_end(Hit(value, end, end))
+        return own_end > end and refused_label(self._plain, own_end)
 
     def _own_text(self, hit: Hit[int]) -> Hit[int] | None:
         """The option's text right after its letter."""
@@ -112,15 +118,18 @@ class Candidates:
         text = text_at(self._plain, self._texts, hit.end, end) if self._texts else None
         return text if text is not None and text.value == hit.value else None
 
-    def _refused_in_lists(self, hits: Sequence[Candidate]) -> list[bool]:
-        """Whether each is in a list that is ruled out: "not A, B or C", "A and B are wrong"."""
-        refused = [False] * len(hits)
+    def _lists(self, hits: Sequence[Candidate]) -> tuple[list[bool], list[bool]]:
+        """For each: is it in a list that is ruled out; is it in another list of several options?
+
+        "not A, B or C" and "A and B are wrong" rule out all of theirs; "A or B" offers two.
+        """
+        refused, offered = [False] * len(hits), [False] * len(hits)
         for group in joined_groups(self._plain, hits):
-            if len(group) < 2:
+            if len({hits[place].value for place in group}) < 2:
                 continue
             first, last = hits[group[0]], hits[group[-1]]
             behind = refused_label if last.is_label else refused_text
-            if negated(self._plain, first.start) or behind(self._plain, last.end):
-                for place in group:
-                    refused[place] = True
-        return refused
+            no = negated(self._plain, first.start) or behind(self._plain, last.end)
+            for place in group:
+                refused[place], offered[place] = no, not no
+        return refused, offered

@@ -28,6 +28,7 @@ _FIRST_THOUGHTS = re.compile(
 #: What would be so under a condition that does not hold, or by mistake.
 _UNREAL = re.compile(
     rf"\b(?:if(?!\s+(?:I|we)\s+(?:had|have|were|must|am|was)\b)|unless)\b[^.;!?\n]*?\b(?:would|might|could|were|had)\b{_TO_CLAUSE_END}"
+    rf"|(?:(?<=[.!?]\s)|\A|(?<=\n))(?:were|had|should)\b[^.;!?\n]*?\bwould\b{_TO_CLAUSE_END}"
     r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]*?\bif\b(?!\s+I\b)[^.;!?\n]*",
     re.IGNORECASE,
 )
@@ -47,11 +48,11 @@ _UNABLE = re.compile(
     r"(?:\bI(?:'m|\s+am)?\s+(?:really\s+)?(?:cannot|can\s*not|can't|couldn't|could\s+not|unable\s+to"
     r"|not\s+able\s+to|don't\s+have|do\s+not\s+have|won't|not\s+in\s+a\s+position\s+to)\s+(?:\w+\s+)?"
     r"(?:access|see|view|process|open|load|determine|tell|identify|answer|assist|help|provide|read"
-    r"|make|decide|choose|say|distinguish|analy[sz]e|enough|confirm|know|verify|give|pick|select"
+    r"|make|decide|settle|choose|say|distinguish|analy[sz]e|enough|confirm|know|verify|give|pick|select"
     r"|the\s+ability|any)\b"
     r"|\b(?:it\s+is|it's|is)\s+(?:impossible|hard|difficult|not\s+possible|unclear)\s+(?:to|for)\b"
     r"|\b(?:there\s+is\s+|there's\s+)?(?:not\s+enough|insufficient)\s+(?:information|context|detail)"
-    r"|无法|不能确定|看不清|看不到|不清楚|不确定)"
+    r"|无法|不能确定|看不清|看不到|不清楚|不确定|(?<=[^。、\n])(?:できません|できない|分かりません|わかりません|不明です))"
     rf"(?:(?!,?\s+(?:{_TURN})\b|,?\s+so\s+I('d|'ll|\s+would|\s+will)|，?\s*(?:但|不过))[^.;!?\n])*",
     re.IGNORECASE,
 )
@@ -70,7 +71,7 @@ _CORRECTION = re.compile(
 )
 #: After a correction that names nothing new, the answer before it is withdrawn.
 _WITHDRAWN = re.compile(
-    r"\s*(?:that(?:'s|\s+is|\s+was)|this\s+is|it(?:'s|\s+is))\s*(?:n't|not)?\s*(?:\w+\s+)?"
+    r"\s*(?:I\s+(?:can't|cannot|can\s+not)\s+(?:settle|decide|choose|tell)\b|that(?:'s|\s+is|\s+was)|this\s+is|it(?:'s|\s+is))\s*(?:n't|not)?\s*(?:\w+\s+)?"
     r"(?:wrong|incorrect|right|correct|it|false)\b|\s*(?:not|wrong)\b",
     re.IGNORECASE,
 )

@@ -21,11 +21,11 @@ _ADVERBS = (
 )
 _GOOD = (
     r"(?:correct|right\b(?!-)|best|better|answer|choice|option(?!s)|one\b(?!\s+of)|accurate"
-    r"|appropriate|suitable|likely\b(?!\s+(?:wrong|incorrect|false|not))|fitting|pick|it\b|closest"
+    r"|appropriate|suitable|likely\b(?!\s+(?:wrong|incorrect|false|not))|fitting|pick|guess|bet|it\b|closest"
     r"|true\b|supported|winner|match|way\s+to\s+go)"
 )
-#: The words of the option may stand between its letter and the verb.
-_OWN_WORDS = r"[\"')\]}*]*(?:\s*[(:,–—-]\s*[^.;!?\n:]{0,80}?[),\"'–—-]*)?\s*(?:,\s*)?(?:which\s+)?"
+#: Words in brackets may stand between the letter and the verb.
+_OWN_WORDS = r"[\"')\]}*]*(?:\s*\([^()\n]{0,80}\))?\s*(?:[,–—-]\s*)?(?:which\s+)?"
 _OPEN = r"[\"'(\[]*"
 
 #: What follows an option that is chosen: "B is correct", "B (a cat) fits best".
@@ -36,6 +36,8 @@ ENDORSED = re.compile(
     r"|best\s+(?:fits|matches|describes|answers|represents|captures|explains|suits)"
     r"|(?:seems|looks|appears|sounds)\s+(?:(?:like|to\s+me|to\s+be|the|most|more)\s+)*"
     r"(?:right|correct|best|better|fitting|suitable|appropriate|likely|plausible|accurate)\b"
+    r"|(?:(?:a\s+(?:bit|little|lot)|somewhat|slightly|much|far)\s+)?more\s+"
+    r"(?:convincing|likely|plausible|fitting|accurate|appropriate|suitable)\b"
     r"|it\s+is\b|is\s+what\b|all\s+the\s+way|has\s+the\s+(?:most|best|strongest)|:?\s*[✓✔✅☑]"
     # In Chinese, Japanese and Korean, and in European languages.
     r"|(?:项)?(?:是|才是|为|最|显然|应该|更|较)*(?:正确|对的|正解|合适|合理|符合|恰当|准确)"
@@ -56,10 +58,10 @@ PHRASES: tuple[tuple[str, int], ...] = (
         rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)\s*{HEDGES}{_OPEN}LABEL{AFTER}",
         re.IGNORECASE,
     ),
-    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z))", re.IGNORECASE),
+    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE),
     (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE),
     (
-        rf"\b(?i:is|be|was|it's)\s+{HEDGES}{_OPEN}LABEL{AFTER}(?=[\"')\]]*\s*(?:[.,;!?\n]|\Z))",
+        rf"\b(?i:is|be|was|it's)\s+{HEDGES}{_OPEN}LABEL{AFTER}(?=[\"')\]]*\s*(?:[.,;:!?\n]|\Z))",
         0,
     ),
     (
@@ -79,7 +81,7 @@ SAID = re.compile(
     r"\b(?:it|this|that|these|they|he|she|answer|animal|object"
     r"|(?:the|this|that)\s+(?!(?:option|choice)\b)\w+(?:\s+in\s+the\s+\w+)?)"
     rf"(?:'s|\s+{_IS}|\s+are|\s+were)\s+{HEDGES}"
-    r"|\bI(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see)(?:\s+that)?"
+    r"|\bI(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see|find)(?:\s+that)?"
     r"(?:\s+(?:it(?:'s|\s+is)|this\s+is|the\s+answer\s+is))?\s+"
     r"|\bmust\s+be\s+|\b(?:probably|likely|perhaps|maybe|presumably|possibly|definitely|certainly"
     rf"|clearly|surely)\s*,?\s+{HEDGES}"

@@ -39,7 +39,7 @@ _OPENING = (
     rf"(?:[.):\]|]+(?!\w\b|\s+[A-Z]\.)|、|\s*[-–—→=]+>?\s|[({CJK}](?!\s*or\b))"
 )
 _START = rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
-_BARE = rf"(?<![.'-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|\.\w\b|\.\s*[A-Z]\.)"
+_BARE = rf"(?<![.'°-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|\.\w\b|\.\s*[A-Z]\.)"
 #: What may follow a bare lower-case letter if it is an answer and not a word.
 _STANDS = re.compile(
     r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
@@ -55,6 +55,17 @@ _TERM = re.compile(
     r"|compound|element|sample|line|angle|note|key|string|battery|size|level|wing|building|box|b)s?"
     r"[ \t]+\Z",
     re.IGNORECASE,
+)
+_INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\s*\Z|\d[ \t]*\Z")
+_NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.?[ \t]+\Z")
+_NAME_AFTER = re.compile(r"\.\s*[A-Z]")
+#: Words at the start of a sentence that are no names: "Option B. The dog ..."
+_NO_NAMES = frozenset(
+    "it is so then thus hence therefore option options answer answers choice letter choose pick"
+    " select selected correct that this probably definitely yes no maybe final go just only actually"
+    " or and but not the clearly i we say likely perhaps surely obviously definitely number statement"
+    " alternative selection either neither both conclusion result response verdict réponse respuesta"
+    " antwort opción opcion opzione opção risposta resposta la die il".split()
 )
 #: How far back a name before an initial may start, in characters.
 _REACH = 40
@@ -97,7 +108,8 @@ class LabelFinder:
         self._seen = seen
         self._plain = plain
         self._index = {label.casefold(): number for number, label in enumerate(labels)}
-        longest = sorted((re.escape(label) for label in labels), key=len, reverse=True)
+        spellings = {*labels, *(label.upper() for label in labels)}
+        longest = sorted((re.escape(label) for label in spellings), key=len, reverse=True)
         # Without labels the pattern matches nothing.
         self._names = "|".join(longest) if labels else "(?!)"
 
@@ -159,12 +171,12 @@ class LabelFinder:
         label = self._plain[hit.start : hit.end]
         if not label[0].isalpha():
             return True
+        if label.islower():
+            return _STANDS.match(self._plain, hit.end) is not None
         before = self._plain[max(0, hit.start - _REACH) : hit.start]
-        if re.search(r"\b[A-Z]\.\s*\Z", before) or _TERM.search(before):
+        if _INITIAL_OR_UNIT.search(before) or _TERM.search(before):
             return False
-        name_before = re.search(r"\b[A-Z][\w']*\.?[ \t]+\Z", before)
-        name_after = re.compile(r"\.\s*[A-Z]").match(self._plain, hit.end)
-        if name_before and name_after and not _OPTION_BEFORE.search(before):
+        if _NAME_AFTER.match(self._plain, hit.end) and _is_name(before):
             return False
         return not is_word(label, self._plain, hit.end)
 
@@ -186,7 +198,10 @@ class LabelFinder:
         return pair in _PAIRS
 
 
-_OPTION_BEFORE = re.compile(rf"{_WORD_FOR_OPTION}\s+\Z", re.IGNORECASE)
+def _is_name(before: str) -> bool:
+    """Whether a text ends with a first name or a title, as before "B. Smith"."""
+    match = _NAME_BEFORE.search(before)
+    return match is not None and match[1].casefold() not in _NO_NAMES
 
 
 def _start(hit: Hit[int]) -> int:

@@ -37,6 +37,13 @@ _NEXT_QUESTION = re.compile(
     re.IGNORECASE,
 )
 
+#: Thoughts inside JSON, and text that is struck through.
+_WITHHELD = re.compile(
+    r"[\"'](?:thoughts?|thinking|reasoning|rationale|analysis|scratchpad)[\"']\s{0,3}:\s{0,3}"
+    r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)|~~[^~\n]+~~",
+    re.IGNORECASE,
+)
+
 
 def before_next_question(body: str) -> str:
     """``body`` up to a further question, if words come before it."""
@@ -48,7 +55,7 @@ def before_next_question(body: str) -> str:
 
 def answer_body(answer: str) -> str:
     """What an answer says to its reader, in place: without reasoning and without invented turns."""
-    return own_turn(strip_reasoning(answer))
+    return _WITHHELD.sub(lambda match: " " * len(match[0]), own_turn(strip_reasoning(answer)))
 
 
 def own_turn(text: str) -> str:

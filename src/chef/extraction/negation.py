@@ -46,10 +46,10 @@ _BAD = (
 _AFTER_LABEL = re.compile(
     rf"[\"')\]}}*]*(?:\s*,?\s*(?:too|also|however|on\s+the\s+other\s+hand)\s*,?)?"
     rf"\s*,?\s*(?:(?:which|that|it)\s+)?(?:{_AUXILIARY}{_FILLER}{_NOT}|{_AUXILIARY}{_FILLER}{_BAD}"
-    r"|(?:contradicts|fails|lacks|misses)\b)"
+    r"|(?:contradicts|fails|lacks|misses|makes?\s+no\s+sense|(?:would\s+be|is|sounds)\s+nonsense)\b)"
     rf"|[\"')\]}}*]*\s*(?:[-–—:(=,→>]+\s*)+(?:(?:this|it)\s+is\s+)?"
     rf"(?:not\s+(?:correct|right|true|the\b|a\b|present|visible|shown|supported|possible|here)"
-    rf"|{_REFUSED}\b|eliminated|ruled\s+out|excluded|rejected|no\b|✗|❌|✘|×)"
+    rf"|{_REFUSED}\b|eliminated|ruled\s+out|excluded|rejected|no\b(?=\W*(?:[.;!?,\n]|\Z))|✗|❌|✘|×)"
     r"|[\"')\]}*]*\s*(?:✗|❌|✘|×)"
     r"|[\"')\]}*]*\s*(?:项)?\s*(?:是|都|也|显然|明显|均|同样|更|则|就|并)*\s*(?:错误?的?|不对|不正确|不太|不够|不应|不能选|不合|不选|不符合?|不是|不成立|被排除|不合适|有误)"
     r"|[\"')\]}*]*\s*(?:は|では|じゃ|も)*\s*(?:ではない|じゃない|ではありません|違い|違う|間違|誤り|不正解|正しくな)"
@@ -72,12 +72,16 @@ _AFTER_TEXT = re.compile(
     re.IGNORECASE,
 )
 _JOIN = re.compile(
-    r"[\"')\]]*\s*(?:\([^()]{0,40}\)\s*)?(?:,?\s*(?P<firm>or|nor|and|[/&、或和]|oder|ou|o|y|et|und)|,)\s*"
+    r"[\"')\]]*\s*(?:\([^()]{0,40}\)\s*)?(?:,?\s*(?P<firm>or|nor|and|[/&、或和与跟及]|还是|或者|または|もしくは|か|と|や|또는|혹은|와|과|oder|ou|o|y|et|und|или|и)|,)\s*"
     r"(?:(?:an?|the|option|choice|even|also)\s+)*[\"'(\[]*",
     re.IGNORECASE,
 )
 #: How far apart two items of one list may stand, in characters.
 _LIST_GAP = 40
+#: So many items are a list even if only commas join them.
+_MANY = 4
+#: How far an option's text may stand behind its letter, in characters.
+_OWN_GAP = 5
 
 
 def negated(plain: str, start: int) -> bool:
@@ -118,11 +122,18 @@ def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:
     for place, hit in enumerate(hits):
         before = hits[place - 1] if place else None
         gap = hit.start - before.end if before else _LIST_GAP + 1
-        match = _JOIN.fullmatch(plain, before.end, hit.start) if before and 0 <= gap <= _LIST_GAP else None
-        if match:
+        near = before is not None and 0 <= gap <= _LIST_GAP
+        match = _JOIN.fullmatch(plain, before.end, hit.start) if near and before else None
+        # A letter and its own text are one item: "A (a cat), B (a dog) or C".
+        own = near and before is not None and before.value == hit.value and gap <= _OWN_GAP
+        if match or own:
             groups[-1].append(place)
-            firm[-1] = firm[-1] or match["firm"] is not None
+            firm[-1] = firm[-1] or bool(match and match["firm"])
         else:
             groups.append([place])
             firm.append(False)
-    return [part for group, whole in zip(groups, firm, strict=True) for part in ([group] if whole else [[item] for item in group])]
+    return [
+        part
+        for group, whole in zip(groups, firm, strict=True)
+        for part in ([group] if whole or len(group) >= _MANY else [[item] for item in group])
+    ]

@@ -21,6 +21,7 @@ from chef.extraction.text import (
     decide,
     found,
     last_of,
+    line_end,
     lines,
     sentence_end,
     sentence_start,
@@ -30,7 +31,13 @@ from chef.extraction.verdict_marks import approved
 
 Found = Extraction[int] | None
 
-_JOINED = re.compile(r"[\"')\]\s]*(?:\b(?:or|and)\b|[/,&]|或者?|和)\s*", re.IGNORECASE)
+_JOINED = re.compile(
+    r"[\"')\]\s]*(?:,?\s*\b(?:or|and|oder|und|ou|et|o|y|или|и)\b|[/,&、]|或者?|还是|和|与|か|または|또는|혹은|와|과)\s*",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
+#: How far an option's text may stand behind its letter, in characters.
+_OWN_GAP = 5
 _COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
 _AMBIGUOUS: Extraction[int] = Extraction(None, "ambiguous")
 _NONE: Extraction[int] = Extraction(None, "none")
@@ -100,16 +107,32 @@ def _settle(
     if len(readers) > 1:
         if withdraws(settled[slice(*parts[-1])]) and readers[0].first() is _NONE:
             return _NONE
-        # A correction counts if it states an answer; a mention in passing is none.
-        for reader in readers:
-            result = next((item for item in reader.firm_rules() if item), None)
-            if result:
-                return result
+        result = _corrected(readers)
+        if result:
+            return result
     for text in (settled, kept):
         result = _Reader(answer, text, texts, labels).first()
         if result is not _NONE:
             return result
     return _NONE
+
+
+def _corrected(readers: Sequence[_Reader]) -> Found:
+    """The answer after the last correction that gives one.
+
+    Args:
+        readers: of the parts between corrections, the last part first.
+    """
+    refused: set[int] = set()
+    for reader in readers:
+        live = {hit.value for hit in reader.candidates.live}
+        result = next((item for item in reader.firm_rules() if item), None)
+        if result is None and live:
+            result = next((item for item in reader.weak_rules() if item), None)
+        if result and result.value not in refused:
+            return result
+        refused |= {hit.value for hit in reader.candidates.all if hit.is_refused}
+    return None
 
 
 class _Reader:
@@ -143,10 +166,10 @@ class _Reader:
         yield self.said()
 
     def weak_rules(self) -> Iterator[Found]:
-        live = self.candidates.live
+        single = self.candidates.single
         yield self.concluded()
-        yield decide([hit for hit in live if hit.is_marked], "marked letter", self.answer)
-        yield decide(live, "mention", self.answer)
+        yield decide([hit for hit in single if hit.is_marked], "marked letter", self.answer)
+        yield decide(single or self.candidates.live, "mention", self.answer)
         yield self.number()
 
     def whole(self) -> Found:
@@ -169,9 +192,14 @@ class _Reader:
             hit
             for form, flags in PHRASES
             for hit in self.labels.matches(form, flags)
-            if not self.candidates.is_refused(hit)
+            if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
-        hits += [hit for hit in self.candidates.live if ENDORSED.match(self.plain, hit.end)]
+        hits += [
+            hit
+            for hit in self.candidates.single
+            if ENDORSED.match(self.plain, hit.end)
+            or ENDORSED.match(self.plain, self.candidates.own_end(hit))
+        ]
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
             if len({hit.value for hit in inside}) > 1:
@@ -215,7 +243,7 @@ class _Reader:
         """What "it is", "I think" and the like precede; the last one counts."""
         hits = []
         for match in SAID.finditer(self.plain):
-            stop = sentence_end(self.plain, match.end(), self.size)
+            stop = line_end(self.plain, match.end())
             hit = self.at(match.end(), stop)
             if hit and not self.candidates.is_refused(hit):
                 hits += [*self.rivals(hit, stop), hit]
@@ -223,10 +251,15 @@ class _Reader:
 
     def concluded(self) -> Found:
         """The only option in the last sentence that names one, if it concludes or has a letter."""
-        live = self.candidates.live
+        live = self.candidates.single
         if not live:
             return None
-        start = sentence_start(self.plain, live[-1].start)
+        place = len(live) - 1
+        while place and live[place - 1].value == live[-1].value:
+            if live[place].start - live[place - 1].end > _OWN_GAP:
+                break
+            place -= 1
+        start = sentence_start(self.plain, live[place].start)
         last = [hit for hit in live if hit.start >= start]
         drawn = [place for place, _ in concluded(self.plain) if place >= start]
         if drawn:
@@ -253,17 +286,20 @@ class _Reader:
         """Candidates in a stated answer: the one at its start, otherwise all that it mentions."""
         hit = self.labels.only(start, end) or self.at(start, end)
         if hit and not self.candidates.is_refused(hit):
-            return [*self.text_after(hit, sentence), *self.rivals(hit, end), hit]
+            return [*self.text_after(hit, end), *self.rivals(hit, end), hit]
         hits = self.candidates.between(start, sentence)
         return [item for item in hits if item.is_marked] or hits
 
     def at(self, start: int, end: int) -> Hit[int] | None:
         """The candidate at ``start``: a marked label, an option's text, or a bare label.
 
-        The text is tried before the bare label because it may start with one ("B vitamin").
+        The text is tried before the bare label because it may start with one.
         """
         label, firm = self.labels.at(start, end)
-        return label if firm else text_at(self.plain, self.texts, start, end) or label
+        text = text_at(self.plain, self.texts, start, end)
+        # The text may start with the letter ("B vitamin", "C. S. Lewis").
+        inside = label and text and text.start <= label.start and label.end < text.end
+        return label if firm and not inside else text or label
 
     def rivals(self, hit: Hit[int], end: int) -> list[Hit[int]]:
         """The candidate that "or", "and" or a comma joins to ``hit``, if there is one."""
@@ -274,7 +310,9 @@ class _Reader:
     def text_after(self, hit: Hit[int], end: int) -> list[Hit[int]]:
         """The option text right after a label; "(B) dog" is contradictory if dog is option A."""
         text = text_at(self.plain, self.texts, hit.end, end)
-        return [text] if text else []
+        # "The answer is B. Dogs bark" names no option behind the letter, "B. Dogs." does.
+        whole = text and _ENDS.match(self.plain, text.end)
+        return [text] if text and (whole or text.value == hit.value) else []
 
     def contested(self, hit: Hit[int], end: int) -> bool:
         others = [*self.rivals(hit, end), *self.text_after(hit, end)]

@@ -34,13 +34,13 @@ _STATED = re.compile(
     r"|(?:(?<=\n)|\A)\W{0,8}(?:final\s+|correct\s+|the\s+)*answer\W{0,6}\n\s{0,6}"
     # "Choice: B" at the start of a line or a sentence
     r"|(?:(?:(?<=[\n.!?;,])|\A)\W{0,8})(?:final\s+|my\s+|the\s+|correct\s+)*(?:choice|option|correct|final|selected|selection|pick|guess|prediction"
-    r"|response|output|verdict|conclusion|decision|result|solution|chosen|vote|best\s+match|bottom\s+line|tl;dr|in\s+short|summary|A)"
+    r"|response|output|verdict|conclusion|decision|result|solution|chosen|vote|best\s+match|bottom\s+line|tl;dr|in\s+short|summary)"
     rf"(?:\s+(?:option|answer|choice|letter|is|one))?\s*(?:[:=]|-+>|→|⇒)\s*"
     # '"answer": "B"'
     rf"|[\"']{_KEYS}[\"']\s*[:=]\s*"
     r"|(?<![\w])[({,]\s*(?:answer|choice|option)\s*=\s*"
     # In Chinese, Japanese, Korean and European languages
-    r"|(?:正确|最终|最佳|标准|我的)?(?:的)?(?:答案|回答|选项|結論|结论)(?:应该|应当|应|就|选项|选择|显然|可能|只能)*\s*(?:是|为|為|选|:|=)+\s*(?:选项)?"
+    r"|(?:(?:正确|最终|最佳|标准|我的)的?(?:答案|选项|选择|回答)|答案|回答|結論|结论)(?:应该|应当|应|就|选项|选择|显然|可能|只能)*\s*(?:是|为|為|选|:|=)+\s*(?:选项)?"
     r"|(?:正解|答え|解答|回答|正答|正しい(?:の|選択肢|答え|もの))\s*(?:は|:|が)+\s*、?"
     r"|(?:정답|답|답변|정답지)\s*(?:은|는|:|이)+\s*"
     r"|\b(?:réponse|respuesta|antwort|risposta|resposta|ответ|opzione|opción|opcion|opção)\b(?:\s+(?:correcte|exacte|finale|correcta|final|correta|corretta|esatta|certa|richtige|giusta|lautet|правильный|bonne|à\s+la\s+question))*"
@@ -56,16 +56,17 @@ _CHOSEN = re.compile(
     r"|\b(?:put|bet)\s+(?:all\s+)?my\s+money\s+on\s+|\b(?:my\s+)?answer\s+from\s+\S+\s+to\s+"
     r"|\bwhat(?:'s|\s+is)?\s+(?:remains|left)\b[^.;:!?\n]{0,50}?\bis\s+"
     r"|(?:首选|只有|唯有|排除后(?:只)?剩|只剩(?:下)?)\s*(?:选项)?"
-    r"|\b(?:(?:going|sticking|go)\s+with|settle\s+on|my\s+(?:choice|pick|guess|vote|answer|bet|final\s+\w+|best\s+\w+)\s*(?:is|would\s+be|goes\s+to|:|for))\s+"
-    r"|(?:我|应该?|应当|因此|所以|故|就|本题|会|可以|只能|最终|必须)+(?:会|就)?(?:选择?|選)\s*(?:项|择|的是|是|为|:)*\s*(?:选项)?|(?:\A|(?<=[\n。，,!?\s]))(?:选择?|選)(?:的是|是|为|:)?\s*"
-    r"|\b(?:je\s+(?:choisis|dirais|pense\s+que\s+c'est)|elijo|escojo|eligo|diría|ich\s+(?:wähle|nehme|tippe\s+auf|würde\s+sagen)|scelgo|escolho|выбираю|c'est)\s+(?:la\s+|l')?",
+    r"|\b(?:(?:going|sticking|(?:I'd|I'll|I|let's|would|we)\s+go)\s+with|make\s+(?:that|it)|settle\s+on|my\s+(?:choice|pick|guess|vote|answer|bet|final\s+\w+|best\s+\w+)\s*(?:is|would\s+be|goes\s+to|:|for))\s+"
+    r"|(?:我|应该?|应当|因此|所以|故|就|本题|会|可以|只能|最终|必须|更|我)+(?:会|就)?(?:选择?|選|倾向于?)\s*(?:项|择|的是|是|为|:)*\s*(?:选项)?|(?:\A|(?<=[\n。，,!?\s]))(?:选择?|選)(?:的是|是|为|:)?\s*"
+    r"|\b(?:je\s+(?:choisis|dirais(?:\s+plutôt)?|pense\s+que\s+c'est)|elijo|escojo|eligo|diría|ich\s+(?:wähle|nehme|tippe\s+auf|würde\s+sagen)|scelgo|escolho|выбираю|c'est)\s+(?:la\s+|l')?",
     re.IGNORECASE,
 )
 _CONCLUDED = re.compile(
     r"\b(?:therefore|thus|hence|consequently|accordingly|in\s+conclusion|to\s+conclude|in\s+summary|to\s+sum\s+up|overall|in\s+the\s+end|finally|so"
     r"|(?:which|this|that)\s+(?:means|implies|suggests|indicates|gives|makes|leaves|matches|corresponds\s+to|points\s+to)|leaving|leaves|we\s+(?:get|have))\b"
+    r"|[-=]+>|→|⇒|∴"
     r"|(?:因此|所以|综上|因而|可见|总之|故|よって|したがって|따라서|그러므로)"
-    r"|\b(?:donc|por\s+lo\s+tanto|por\s+tanto|also|daher|folglich|quindi|dunque|portanto|logo|значит|следовательно|поэтому)\b",
+    r"|\b(?:donc|por\s+lo\s+tanto|por\s+tanto|insgesamt|daher|folglich|quindi|dunque|portanto|logo|значит|следовательно|поэтому)\b",
     re.IGNORECASE,
 )
 

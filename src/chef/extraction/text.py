@@ -28,8 +28,11 @@ _CLOSED = re.compile(rf"<({_THOUGHT})>(?:(?!<\1>).)*?</\1>", re.IGNORECASE | re.
 _OPENED = re.compile(rf"<(?:{_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
 _TAIL = re.compile(rf"\A.*</(?:{_THOUGHT})>", re.IGNORECASE | re.DOTALL)
 _MARKUP = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)|[*_`$#~{}\\]")
+_FRACTION = re.compile(r"\\[dt]?frac\s?\{\s?(\w{1,6})\s?\}\s?\{\s?(\w{1,6})\s?\}")
 #: A full stop inside a number or an abbreviation does not end a sentence.
-_SENTENCE_END = re.compile(r"[.!?;](?=[\s\"')\]*]|\Z|[\u3040-\u30ff\u4e00-\u9fff])|\n")
+_SENTENCE_END = re.compile(
+    r"[.!?;](?=[\s\"')\]*]|\Z)|[!?;](?=\w)|(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])\.(?!\d)|\n"
+)
 #: How far back the start of a sentence is looked for, in characters.
 _LONGEST_SENTENCE = 1000
 
@@ -107,6 +110,7 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
     """
+    text = _FRACTION.sub(lambda match: f"{match[1]}/{match[2]}".ljust(len(match[0])), text)
     symbols = {item for item in kept if len(item) == 1 and not item.isalnum()}
     return _MARKUP.sub(
         lambda match: match[0] if match[0] in symbols else " " * len(match[0]), text

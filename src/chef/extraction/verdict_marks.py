@@ -10,14 +10,14 @@ from chef.extraction.text import line_end, sentence_start
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
 _YES = r"(?:yes|true|correct|right|matches|match|ok)\b|[✓✔✅☑√○◯⭕]|是(?!否)|对(?!应|比)|正确|符合|正解|はい|正しい|네|예\b|맞|oui\b|sí\b|ja\b|richtig|vrai|correcto|да\b"
-_NO = r"(?:no|false|incorrect|wrong|not\s+(?:correct|right|true|matching)|doesn't\s+match|does\s+not\s+match|eliminated|ruled\s+out|excluded|out|irrelevant)\b|[✗❌✘✖×]|否|错|不对|不正确|不符|誤|違|いいえ|아니|틀|non\b|nein\b|falsch|faux|incorrecto|нет\b"
+_NO = r"(?:no|false|incorrect|wrong|not\s+(?:correct|right|true|matching)|doesn't\s+match|does\s+not\s+match|eliminated|ruled\s+out|excluded|out|irrelevant)\b|[✗❌✘✖×]|否|错误?|不对|不正确|不符|誤り?|違う?|いいえ|아니|틀|non\b|nein\b|falsch|faux|incorrecto|нет\b"
 _SOON = re.compile(rf"{_EDGE}(?:(?P<no>{_NO})|(?P<yes>{_YES}))", re.IGNORECASE)
 _LAST = re.compile(
     rf"(?:(?:(?<=[\s.,;:|()→>–—-])|(?<=^))(?:(?P<no>{_NO})|(?P<yes>{_YES})))\W*\Z", re.IGNORECASE
 )
 _GOOD = re.compile(
     r"\b(?:correct|right(?!-)|true|matches|match|fits|consistent|best|chosen|selected|supported"
-    r"|accurate|this\s+is\s+(?:it|the\s+(?:answer|one)))\b|正确|符合|正解|정답",
+    r"|accurate|this\s+one|this\s+is\s+(?:it|the\s+(?:answer|one)))\b|正确|符合|正解|정답",
     re.IGNORECASE,
 )
 _BAD = re.compile(
