@@ -132,6 +132,10 @@ def test_objects(text):
         ("Sure! Here is the bounding box: {}", ""),
         ("The answer is {}.", ""),
         ("{} is the position in the image", ""),
+        ("The umbrella held by the woman is at {}", "umbrella"),
+        ("The dog is in the lower left. I would draw its box as {}.", "dog"),
+        ("<dog>{}</dog>", "dog"),
+        ("<answer>{}</answer>", ""),
         ("{}", ""),
     ],
 )
@@ -166,6 +170,12 @@ def test_a_label_may_have_several_boxes():
         ),
         ("<loc0256><loc0000><loc0512><loc0768> cat", [(0, 0.25, 0.75, 0.5)]),
         ("cat<loc_0><loc_250><loc_750><loc_500>", [(0, 0.25, 0.75, 0.5)]),
+        ("[1, 2, 2, 2] in the format [x, y, w, h]", [(1, 2, 3, 4)]),
+        (
+            "The left edge of the dog is at 10%, the right edge at 50%, the top edge at 20% and "
+            "the bottom edge at 90%.",
+            [(0.1, 0.2, 0.5, 0.9)],
+        ),
         ("bottom right (3, 4), top left (1, 2)", [(1, 2, 3, 4)]),
         ("top right (3, 2), bottom left (1, 4)", [(1, 2, 3, 4)]),
         ("The image is 640 by 480 pixels.", []),
@@ -189,6 +199,7 @@ def test_numbers(text, numbers):
          [DOG, Box("dog", (5, 6, 7, 8))]),
         ("Maybe the dog is at [9,9,9,9]. <answer>dog [1,2,3,4]</answer>", [DOG]),
         ("dog [9,9,9,9], cat [9,9,9,9]. Final answer: dog [1,2,3,4], cat [5,6,7,8]", [DOG, CAT]),
+        ("The dog may be at [9,9,9,9].\nAnswer: dog [1,2,3,4]", [DOG]),
         ("dog [1,2,3,4]. Final answer: see above.", [DOG]),
     ],
 )  # fmt: skip

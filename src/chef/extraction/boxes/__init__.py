@@ -25,7 +25,7 @@ def parse_boxes(answer: str) -> list[Box]:
     - tables whose head names the columns;
     - prose: four numbers in brackets or alone, two points, numbers with names, ranges of both axes,
       a centre with width and height. If the text states another order, such as ``[x, y, w, h]``,
-      it holds for the boxes after it.
+      it holds for the boxes after it, and for those before the first such statement.
 
     A label is the noun phrase before its box, or behind it if the text puts labels there. A box
     without its own label takes that of the box before it. Boxes that the text takes back are left

@@ -15,6 +15,8 @@ _TAGGED = re.compile(
     r"<\|?(?:ref|p|phrase|object_ref_start|obj|label|name|g?cls)\|?>\s*([^<>]{1,120}?)\s*"
     r"<[|/]{0,2}(?:/?(?:ref|p|phrase|obj|label|name|g?cls)|object_ref_end)\|?>"
 )
+#: A tag around the box that is named after the thing: ``<dog>[1, 2, 3, 4]</dog>``.
+_WRAPPED = re.compile(r"<([A-Za-z][A-Za-z _]{1,30})>\s{0,9}\Z")
 #: Tags, and the commands of LaTeX.
 _TAG = re.compile(r"<[|/]{0,2}[A-Za-z][\w \"=/-]{0,40}\|?>|\\[A-Za-z]{2,20}")
 _SENTENCES = re.compile(r"[.!?;](?=\s|\Z)|\n")
@@ -96,6 +98,9 @@ def label_before(gap: str, inside: bool = False) -> str:
     if tagged:
         return str(tagged[-1]).strip()
     near = gap[-_REACH:]
+    wrapped = _WRAPPED.search(near)
+    if wrapped and thing_named(wrapped[1]):
+        return thing_named(wrapped[1])
     keyed = _KEYED.findall(near)
     if keyed:
         return thing_named(keyed[-1]) or str(keyed[-1]).strip(_QUOTES)

@@ -11,7 +11,7 @@ from chef.extraction.boxes.runs import CORNER, Shape
 
 _NAMED = re.compile(
     rf"(?<![A-Za-z0-9_])(?P<name>{AXIS})(?![A-Za-z0-9])"
-    r"(?:[^\S\n]?[\"'*`]{0,3}>?[^\S\n]?(?:edge|side|coordinate|is|are|at|of|about|[:=≈])?){0,4}"
+    r"(?:[^\S\n]?[\"'*`]{0,3}>?[^\S\n]?(?:edge\s(?:of\s(?:the\s)?[A-Za-z]{1,20})?|edge|side|coordinate|is|are|at|of|about|[:=≈])?){0,4}"
     rf"[^\S\n]?[\"'*`$]{{0,3}}(?P<number>{NUMBER}{UNIT})",
     re.IGNORECASE,
 )

@@ -14,6 +14,7 @@ from chef.extraction.boxes.word_lists import (
     BOX_NOUNS,
     NO_PARTICIPLES,
     NUMERALS,
+    PARTICIPLES,
     POSITIONS,
     PREPOSITIONS,
     QUALITIES,
@@ -92,7 +93,7 @@ def head_words(phrase: str) -> list[str]:
 
 
 def _describes(word: str) -> bool:
-    if word in PREPOSITIONS:
+    if word in PREPOSITIONS or word in PARTICIPLES:
         return True
     return bool(_PARTICIPLE.match(word)) and word not in NO_PARTICIPLES
 

@@ -35,7 +35,8 @@ def prose_boxes(text: str) -> list[Found]:
     orders = [(match.end(), _order(match)) for match in _ORDER.finditer(text)]
     found = list(named)
     for shape in joined:
-        corners = _corners(shape, [order for end, order in orders if end <= shape.start])
+        before = [order for end, order in orders if end <= shape.start]
+        corners = _corners(shape, before or [order for _, order in orders[:1]])
         if corners and not _NOT_MEANT.search(text[max(0, shape.start - 40) : shape.start]):
             found.append(Found(corners, shape.start, shape.end))
     return sorted(found, key=lambda box: box.start)

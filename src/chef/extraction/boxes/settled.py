@@ -17,9 +17,9 @@ _NEXT_TURN = re.compile(
 #: Marks around a final answer: what is in front of the first of them does not count.
 _MARKS = re.compile(r"<answer>|\\boxed\s*\{|<\|begin_of_box\|>", re.IGNORECASE)
 _FINAL = re.compile(
-    r"\b(?:final|corrected|revised|updated)\s+(?:answer|results?|output|list|detections?"
+    r"^\W{0,6}answer\W{0,3}:|\b(?:final|corrected?|revised|updated)\s+(?:answer|results?|output|list|detections?"
     r"|(?:bounding\s+)?box(?:es)?|coordinates|version)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:wait|actually|hmm+|correction|correct(?:ed|ing)|sorry|scratch\s+that|on\s+second\s+thought"

@@ -34,6 +34,7 @@ BOX_NOUNS = _words(
     photograph scene format normalized normalised pixel pixels xyxy xywh confidence score number
     box_2d bbox_2d point points value values x y x1 y1 x2 y2 xmin ymin xmax ymax width height
     found entry id no
+    tool tools call calls function functions
     """
 )
 #: Articles, pronouns and other small words, and words of courtesy and correction.
@@ -48,6 +49,7 @@ SMALL = _words(
     let's to not based well guess probably likely maybe perhaps somewhere please note thanks hi
     hello wait hmm sorry oops correction apologies however respectively namely specifically
     visible clearly
+    approximate assistant ai bot python xml text
     """
 )
 #: Finite verbs of answers about images. The thing located is the noun after the last of them, or
@@ -61,6 +63,7 @@ VERBS = _words(
     think believe spot spotted marked mark enclosed encloses surrounds bounded bounds reads
     means represents corresponds refers denotes there's here's that's it's positioned situated
     placed measures goes get gives give provide provided draws drew labeled labelled would
+    draw draws annotate annotated estimate use used put
     """
 )
 #: Words in -ing and -ed that are nouns, or the first part of a name.
@@ -70,6 +73,7 @@ NO_PARTICIPLES = _words(
     swing wing sling pingpong sibling duckling gosling icing dining parking sewing washing
     swimming rolling shopping cutting wedding potted shed sled moped seed weed feed breed steed
     red bed
+    spring sting
     """
 )
 #: Words that describe a thing and name none, as in "the one in blue".
@@ -78,6 +82,10 @@ QUALITIES = _words(
     red blue green white black brown yellow grey gray pink purple beige dark bright light small
     large big little tiny tall short young old round empty whole entire same wooden striped
     """
+)
+#: Participles that do not end in -ing or -ed.
+PARTICIPLES = _words(
+    """held worn shown seen drawn kept taken hung eaten made built driven ridden"""
 )
 #: Nouns that count what comes after them: "a pair of scissors" is scissors.
 QUANTITIES = _words(
