@@ -16,8 +16,10 @@ _AFTER_LABEL = frozenset(
     " but with without all in on at by from over instead rather here based given considering assuming"
     " according judging looking after before though although however so nor against among between"
     " into via per until unless like of the this these there thus hence therefore again please thanks"
-    " ist est es è é и".split()
+    " a an ist est es è é и".split()
 )
+#: Words that follow the option I but not the pronoun; verbs in -s need not be listed.
+_AFTER_I = frozenset("is or and because since as here over than rather for it".split())
 #: Nouns and adjectives that end like verbs of the third person.
 _NO_VERB = frozenset(
     "bus glass lens gas class dress grass cross mess boss loss pass mass kiss canvas series species"
@@ -32,7 +34,7 @@ _VERDICT = re.compile(
     r"[ \t]+(?:yes|no|true|false|correct|incorrect|right|wrong|out|ok)\b(?=\W*(?:[,;.:!?\n]|\Z))",
     re.IGNORECASE,
 )
-_COUNT = re.compile(r"[ \t]+\d")
+_COUNT = re.compile(r"[ \t]+(?!0?\.\d)\d")
 
 
 def is_word(label: str, plain: str, end: int) -> bool:
@@ -40,7 +42,7 @@ def is_word(label: str, plain: str, end: int) -> bool:
 
     It is an article before a noun phrase: before a word in lower case that is neither a verb in
     the third person ("A shows") nor a conjunction, a preposition or the like ("A because").
-    "I" is an option only where a sentence or a clause ends, or before "is".
+    "I" is an option where a sentence or a clause ends, and before a verb in the third person.
 
     >>> is_word("A", "A dog", 1), is_word("A", "A shows a dog", 1), is_word("A", "It is A.", 7)
     (True, False, False)
@@ -54,7 +56,8 @@ def is_word(label: str, plain: str, end: int) -> bool:
         return False
     word = following["word"]
     if label == "I":
-        return word.casefold() not in {"is", "or", "and", "because", "since", "as"}
+        third = word.endswith("s") and word not in {"was", "always", "guess", "discuss", "focus"}
+        return not (third or word.casefold() in _AFTER_I)
     if word.casefold() in _AFTER_LABEL:
         return False
     if word.endswith("ly") or word.casefold() in {"also", "always", "never"}:

@@ -44,12 +44,15 @@ class Candidates:
         found = self._found(labels)
         joined, offered = self._lists(found)
         self.all = [
-            replace(hit, is_refused=joined[place] or self._refused_alone(hit), is_offered=offered[place])
+            replace(
+                hit, is_refused=joined[place] or self._refused_alone(hit), is_offered=offered[place]
+            )
             for place, hit in enumerate(found)
         ]
         #: Those that may be the answer.
         self.live = [hit for hit in self.all if not hit.is_refused]
         self.single = [hit for hit in self.live if not hit.is_offered]
+        self.offered = {hit.start for hit in self.live if hit.is_offered}
         self._refused = {hit.start for hit in self.all if hit.is_refused}
 
     def is_refused(self, hit: Hit[int]) -> bool:

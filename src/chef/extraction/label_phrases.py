@@ -45,6 +45,15 @@ ENDORSED = re.compile(
     r"|(?:est|es|ist|è|é)\s+(?:la\s+|die\s+|a\s+|le\s+|el\s+)?"
     r"(?:bonne|correct[aeo]?|richtig|juste|correta|corretta|exacta|certa|giusta|respuesta))"
 )
+#: What stands before and after the one option that is left: "only B fits".
+ONLY_BEFORE = re.compile(
+    r"\bonly\s+(?:the\s+)?(?:(?:option|choice|answer)\s+)?[\"'(\[]*\Z", re.IGNORECASE
+)
+ONLY_AFTER = re.compile(
+    r"[\"')\]]*\s*(?:fits?|remains?|match(?:es)?|works?|(?:is|are)\s+(?:left|correct|right|possible)"
+    r"|satisf(?:ies|y)|makes?\s+sense|can\s+be)\b",
+    re.IGNORECASE,
+)
 #: Patterns that state a letter, LABEL, and their flags. The case of the letter matters where it
 #: may be a word.
 PHRASES: tuple[tuple[str, int], ...] = (
@@ -61,10 +70,6 @@ PHRASES: tuple[tuple[str, int], ...] = (
     (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE),
     (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE),
     (
-        rf"\b(?i:is|be|was|it's)\s+{HEDGES}{_OPEN}LABEL{AFTER}(?=[\"')\]]*\s*(?:[.,;:!?\n]|\Z))",
-        0,
-    ),
-    (
         r"\b(?i:therefore|thus|hence|so|then|consequently|yes|indeed|ok|okay)\b\W+"
         rf"(?i:(?:it|that|this|the\s+answer|we|i)\b(?:'s|'d)?\s*"
         rf"(?:{_IS}|choose|pick|say|get|have)?\s*)?{HEDGES}\W*LABEL{AFTER}",
@@ -76,10 +81,12 @@ PHRASES: tuple[tuple[str, int], ...] = (
         0,
     ),
 )
+#: A letter at the end of a clause, after a form of "to be".
+IS_LABEL = rf"\b(?i:is|be|was|it's)\s+{HEDGES}{_OPEN}LABEL{AFTER}(?=[\"')\]]*\s*(?:[.,;:!?\n]|\Z))"
 #: What an answer says of the image or of itself: "it is", "I think", "probably".
 SAID = re.compile(
     r"\b(?:it|this|that|these|they|he|she|answer|animal|object"
-    r"|(?:the|this|that)\s+(?!(?:option|choice)\b)\w+(?:\s+in\s+the\s+\w+)?)"
+    r"|(?:the|this|that)\s+(?!(?:option|choice)\b)\w+(?:\s+(?:itself|here|in\s+the\s+\w+))?)"
     rf"(?:'s|\s+{_IS}|\s+are|\s+were)\s+{HEDGES}"
     r"|\bI(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see|find)(?:\s+that)?"
     r"(?:\s+(?:it(?:'s|\s+is)|this\s+is|the\s+answer\s+is))?\s+"

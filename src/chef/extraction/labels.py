@@ -38,7 +38,9 @@ _OPENING = (
     rf"[^\w\n]*(?:(?:option|choice)\s+)?LABEL\s*"
     rf"(?:[.):\]|]+(?!\w\b|\s+[A-Z]\.)|、|\s*[-–—→=]+>?\s|[({CJK}](?!\s*or\b))"
 )
-_START = rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
+_START = (
+    rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
+)
 _BARE = rf"(?<![.'°-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|\.\w\b|\.\s*[A-Z]\.)"
 #: What may follow a bare lower-case letter if it is an answer and not a word.
 _STANDS = re.compile(

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from chef.extraction.characters import CJK, WORD
+from chef.extraction.characters import AFTER, BEFORE, CJK, WORD
 from chef.extraction.negation import joined_groups, negated, refused_text
 from chef.extraction.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
 _LEAD = re.compile(r"[^\w+-]*(?:(?:an?|the)\s+)?", re.IGNORECASE)
+#: A shorter answer may be part of an option by chance.
+_SHORTEST_PART = 3
 _IS_CJK = re.compile(f"[{CJK}]")
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
@@ -35,6 +37,29 @@ def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     start = len(plain) - len(plain.lstrip())
     end = len(plain.rstrip())
     return [Hit(i, start, end) for i, text in enumerate(texts) if wanted and _bare(text) == wanted]
+
+
+def part_of_one(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
+    """The options that contain the whole answer as words: "Monet" in "Claude Monet".
+
+    >>> [hit.value for hit in part_of_one("same", ["left", "right", "same size"])]
+    [2]
+    """
+    wanted = _words(_bare(plain))
+    if len("".join(wanted)) < _SHORTEST_PART:
+        return []
+    start = len(plain) - len(plain.lstrip())
+    holders = [index for index, text in enumerate(texts) if _holds(_words(_bare(text)), wanted)]
+    return [Hit(index, start, len(plain.rstrip())) for index in holders]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.replace(".", ""))
+
+
+def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
+    size = len(part)
+    return any(list(words[at : at + size]) == part for at in range(len(words) - size + 1))
 
 
 def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] | None:
@@ -128,15 +153,15 @@ def _limit_before(first: str) -> str:
         return r"(?<!\S)(?:[\"'(\[`]{0,3})"
     # 1 is not in 11, 2.1, -1, 1.5 or 1,000.
     number = r"(?<![\d][.,])(?<!-)" if first.isdigit() else ""
-    return rf"(?<!{WORD})(?<!{WORD}-)" + number
+    return rf"{BEFORE}(?-i:(?<!{WORD}-))" + number
 
 
 def _limit_after(last: str) -> str:
     if _IS_CJK.match(last):
         return ""
     if not last.isalnum():
-        return rf"(?!{WORD})"
-    return rf"(?!{WORD})(?!-{WORD})" + (r"(?![.,]\d)" if last.isdigit() else "")
+        return AFTER
+    return rf"{AFTER}(?-i:(?!-{WORD}))" + (r"(?![.,]\d)" if last.isdigit() else "")
 
 
 def _bare(text: str) -> str:

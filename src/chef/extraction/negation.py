@@ -16,7 +16,7 @@ _BEFORE = re.compile(
     r"|rather\s+than|(?<!none )(?<!nothing )(?<!anything )other\s+than|instead\s+of|(?:as\s+)?opposed\s+to|excludes?|excluded"
     r"|rul(?:e[sd]?|ing)\s+out|cross(?:ed|ing)?\s+out|eliminat(?:es?|ed|ing)|reject(?:s|ed|ing)?"
     r"|dismiss(?:es|ed|ing)?|discard(?:s|ed|ing)?|contradicts|disproves"
-    rf"|{_REFUSED}\s+(?:options?|answers?|choices?|ones?)\s*(?:is|are|include|:)?)\b"
+    rf"|{_REFUSED}\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?)\b"
     r"|\bno\b(?!\.)|n't\b|\b(?:pas|nicht|keine?[nrsm]?|nem|ni|sino)\b)"
     r"(?:\s+(?:be|been|being|an?|the|any|options?|choices?|answers?|letter|either|both|really"
     r"|necessarily|actually|simply|quite|clearly|definitely|even|of|to|say|is|it|it's|its|that"
@@ -47,8 +47,8 @@ _AFTER_LABEL = re.compile(
     rf"[\"')\]}}*]*(?:\s*,?\s*(?:too|also|however|on\s+the\s+other\s+hand)\s*,?)?"
     rf"\s*,?\s*(?:(?:which|that|it)\s+)?(?:{_AUXILIARY}{_FILLER}{_NOT}|{_AUXILIARY}{_FILLER}{_BAD}"
     r"|(?:contradicts|fails|lacks|misses|makes?\s+no\s+sense|(?:would\s+be|is|sounds)\s+nonsense)\b)"
-    rf"|[\"')\]}}*]*\s*(?:[-–—:(=,→>]+\s*)+(?:(?:this|it)\s+is\s+)?"
-    rf"(?:not\s+(?:correct|right|true|the\b|a\b|present|visible|shown|supported|possible|here)"
+    rf"|[\"')\]}}*]*\s*(?:[-–—:(=→>]+\s*)+(?:(?:this|it)\s+is\s+)?"
+    rf"(?:not\s+(?:correct|right|true|the\b|present|visible|shown|supported|possible|here)"
     rf"|{_REFUSED}\b|eliminated|ruled\s+out|excluded|rejected|no\b(?=\W*(?:[.;!?,\n]|\Z))|✗|❌|✘|×)"
     r"|[\"')\]}*]*\s*(?:✗|❌|✘|×)"
     r"|[\"')\]}*]*\s*(?:项)?\s*(?:是|都|也|显然|明显|均|同样|更|则|就|并)*\s*(?:错误?的?|不对|不正确|不太|不够|不应|不能选|不合|不选|不符合?|不是|不成立|被排除|不合适|有误)"
@@ -80,8 +80,8 @@ _JOIN = re.compile(
 _LIST_GAP = 40
 #: So many items are a list even if only commas join them.
 _MANY = 4
-#: How far an option's text may stand behind its letter, in characters.
-_OWN_GAP = 5
+#: How far an option's text may stand behind its letter, in characters that are no blanks.
+_OWN_GAP = 3
 
 
 def negated(plain: str, start: int) -> bool:
@@ -125,7 +125,10 @@ def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:
         near = before is not None and 0 <= gap <= _LIST_GAP
         match = _JOIN.fullmatch(plain, before.end, hit.start) if near and before else None
         # A letter and its own text are one item: "A (a cat), B (a dog) or C".
-        own = near and before is not None and before.value == hit.value and gap <= _OWN_GAP
+        own = near and before is not None and (
+            before.value == hit.value
+            and len(plain[before.end : hit.start].strip()) <= _OWN_GAP
+        )
         if match or own:
             groups[-1].append(place)
             firm[-1] = firm[-1] or bool(match and match["firm"])

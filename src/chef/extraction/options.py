@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from chef.common.options import letters
 from chef.extraction.candidates import Candidates
 from chef.extraction.characters import read_visible
 from chef.extraction.discourse import only, segments, withdraws, without_asides, without_requests
-from chef.extraction.label_phrases import ENDORSED, PHRASES, SAID
+from chef.extraction.label_phrases import (
+    ENDORSED,
+    IS_LABEL,
+    ONLY_AFTER,
+    ONLY_BEFORE,
+    PHRASES,
+    SAID,
+)
 from chef.extraction.labels import LabelFinder
 from chef.extraction.leaks import answer_body, before_next_question
-from chef.extraction.mentions import normal, same_text, text_at
+from chef.extraction.mentions import normal, part_of_one, same_text, text_at
 from chef.extraction.numbers import as_number, extract_number
+from chef.extraction.places import places
 from chef.extraction.statements import concluded, stated, tagged
 from chef.extraction.text import (
     Extraction,
@@ -27,7 +36,7 @@ from chef.extraction.text import (
     sentence_start,
     strip_markup,
 )
-from chef.extraction.verdict_marks import approved
+from chef.extraction.verdict_marks import approved, most_probable, opened
 
 Found = Extraction[int] | None
 
@@ -35,12 +44,17 @@ _JOINED = re.compile(
     r"[\"')\]\s]*(?:,?\s*\b(?:or|and|oder|und|ou|et|o|y|или|и)\b|[/,&、]|或者?|还是|和|与|か|または|또는|혹은|와|과)\s*",
     re.IGNORECASE,
 )
+#: The end of a sentence of words, and not an initial.
+_APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 #: How far an option's text may stand behind its letter, in characters.
 _OWN_GAP = 5
+#: How far before a candidate words about it may start, in characters.
+_REACH = 30
 _COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
 _AMBIGUOUS: Extraction[int] = Extraction(None, "ambiguous")
 _NONE: Extraction[int] = Extraction(None, "none")
+
 
 def extract_option(
     answer: str, texts: Sequence[str], labels: Sequence[str] | None = None
@@ -80,7 +94,9 @@ def extract_option(
     'ambiguous'
     """
     names = letters(len(texts)) if labels is None else labels
-    return read_visible(answer, lambda text: _extract(text, [normal(item) for item in texts], names))
+    return read_visible(
+        answer, lambda text: _extract(text, [normal(item) for item in texts], names)
+    )
 
 
 def _extract(answer: str, texts: Sequence[str], labels: Sequence[str]) -> Extraction[int]:
@@ -90,28 +106,25 @@ def _extract(answer: str, texts: Sequence[str], labels: Sequence[str]) -> Extrac
     return _settle(answer, body, texts, labels) if result is _NONE and first != body else result
 
 
-def _settle(
-    answer: str, body: str, texts: Sequence[str], labels: Sequence[str]
-) -> Extraction[int]:
-    result = _Reader(answer, body, texts, labels).whole()
-    if result:
-        return result
+def _settle(answer: str, body: str, texts: Sequence[str], labels: Sequence[str]) -> Extraction[int]:
+    reader = _Reader(answer, body, texts, labels)
     # A list of all options with a verdict on each may contain any words.
-    result = _Reader(answer, body, texts, labels).verdicts()
+    result = reader.whole() or reader.verdicts() or reader.scores()
     if result:
         return result
     kept = without_requests(body)
     settled = without_asides(kept)
     parts = segments(settled)
-    readers = [_Reader(answer, only(settled, *span), texts, labels) for span in reversed(parts)]
-    if len(readers) > 1:
+    if len(parts) > 1:
+        spans = reversed(parts)
+        readers = [_Reader(answer, only(settled, *span), texts, labels) for span in spans]
         if withdraws(settled[slice(*parts[-1])]) and readers[0].first() is _NONE:
             return _NONE
         result = _corrected(readers)
         if result:
             return result
-    for text in (settled, kept):
-        result = _Reader(answer, text, texts, labels).first()
+    for text in dict.fromkeys((settled, kept)):
+        result = (reader if text == body else _Reader(answer, text, texts, labels)).first()
         if result is not _NONE:
             return result
     return _NONE
@@ -138,16 +151,18 @@ def _corrected(readers: Sequence[_Reader]) -> Found:
 class _Reader:
     """One answer and the options it may choose; its methods are the rules."""
 
-    def __init__(
-        self, answer: str, seen: str, texts: Sequence[str], labels: Sequence[str]
-    ) -> None:
+    def __init__(self, answer: str, seen: str, texts: Sequence[str], labels: Sequence[str]) -> None:
         self.answer = answer
         self.seen = seen
         self.plain = strip_markup(seen, texts)
         self.size = len(seen)
         self.texts = texts
         self.labels = LabelFinder(self.seen, self.plain, labels)
-        self.candidates = Candidates(self.plain, texts, self.labels)
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """All places that name an option."""
+        return Candidates(self.plain, self.texts, self.labels)
 
     def first(self) -> Extraction[int]:
         """The result of the first rule that finds something."""
@@ -159,8 +174,7 @@ class _Reader:
         yield self.in_tags()
         yield self.verdicts()
         yield self.in_statements()
-        only_labels = (self.labels.only(start, end) for start, end in lines(self.plain))
-        yield decide([hit for hit in only_labels if hit], "line", self.answer)
+        yield self.alone()
         yield self.opening()
         yield self.sentences()
         yield self.said()
@@ -171,12 +185,17 @@ class _Reader:
         yield decide([hit for hit in single if hit.is_marked], "marked letter", self.answer)
         yield decide(single or self.candidates.live, "mention", self.answer)
         yield self.number()
+        yield self.place()
 
     def whole(self) -> Found:
         hit = self.labels.only(0, self.size)
         if hit:
             return found(hit, "whole", self.answer)
-        return decide(same_text(self.plain, self.texts), "whole", self.answer)
+        return decide(
+            same_text(self.plain, self.texts) or part_of_one(self.plain, self.texts),
+            "whole",
+            self.answer,
+        )
 
     def in_tags(self) -> Found:
         last: Hit[int] | None = None
@@ -194,12 +213,7 @@ class _Reader:
             for hit in self.labels.matches(form, flags)
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
-        hits += [
-            hit
-            for hit in self.candidates.single
-            if ENDORSED.match(self.plain, hit.end)
-            or ENDORSED.match(self.plain, self.candidates.own_end(hit))
-        ]
+        hits += [hit for hit in self.candidates.single if self.endorsed(hit)]
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
             if len({hit.value for hit in inside}) > 1:
@@ -210,6 +224,28 @@ class _Reader:
 
     def verdicts(self) -> Found:
         return decide(approved(self.plain, self.candidates.all), "verdict", self.answer)
+
+    def alone(self) -> Found:
+        """A line that consists of a label, or else a last sentence that does."""
+        only = (self.labels.only(start, end) for start, end in lines(self.plain))
+        hits = [hit for hit in only if hit]
+        end = len(self.plain.rstrip())
+        start = sentence_start(self.plain, end - 2) if end > 2 else 0
+        apart = start == 0 or _APART.search(self.plain[max(0, start - _REACH) : start + 1])
+        last = self.labels.only(start, end) if apart else None
+        return decide(hits or ([last] if last else []), "line", self.answer)
+
+    def endorsed(self, hit: Hit[int]) -> bool:
+        """Whether the words around a candidate choose it: "B is correct", "only B fits"."""
+        ends = (hit.end, self.candidates.own_end(hit))
+        if any(ENDORSED.match(self.plain, end) for end in ends):
+            return True
+        before = self.plain[max(0, hit.start - _REACH) : hit.start]
+        return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))
+
+    def scores(self) -> Found:
+        """The option with the highest of the probabilities that an answer lists for all."""
+        return decide(most_probable(self.plain, self.candidates.all), "scores", self.answer)
 
     def opening(self) -> Found:
         hits: list[Hit[int]] = []
@@ -225,6 +261,8 @@ class _Reader:
 
     def sentences(self) -> Found:
         """The first sentence, if it is an option's text or begins with a label and a comma."""
+        if opened(self.plain, self.candidates.all) > 1:
+            return None
         for start, end in lines(self.plain):
             stop = sentence_end(self.plain, start, end)
             hit, _ = self.labels.at(start, end)
@@ -241,12 +279,21 @@ class _Reader:
 
     def said(self) -> Found:
         """What "it is", "I think" and the like precede; the last one counts."""
-        hits = []
+        hits: list[Hit[int]] = [
+            hit
+            for hit in self.labels.matches(IS_LABEL, 0)
+            if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
+        ]
         for match in SAID.finditer(self.plain):
             stop = line_end(self.plain, match.end())
             hit = self.at(match.end(), stop)
-            if hit and not self.candidates.is_refused(hit):
+            if (
+                hit
+                and hit.start not in self.candidates.offered
+                and not self.candidates.is_refused(hit)
+            ):
                 hits += [*self.rivals(hit, stop), hit]
+        hits.sort(key=lambda hit: hit.start)
         return last_of(hits, "said", self.plain, self.answer)
 
     def concluded(self) -> Found:
@@ -282,6 +329,13 @@ class _Reader:
         hit = Hit(values.index(read.value), start, end)
         return found(hit, f"number: {read.rule}", self.answer)
 
+    def place(self) -> Found:
+        """The option whose place is named: "the third option", "第二个选项"."""
+        hits = [
+            Hit(index, *span) for index, span in places(self.plain, len(self.texts))
+        ]  # fmt: skip
+        return decide(hits, "place", self.answer)
+
     def region(self, start: int, end: int, sentence: int) -> Sequence[Hit[int]]:
         """Candidates in a stated answer: the one at its start, otherwise all that it mentions."""
         hit = self.labels.only(start, end) or self.at(start, end)
@@ -315,5 +369,8 @@ class _Reader:
         return [text] if text and (whole or text.value == hit.value) else []
 
     def contested(self, hit: Hit[int], end: int) -> bool:
+        """Whether another option follows a letter at once: "(A) (B)", "B. cat", "A or B"."""
         others = [*self.rivals(hit, end), *self.text_after(hit, end)]
+        following, firm = self.labels.at(hit.end, end)
+        others += [following] if following and firm else []
         return any(other.value != hit.value for other in others)

@@ -7,7 +7,7 @@ the model's own answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -112,9 +112,7 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     """
     text = _FRACTION.sub(lambda match: f"{match[1]}/{match[2]}".ljust(len(match[0])), text)
     symbols = {item for item in kept if len(item) == 1 and not item.isalnum()}
-    return _MARKUP.sub(
-        lambda match: match[0] if match[0] in symbols else " " * len(match[0]), text
-    )
+    return _MARKUP.sub(lambda match: match[0] if match[0] in symbols else " " * len(match[0]), text)
 
 
 def line_end(text: str, start: int) -> int:
@@ -141,7 +139,7 @@ def lines(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
 
 
-def decide(hits: list[Hit[T]], rule: str, text: str) -> Extraction[T] | None:
+def decide(hits: Sequence[Hit[T]], rule: str, text: str) -> Extraction[T] | None:
     """Decide between candidates: a single value is the answer, different values are ambiguous.
 
     The last mention of the value is the evidence. Without candidates the result is None.
@@ -163,7 +161,7 @@ def found(hit: Hit[T], rule: str, text: str) -> Extraction[T]:
     return Extraction(hit.value, rule, text[hit.start : hit.end], (hit.start, hit.end))
 
 
-def last_of(hits: list[Hit[T]], rule: str, plain: str, text: str) -> Extraction[T] | None:
+def last_of(hits: Sequence[Hit[T]], rule: str, plain: str, text: str) -> Extraction[T] | None:
     """The last statement counts, unless another one in the same sentence contradicts it.
 
     So "First I said the answer is A. The answer is B." is B, and "the answer is A or the answer

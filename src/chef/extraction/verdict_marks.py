@@ -49,8 +49,18 @@ def approved(plain: str, hits: Sequence[Candidate]) -> list[Candidate]:
             good[hit.value] = hit
         elif verdict is False or hit.is_refused:
             bad.add(hit.value)
-    judged = len(bad | set(good)) > 1
+    judged = len(bad | set(good)) > 1 or opened(plain, hits) > 1
     return [hit for value, hit in good.items() if value not in bad] if judged else []
+
+
+def opened(plain: str, hits: Sequence[Candidate]) -> int:
+    """The number of options that lines begin with."""
+    values = set()
+    for hit in hits:
+        start = plain.rfind("\n", 0, hit.start) + 1
+        if _LEAD.fullmatch(plain, start, hit.start):
+            values.add(hit.value)
+    return len(values)
 
 
 def _next_others(plain: str, hits: Sequence[Candidate]) -> list[int]:
@@ -92,3 +102,28 @@ def _verdict(plain: str, hit: Candidate, after: int) -> bool | None:
     if _BAD.search(rest):
         return None
     return True if _GOOD.search(rest) else None
+
+
+_SCORE = re.compile(r"[\s\"')\]}(|:=–—-]*(0?\.\d+|\d{1,3}(?:\.\d+)?\s*%|[01](?:\.0+)?(?![\d.]))")
+#: Fewer options with a number may be anything.
+_SCORED = 3
+
+
+def most_probable(plain: str, hits: Sequence[Candidate]) -> list[Candidate]:
+    """The option with the highest probability, if a text lists one for three options or more.
+
+    The probabilities are fractions or percentages, and add up to about one.
+    """
+    scores: dict[int, float] = {}
+    places: dict[int, Candidate] = {}
+    for hit in hits:
+        match = _SCORE.match(plain, hit.end)
+        if match:
+            share = match[1].replace("%", "")
+            scores[hit.value] = float(share) / (100 if "%" in match[1] else 1)
+            places[hit.value] = hit
+    total = sum(scores.values())
+    if len(scores) < _SCORED or not 0.9 <= total <= 1.1:
+        return []
+    best = max(scores.values())
+    return [places[value] for value, score in scores.items() if score == best]
