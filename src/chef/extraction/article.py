@@ -16,7 +16,7 @@ _AFTER_LABEL = frozenset(
     " but with without all in on at by from over instead rather here based given considering assuming"
     " according judging looking after before though although however so nor against among between"
     " into via per until unless like of the this these there thus hence therefore again please thanks"
-    " a an ist est es è é и".split()
+    " a an oder und ou et o y e или и ist est es è é и".split()
 )
 #: Words that follow the option I but not the pronoun; verbs in -s need not be listed.
 _AFTER_I = frozenset("is or and because since as here over than rather for it".split())

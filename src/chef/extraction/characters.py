@@ -18,6 +18,7 @@ WORD = rf"[^\W{CJK}]"
 #: Case is not ignored in them because compiling so large a class takes milliseconds otherwise.
 BEFORE, AFTER = rf"(?-i:(?<!{WORD}))", rf"(?-i:(?!{WORD}))"
 
+_IS_CJK = re.compile(f"[{CJK}]")
 #: Invisible characters; and more of a run of blanks, line breaks or equal marks than mean anything.
 _DROPPED = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
@@ -28,6 +29,20 @@ _DROPPED = re.compile(
 _LONGEST, _HEAD = 12_000, 3_000
 
 T = TypeVar("T")
+
+
+def is_cjk(char: str) -> bool:
+    """Whether a character is Chinese, kana or hangul."""
+    return char > "\u2e7f" and _IS_CJK.match(char) is not None
+
+
+def continues_word(char: str) -> bool:
+    """Whether a character would continue a word in an alphabet; False for "".
+
+    >>> continues_word("a"), continues_word("是"), continues_word("")
+    (True, False, False)
+    """
+    return (char.isalnum() or char == "_") and not is_cjk(char)
 
 
 def read_visible(answer: str, read: Callable[[str], Extraction[T]]) -> Extraction[T]:

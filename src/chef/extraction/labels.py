@@ -36,7 +36,7 @@ _ONLY = (
 #: A full stop may touch the next word ("B.dog") but not the next initial ("D.C.").
 _OPENING = (
     rf"[^\w\n]*(?:(?:option|choice)\s+)?LABEL\s*"
-    rf"(?:[.):\]|]+(?!\w\b|\s+[A-Z]\.)|、|\s*[-–—→=]+>?\s|[({CJK}](?!\s*or\b))"
+    rf"(?:[.):\]|]+(?!\w\b|\s+[A-Z]\.)|、|\s*[-–—→=]+>?\s|(?-i:[({CJK}])(?!\s*or\b))"
 )
 _START = (
     rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
@@ -45,7 +45,7 @@ _BARE = rf"(?<![.'°-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|\.\w\b|\.\s*[A-Z]\.)"
 #: What may follow a bare lower-case letter if it is an answer and not a word.
 _STANDS = re.compile(
     r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
-    rf"|[{CJK}])"
+    rf"|(?-i:[{CJK}]))"
 )
 _DELIMITER = re.compile(r"\s*[).:\]](?!\w\b)")
 _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})

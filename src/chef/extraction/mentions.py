@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from chef.extraction.characters import AFTER, BEFORE, CJK, WORD
+from chef.extraction.characters import continues_word, is_cjk
 from chef.extraction.negation import joined_groups, negated, refused_text
 from chef.extraction.text import Hit, fold, strip_markup
 
@@ -15,7 +15,6 @@ _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
 _LEAD = re.compile(r"[^\w+-]*(?:(?:an?|the)\s+)?", re.IGNORECASE)
 #: A shorter answer may be part of an option by chance.
 _SHORTEST_PART = 3
-_IS_CJK = re.compile(f"[{CJK}]")
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
@@ -68,9 +67,11 @@ def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] 
     begin = lead.end() if lead else start
     hits = []
     for index, text in _searchable(texts, plain[start:end]):
-        match = _pattern(text).match(plain, begin, end) or _pattern(text).match(plain, start, end)
-        if match:
-            hits.append(Hit(index, *match.span()))
+        for place in dict.fromkeys((begin, start)):
+            match = _pattern(text).match(plain, place, end)
+            if match and _limits(text, plain, *match.span()):
+                hits.append(Hit(index, *match.span()))
+                break
     return max(hits, key=lambda hit: hit.end - hit.start, default=None)
 
 
@@ -94,9 +95,9 @@ def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit
 def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
     """As `mentions`, with those that are ruled out."""
     hits = [
-        Hit(index, *match.span())
+        Hit(index, *span)
         for index, text in _searchable(texts, plain[start:end])
-        for match in _pattern(text).finditer(plain, start, end)
+        for span in _occurrences(text, plain, start, end)
     ]
     hits.sort(key=lambda hit: (hit.start, -hit.end))
     outer: list[Hit[int]] = []
@@ -130,6 +131,13 @@ def _same_place(first: Hit[int], second: Hit[int]) -> bool:
     return (first.start, first.end) == (second.start, second.end)
 
 
+def _occurrences(text: str, plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The spans of ``text`` in ``plain`` as whole words."""
+    for match in _pattern(text).finditer(plain, start, end):
+        if _limits(text, plain, *match.span()):
+            yield match.span()
+
+
 @lru_cache(1 << 14)
 def _pattern(text: str) -> re.Pattern[str]:
     """Words with any space between them; "25 cm" also matches "25cm"."""
@@ -143,25 +151,34 @@ def _pattern(text: str) -> re.Pattern[str]:
             body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
         body += re.escape(match[0])
         end = match.end()
-    return re.compile(_limit_before(text[0]) + body + _limit_after(text[-1]), re.IGNORECASE)
+    return re.compile(body, re.IGNORECASE)
 
 
-def _limit_before(first: str) -> str:
-    if _IS_CJK.match(first):
-        return ""
+def _limits(text: str, plain: str, start: int, end: int) -> bool:
+    """Whether ``text`` at ``start:end`` is no part of a longer word or number.
+
+    This is done here, and not in the pattern, because such patterns compile slowly.
+    """
+    before, after = plain[max(0, start - 2) : start].rjust(2), plain[end : end + 2].ljust(2)
+    first, last = text[0], text[-1]
     if not first.isalnum():
-        return r"(?<!\S)(?:[\"'(\[`]{0,3})"
-    # 1 is not in 11, 2.1, -1, 1.5 or 1,000.
-    number = r"(?<![\d][.,])(?<!-)" if first.isdigit() else ""
-    return rf"{BEFORE}(?-i:(?<!{WORD}-))" + number
+        open_before = before[1].isspace() or before[1] in "\"'(["
+        return open_before and not continues_word(after[0])
+    if first.isdigit() and before[1] == "-":
+        return False
+    return _free(first, before[1], before[0]) and _free(last, after[0], after[1])
 
 
-def _limit_after(last: str) -> str:
-    if _IS_CJK.match(last):
-        return ""
-    if not last.isalnum():
-        return AFTER
-    return rf"{AFTER}(?-i:(?!-{WORD}))" + (r"(?![.,]\d)" if last.isdigit() else "")
+def _free(edge: str, near: str, far: str) -> bool:
+    """Whether the first or last character of a text, ``edge``, is the limit of a word.
+
+    1 is not in 11, 2.1, -1, 1.5 or 1,000, and "dog" not in "dog-like".
+    """
+    if is_cjk(edge):
+        return True
+    if continues_word(near) or (near == "-" and continues_word(far)):
+        return False
+    return not (edge.isdigit() and near in ".," and far.isdigit())
 
 
 def _bare(text: str) -> str:
