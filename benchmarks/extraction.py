@@ -23,10 +23,10 @@ from tabulate import tabulate
 
 from chef.common.boxes import Box, iou
 from chef.common.options import letters
+from chef.extraction.final import final_text
 from chef.extraction.mentions import same_text
 from chef.extraction.numbers import as_number, extract_number
 from chef.extraction.options import extract_option
-from chef.extraction.final import final_text
 from chef.extraction.yes_no import extract_verdict
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import same_class
@@ -68,7 +68,9 @@ class Case:
 
 def corpus(folder: Path = CORPUS) -> list[Case]:
     """All cases, in the order of the files."""
-    lines = (line for path in sorted(folder.glob("*.jsonl")) for line in path.open(encoding="utf-8"))
+    lines = (
+        line for path in sorted(folder.glob("*.jsonl")) for line in path.open(encoding="utf-8")
+    )
     return [_case(json.loads(line)) for line in lines]
 
 

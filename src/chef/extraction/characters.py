@@ -46,13 +46,13 @@ def continues_word(char: str) -> bool:
 
 
 def read_visible(answer: str, read: Callable[[str], Extraction[T]]) -> Extraction[T]:
-    """What ``read`` finds in ``answer`` without characters that mean nothing.
+    r"""What ``read`` finds in ``answer`` without characters that mean nothing.
 
     Zero-width spaces, marks of direction and the rest of long runs of blanks or equal marks are
     removed, and so is the middle of a very long answer. The span is one in ``answer``.
 
     >>> from chef.extraction.text import Extraction
-    >>> read_visible("\\u200bno", lambda text: Extraction("no", "whole", text, (0, 2))).span
+    >>> read_visible("\u200bno", lambda text: Extraction("no", "whole", text, (0, 2))).span
     (1, 3)
     """
     dropped = [match.span() for match in _DROPPED.finditer(answer)]

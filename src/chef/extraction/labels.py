@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from chef.common.options import letters
 from chef.extraction.article import is_word
 from chef.extraction.characters import AFTER, BEFORE, CJK
+from chef.extraction.patterns import words
 from chef.extraction.text import Hit, lines
 
 _LABEL_FORM = re.compile(
@@ -62,12 +63,14 @@ _INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\s*\Z|\d[ \t]*\Z")
 _NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.?[ \t]+\Z")
 _NAME_AFTER = re.compile(r"\.\s*[A-Z]")
 #: Words at the start of a sentence that are no names: "Option B. The dog ..."
-_NO_NAMES = frozenset(
-    "it is so then thus hence therefore option options answer answers choice letter choose pick"
-    " select selected correct that this probably definitely yes no maybe final go just only actually"
-    " or and but not the clearly i we say likely perhaps surely obviously definitely number statement"
-    " alternative selection either neither both conclusion result response verdict réponse respuesta"
-    " antwort opción opcion opzione opção risposta resposta la die il".split()
+_NO_NAMES = words(
+    """
+    it is so then thus hence therefore option options answer answers choice letter choose pick
+    select selected correct that this probably definitely yes no maybe final go just only
+    actually or and but not the clearly i we say likely perhaps surely obviously number
+    statement alternative selection either neither both conclusion result response verdict
+    réponse respuesta antwort opción opcion opzione opção risposta resposta la die il
+    """
 )
 #: How far back a name before an initial may start, in characters.
 _REACH = 40

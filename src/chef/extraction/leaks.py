@@ -59,11 +59,11 @@ def answer_body(answer: str) -> str:
 
 
 def own_turn(text: str) -> str:
-    """``text`` with role marks, separators and other turns than the model's replaced by lines.
+    r"""``text`` with role marks, separators and other turns than the model's replaced by lines.
 
     The length stays the same. Nothing is taken away where no words would remain.
 
-    >>> own_turn("Assistant: B\\nHuman: Is it C?").strip()
+    >>> own_turn("Assistant: B\nHuman: Is it C?").strip()
     'B'
     """
     start = 0

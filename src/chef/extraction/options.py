@@ -46,6 +46,8 @@ _JOINED = re.compile(
 )
 #: The end of a sentence of words, and not an initial.
 _APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
+#: "The copepod is the primary consumer."
+_IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 #: How far an option's text may stand behind its letter, in characters.
 _OWN_GAP = 5
@@ -314,9 +316,12 @@ class _Reader:
         if not last or any(hit.value != last[0].value for hit in last):
             return None
         ends = not self.plain[last[-1].end :].strip(" \n\t.!)\"'*")
+        last_sentence = sentence_end(self.plain, start, self.size) >= len(self.plain.rstrip()) - 1
         led = bool(self.plain[start : last[0].start].strip())
         lettered = ends and led and any(hit.is_label for hit in last)
-        return found(last[-1], "conclusion", self.answer) if drawn or lettered else None
+        named = last_sentence and _IS_THE.match(self.plain, last[-1].end)
+        firm = drawn or lettered or named
+        return found(last[-1], "conclusion", self.answer) if firm else None
 
     def number(self) -> Found:
         values = [as_number(text) for text in self.texts]

@@ -6,11 +6,24 @@ import re
 from collections.abc import Sequence
 
 from chef.extraction.candidates import Candidate
+from chef.extraction.patterns import any_of
 from chef.extraction.text import line_end, sentence_start
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
-_YES = r"(?:yes|true|correct|right|matches|match|ok)\b|[✓✔✅☑√○◯⭕]|是(?!否)|对(?!应|比)|正确|符合|正解|はい|正しい|네|예\b|맞|oui\b|sí\b|ja\b|richtig|vrai|correcto|да\b"
-_NO = r"(?:no|false|incorrect|wrong|not\s+(?:correct|right|true|matching)|doesn't\s+match|does\s+not\s+match|eliminated|ruled\s+out|excluded|out|irrelevant)\b|[✗❌✘✖×]|否|错误?|不对|不正确|不符|誤り?|違う?|いいえ|아니|틀|non\b|nein\b|falsch|faux|incorrecto|нет\b"
+_YES = (
+    r"(?:yes|true|correct|right|matches|match|ok)\b|[✓✔✅☑√○◯⭕]"
+    r"|是(?!否)|对(?!应|比)|正确|符合|正解|はい|正しい|네|예\b|맞"
+    r"|oui\b|sí\b|ja\b|richtig|vrai|correcto|да\b"
+)
+_NO = (
+    any_of(
+        "no | false | incorrect | wrong | not correct | not right | not true | not matching",
+        "doesn't match | does not match | eliminated | ruled out | excluded | out | irrelevant",
+    )
+    + r"\b|[✗❌✘✖×]"
+    r"|否|错误?|不对|不正确|不符|誤り?|違う?|いいえ|아니|틀"
+    r"|non\b|nein\b|falsch|faux|incorrecto|нет\b"
+)
 _SOON = re.compile(rf"{_EDGE}(?:(?P<no>{_NO})|(?P<yes>{_YES}))", re.IGNORECASE)
 _LAST = re.compile(
     rf"(?:(?:(?<=[\s.,;:|()→>–—-])|(?<=^))(?:(?P<no>{_NO})|(?P<yes>{_YES})))\W*\Z", re.IGNORECASE
@@ -85,10 +98,8 @@ def _verdict(plain: str, hit: Candidate, after: int) -> bool | None:
     start = sentence_start(plain, hit.start)
     end = min(after, line_end(plain, hit.end))
     before = plain[start : hit.start]
-    if _CHECKED.search(before):
-        return True
-    if _UNCHECKED.search(before):
-        return False
+    if checked := _CHECKED.search(before) or _UNCHECKED.search(before):
+        return checked.re is _CHECKED
     match = _SOON.match(plain, hit.end, end)
     if match:
         return match["yes"] is not None
