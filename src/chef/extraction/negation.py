@@ -31,8 +31,8 @@ _BETWEEN = any_of(
     "be | been | being | an? | the | any | options? | choices? | answers? | letter | either | both",
     "really | necessarily | actually | simply | quite | clearly | definitely | even | of | to",
     "say | is | it | it's | its | that | think | believe | choose | pick | select | go | in | on",
-    "at | with | possibly | probably | likely | le | la | un | une | el | der | die | das | ein | eine",
-    "als",
+    "at | with | possibly | probably | likely | le | la | un | une | el | der | die | das | ein",
+    "eine | als",
 )
 _BEFORE = re.compile(
     rf"(?:{_NOT_BEFORE})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z"
@@ -58,8 +58,8 @@ _BAD = (
     + any_of(
         r"out\b | ruled out | excluded | eliminated | rejected | dismissed | impossible",
         r"implausible | unlikely | irrelevant | inaccurate | inconsistent | unrelated | off\b",
-        r"contradicted | less\s | too\s | no good | no match | no answer | no option | a distractor | a trap",
-        r"missing\b | absent\b",
+        r"contradicted | less\s | too\s | no good | no match | no answer | no option",
+        r"a distractor | a trap | missing\b | absent\b",
     )
     + ")"
 )
