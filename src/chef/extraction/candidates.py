@@ -34,7 +34,7 @@ class Candidates:
 
     Args:
         plain: the answer without reasoning and markup.
-        texts: the texts of the options (`chef.extraction.mentions.normal`).
+        texts: the texts of the options (`chef.extraction.mentions.searched`).
         labels: finds their letters.
     """
 

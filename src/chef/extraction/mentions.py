@@ -12,7 +12,7 @@ from chef.extraction.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
-_LEAD = re.compile(r"[^\w+-]*(?:(?:an?|the)\s+)?", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[^\w+-]*")
 #: A shorter answer may be part of an option by chance.
 _SHORTEST_PART = 3
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
@@ -28,6 +28,16 @@ def normal(text: str) -> str:
     """
     folded = " ".join(fold(text).split())
     return " ".join(strip_markup(folded).split()).strip(_EDGES) or folded
+
+
+def searched(text: str) -> str:
+    """The `normal` form of an option's text without its article: "the dog" names "a dog" too.
+
+    >>> searched("A dog.")
+    'dog'
+    """
+    trimmed = normal(text)
+    return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
 
 
 def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
@@ -63,16 +73,21 @@ def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
 
 def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] | None:
     """The longest option text at ``start``, after an optional article and punctuation."""
-    lead = _LEAD.match(plain, start, end)
-    begin = lead.end() if lead else start
+    first = _end_of(_PUNCTUATION, plain, start, end)
+    after_article = _end_of(_ARTICLE, plain, first, end)
     hits = []
     for index, text in _searchable(texts, plain[start:end]):
-        for place in dict.fromkeys((begin, start)):
+        for place in dict.fromkeys((first, after_article, start)):
             match = _pattern(text).match(plain, place, end)
             if match and _limits(text, plain, *match.span()):
                 hits.append(Hit(index, *match.span()))
                 break
     return max(hits, key=lambda hit: hit.end - hit.start, default=None)
+
+
+def _end_of(pattern: re.Pattern[str], plain: str, start: int, end: int) -> int:
+    match = pattern.match(plain, start, end)
+    return match.end() if match else start
 
 
 def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:

@@ -26,7 +26,7 @@ class OptionText:
     Args:
         answer: the answer as the model wrote it.
         seen: the same text with what does not count replaced by blanks, of the same length.
-        texts: the texts of the options (`chef.extraction.mentions.normal`).
+        texts: the texts of the options (`chef.extraction.mentions.searched`).
         labels: their letters; may be empty.
     """
 

@@ -8,7 +8,7 @@ from chef.common.options import letters
 from chef.extraction.characters import read_visible
 from chef.extraction.discourse import only, segments, withdraws, without_asides, without_requests
 from chef.extraction.leaks import answer_body, before_next_question
-from chef.extraction.mentions import normal
+from chef.extraction.mentions import searched
 from chef.extraction.option_rules import NOTHING, Found, OptionRules
 from chef.extraction.text import Extraction
 
@@ -57,7 +57,7 @@ def extract_option(
     """
     names = letters(len(texts)) if labels is None else labels
     return read_visible(
-        answer, lambda text: _extract(text, [normal(item) for item in texts], names)
+        answer, lambda text: _extract(text, [searched(item) for item in texts], names)
     )
 
 
