@@ -45,6 +45,7 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _UNABLE = re.compile(
+    r"(?:(?:(?:no|well),?\s+)?(?:I'm\s+|I\s+am\s+)?(?:very\s+|so\s+)?(?:sorry|afraid)[,:;]?\s+(?:but\s+)?(?=I\b))?"
     r"(?:\bI(?:'m|\s+am)?\s+(?:really\s+)?(?:cannot|can\s*not|can't|couldn't|could\s+not|unable\s+to"
     r"|not\s+able\s+to|don't\s+have|do\s+not\s+have|won't|not\s+in\s+a\s+position\s+to)\s+(?:\w+\s+)?"
     r"(?:access|see|view|process|open|load|determine|tell|identify|answer|assist|help|provide|read"
@@ -69,9 +70,14 @@ _CORRECTION = re.compile(
     r"|(?:\A|(?<=[\s。.,!?…—]))(?:等等|等一下|不对|更正|纠正|抱歉|仔细(?:再)?看(?:了)?(?:一下)?|重新(?:检查|考虑|看)|再(?:想|看)(?:想|看|一下)|应该是?说|いや|待って|訂正|失礼|아니|잠깐|정정)[，,、。.!:\s]*",
     re.IGNORECASE,
 )
+_UNDECIDED = re.compile(
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
+    r"(?:settle|decide|choose|make\s+up\s+my\s+mind)\b[^.!?\n]*[.!?]?\s*\Z",
+    re.IGNORECASE,
+)
 #: After a correction that names nothing new, the answer before it is withdrawn.
 _WITHDRAWN = re.compile(
-    r"\s*(?:I\s+(?:can't|cannot|can\s+not)\s+(?:settle|decide|choose|tell)\b|that(?:'s|\s+is|\s+was)|this\s+is|it(?:'s|\s+is))\s*(?:n't|not)?\s*(?:\w+\s+)?"
+    r"\s*(?:that(?:'s|\s+is|\s+was)|this\s+is|it(?:'s|\s+is))\s*(?:n't|not)?\s*(?:\w+\s+)?"
     r"(?:wrong|incorrect|right|correct|it|false)\b|\s*(?:not|wrong)\b",
     re.IGNORECASE,
 )
@@ -113,6 +119,15 @@ def segments(text: str) -> list[tuple[int, int]]:
     limits.append(len(text))
     spans = zip(limits[::2], limits[1::2], strict=True)
     return [(start, end) for start, end in spans if text[start:end].strip(" \n\t.,;:!?—–-")]
+
+
+def is_undecided(text: str) -> bool:
+    """Whether a text ends by saying that it cannot decide.
+
+    >>> is_undecided("A? I can't decide between A and B.")
+    True
+    """
+    return _UNDECIDED.search(text) is not None
 
 
 def withdraws(segment: str) -> bool:

@@ -12,7 +12,7 @@ _MODEL = r"(?:assistant|gpt|bot|ai|model|chatbot|response)"
 #: The mark of the model's own turn, at the start of its answer.
 _OWN = re.compile(
     rf"(?:(?:{_SPECIAL}|\[/INST\]|<start_of_turn>|<\|?(?:assistant|bot)\|?>|#{{2,3}})\s{{0,4}})*"
-    rf"(?:{_MODEL}\s{{0,4}}:|<\|im_start\|>\s*assistant\b|<\|?assistant\|?>|<start_of_turn>\s*model\b"
+    rf"(?:a:(?=[^\n]*\n+\s*q\s*:)|{_MODEL}\s{{0,4}}:|<\|im_start\|>\s*assistant\b|<\|?assistant\|?>|<start_of_turn>\s*model\b"
     rf"|{_SPECIAL}|\[/INST\])+",
     re.IGNORECASE,
 )

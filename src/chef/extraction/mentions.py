@@ -15,6 +15,7 @@ _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
 _PUNCTUATION = re.compile(r"[^\w+-]*")
 #: A shorter answer may be part of an option by chance.
 _SHORTEST_PART = 3
+_OPERATORS = "+=<>*/^-×·"
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
@@ -162,7 +163,7 @@ def _pattern(text: str) -> re.Pattern[str]:
         if end is not None:
             before, after = text[end - 1], match[0][0]
             unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
-            operator = before in "+=<>*/^" or after in "+=<>*/^"
+            operator = before in _OPERATORS or after in _OPERATORS
             body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
         body += re.escape(match[0])
         end = match.end()
@@ -196,6 +197,7 @@ def _free(edge: str, near: str, far: str) -> bool:
     return not (edge.isdigit() and near in ".," and far.isdigit())
 
 
+@lru_cache(1 << 14)
 def _bare(text: str) -> str:
     trimmed = normal(text)
     article = _ARTICLE.match(trimmed)

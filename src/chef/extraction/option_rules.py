@@ -39,6 +39,12 @@ _AMBIGUOUS: Extraction[int] = Extraction(None, "ambiguous")
 NOTHING: Extraction[int] = Extraction(None, "none")
 #: "The copepod is the primary consumer."
 _IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
+#: "The person we are looking for is Mr. B. Smith."
+_THE_ONE_IS = re.compile(
+    r"\s*(?:the|what)\b(?!.*\b(?:other|another|second|also|behind|background|next)\b).*\b"
+    r"(?:is|are|be)\s+(?:(?:an?|the)\s+)?",
+    re.IGNORECASE,
+)
 #: The end of a sentence of words, and not an initial.
 _APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
 _COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
@@ -72,7 +78,8 @@ class OptionRules(OptionText):
         """The results of the rules that read a mention."""
         single = self.candidates.single
         yield self.concluded()
-        yield decide([hit for hit in single if hit.is_marked], "marked letter", self.answer)
+        marked = decide([hit for hit in single if hit.is_marked], "marked letter", self.answer)
+        yield marked if marked and marked.value is not None else self.drawn() or marked
         yield decide(single or self.candidates.live, "mention", self.answer)
         yield self.number()
         yield self.place()
@@ -205,8 +212,19 @@ class OptionRules(OptionText):
         ends = not self.plain[last[-1].end :].strip(_END)
         lettered = led and ends and any(hit.is_label for hit in last)
         closing = sentence_end(self.plain, start, self.size) >= len(self.plain.rstrip()) - 1
-        named = closing and _IS_THE.match(self.plain, last[-1].end)
+        subject = self.plain[start : last[0].start]
+        named = closing and (
+            _IS_THE.match(self.plain, last[-1].end) or (ends and _THE_ONE_IS.fullmatch(subject))
+        )
         return found(last[-1], "conclusion", self.answer) if drawn or lettered or named else None
+
+    def drawn(self) -> Found:
+        """The only option after the last conclusion ("therefore", "so") that names one."""
+        for place, end in reversed(concluded(self.plain)):
+            inside = self.candidates.between(place, sentence_end(self.plain, place, end))
+            if inside:
+                return decide(inside, "conclusion", self.answer)
+        return None
 
     def number(self) -> Found:
         """The number that an answer gives, if all options are numbers."""

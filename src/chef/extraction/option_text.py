@@ -8,8 +8,8 @@ from functools import cached_property
 
 from chef.extraction.candidates import Candidates
 from chef.extraction.labels import LabelFinder
-from chef.extraction.mentions import text_at
-from chef.extraction.text import Hit, strip_markup
+from chef.extraction.mentions import part_of_one, text_at
+from chef.extraction.text import Hit, sentence_end, strip_markup
 
 _JOINED = re.compile(
     r"[\"')\]\s]*(?:,?\s*\b(?:or|and|oder|und|ou|et|o|y|или|и)\b|[/,&、]"
@@ -18,6 +18,9 @@ _JOINED = re.compile(
 )
 #: What ends an option's text behind its letter: "B. Dogs." names dogs, "B. Dogs bark" does not.
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
+
+#: More characters than this are no part of an option's text.
+_LONGEST = 60
 
 
 class OptionText:
@@ -60,7 +63,15 @@ class OptionText:
         text = text_at(self.plain, self.texts, start, end)
         # The text may start with the letter ("B vitamin", "C. S. Lewis").
         inside = label and text and text.start <= label.start and label.end < text.end
-        return label if firm and not inside else text or label
+        return label if firm and not inside else text or label or self._part_at(start, end)
+
+    def _part_at(self, start: int, end: int) -> Hit[int] | None:
+        """The option that contains the rest of the sentence: "Monet" of "Claude Monet"."""
+        stop = sentence_end(self.plain, start, end)
+        hits = part_of_one(self.plain[start:stop], self.texts) if stop - start < _LONGEST else []
+        if len(hits) != 1:
+            return None
+        return Hit(hits[0].value, start + hits[0].start, start + hits[0].end)
 
     def rivals(self, hit: Hit[int], end: int) -> list[Hit[int]]:
         """The candidate that "or", "and" or a comma joins to ``hit``, if there is one."""

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from chef.common.options import letters
 from chef.extraction.characters import read_visible
-from chef.extraction.discourse import only, segments, withdraws, without_asides, without_requests
+from chef.extraction.discourse import (
+    is_undecided,
+    only,
+    segments,
+    withdraws,
+    without_asides,
+    without_requests,
+)
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.mentions import searched
 from chef.extraction.option_rules import NOTHING, Found, OptionRules
@@ -74,6 +81,8 @@ def _settle(answer: str, body: str, texts: Sequence[str], labels: Sequence[str])
     result = reader.whole() or reader.verdicts() or reader.scores()
     if result:
         return result
+    if is_undecided(body):
+        return NOTHING
     kept = without_requests(body)
     settled = without_asides(kept)
     parts = segments(settled)

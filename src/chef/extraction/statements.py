@@ -11,7 +11,10 @@ _TAGGED = (
     # The last line of a worked solution, as in "#### 42".
     re.compile(r"####[ \t]*([^\n]+)\s*\Z"),
     re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}"),
-    re.compile(r"<(?:final_?)?answer>(.*?)(?:</(?:final_?)?answer>|\Z)", re.IGNORECASE | re.DOTALL),
+    re.compile(
+        r"<(?:final_?)?(?:answer|conclusion)>(.*?)(?:</(?:final_?)?(?:answer|conclusion)>|\Z)",
+        re.IGNORECASE | re.DOTALL,
+    ),
     re.compile(r"<\|begin_of_box\|>(.*?)(?:<\|end_of_box\|>|\Z)", re.DOTALL),
 )
 _IS = (

@@ -28,6 +28,8 @@ _CLOSED = re.compile(rf"<({_THOUGHT})>(?:(?!<\1>).)*?</\1>", re.IGNORECASE | re.
 _OPENED = re.compile(rf"<(?:{_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
 _TAIL = re.compile(rf"\A.*</(?:{_THOUGHT})>", re.IGNORECASE | re.DOTALL)
 _MARKUP = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)|[*_`$#~{}\\]")
+#: Indices such as 13 in ``a_{13}`` are no numbers of the answer.
+_INDEX = re.compile(r"(?<=\w)_\{\w{1,6}\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{\s?(\w{1,6})\s?\}\s?\{\s?(\w{1,6})\s?\}")
 #: A full stop inside a number or an abbreviation does not end a sentence.
 _SENTENCE_END = re.compile(
@@ -110,6 +112,7 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
     """
+    text = _INDEX.sub(lambda match: " " * len(match[0]), text)
     text = _FRACTION.sub(lambda match: f"{match[1]}/{match[2]}".ljust(len(match[0])), text)
     symbols = {item for item in kept if len(item) == 1 and not item.isalnum()}
     return _MARKUP.sub(lambda match: match[0] if match[0] in symbols else " " * len(match[0]), text)
