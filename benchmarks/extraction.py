@@ -134,7 +134,7 @@ def _moved(letter: str, move: dict[str, str]) -> str:
 
 
 def _option(case: Case) -> str | None:
-    index = extract_option(case.text, case.options, case.labels).value
+    index = extract_option(case.text, case.options, case.labels, case.question).value
     return None if index is None else (case.labels or case.options)[index]
 
 

@@ -75,6 +75,9 @@ _UNDECIDED = re.compile(
     r"(?:settle|decide|choose|make\s+up\s+my\s+mind)\b[^.!?\n]*[.!?]?\s*\Z",
     re.IGNORECASE,
 )
+_ASKS_NOT = re.compile(
+    r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
+)
 #: After a correction that names nothing new, the answer before it is withdrawn.
 _WITHDRAWN = re.compile(
     r"\s*(?:that(?:'s|\s+is|\s+was)|this\s+is|it(?:'s|\s+is))\s*(?:n't|not)?\s*(?:\w+\s+)?"
@@ -128,6 +131,17 @@ def is_undecided(text: str) -> bool:
     True
     """
     return _UNDECIDED.search(text) is not None
+
+
+def asks_for_what_is_not(question: str) -> bool:
+    """Whether a question asks for the option that does not hold.
+
+    >>> asks_for_what_is_not("Which of these is not a mammal?")
+    True
+    >>> asks_for_what_is_not("What colour is the knot?")
+    False
+    """
+    return _ASKS_NOT.search(question) is not None
 
 
 def withdraws(segment: str) -> bool:

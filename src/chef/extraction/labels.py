@@ -42,7 +42,9 @@ _OPENING = (
 _START = (
     rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
 )
-_BARE = rf"(?<![.'°-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|\.\w\b|\.\s*[A-Z]\.)"
+#: Initials: "D.C.", and "B. A. Smith", but not the two sentences "not B. A."
+_INITIALS = r"\.\w\b|\.\s+[A-Z]\.\s*[A-Z][a-z]"
+_BARE = rf"(?<![.'°-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|{_INITIALS})"
 #: What may follow a bare lower-case letter if it is an answer and not a word.
 _STANDS = re.compile(
     r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
@@ -59,7 +61,9 @@ _TERM = re.compile(
     r"[ \t]+\Z",
     re.IGNORECASE,
 )
-_INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\s*\Z|\d[ \t]*\Z")
+_INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\Z|\d[ \t]*\Z")
+_INITIAL_BEFORE = re.compile(r"\b[A-Z]\.\s+\Z")
+_SURNAME_AFTER = re.compile(r"\.?\s*[A-Z][a-z]")
 _NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.?[ \t]+\Z")
 _NAME_AFTER = re.compile(r"\.\s*[A-Z]")
 #: Words at the start of a sentence that are no names: "Option B. The dog ..."
@@ -180,6 +184,8 @@ class LabelFinder:
             return _STANDS.match(self._plain, hit.end) is not None
         before = self._plain[max(0, hit.start - _REACH) : hit.start]
         if _INITIAL_OR_UNIT.search(before) or _TERM.search(before):
+            return False
+        if _INITIAL_BEFORE.search(before) and _SURNAME_AFTER.match(self._plain, hit.end):
             return False
         if _NAME_AFTER.match(self._plain, hit.end) and _is_name(before):
             return False

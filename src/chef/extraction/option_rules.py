@@ -218,6 +218,12 @@ class OptionRules(OptionText):
         )
         return found(last[-1], "conclusion", self.answer) if drawn or lettered or named else None
 
+    def missing(self) -> Found:
+        """The only option that is ruled out: "there is no piano", "D isn't"."""
+        refused = [hit for hit in self.candidates.all if hit.is_refused]
+        others = {hit.value for hit in self.candidates.live}
+        return decide([hit for hit in refused if hit.value not in others], "missing", self.answer)
+
     def drawn(self) -> Found:
         """The only option after the last conclusion ("therefore", "so") that names one."""
         for place, end in reversed(concluded(self.plain)):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from chef.common.options import letters
 from chef.extraction.characters import read_visible
 from chef.extraction.discourse import (
+    asks_for_what_is_not,
     is_undecided,
     only,
     segments,
@@ -21,7 +22,7 @@ from chef.extraction.text import Extraction
 
 
 def extract_option(
-    answer: str, texts: Sequence[str], labels: Sequence[str] | None = None
+    answer: str, texts: Sequence[str], labels: Sequence[str] | None = None, question: str = ""
 ) -> Extraction[int]:
     """The option that a text chooses.
 
@@ -43,7 +44,9 @@ def extract_option(
     10. a letter in brackets, quotes or bold, or after the word "option";
     11. a bare capital, or an option's text, as whole words;
     12. a number or number word, if all options are numbers;
-    13. an option's place ("the third option").
+    13. an option's place ("the third option");
+    14. the only option that is ruled out, if the question asks for what is not so ("which of
+        these is not in the picture?").
 
     Options that are ruled out ("not a dog", "B is wrong", "neither A nor C") are ignored, and so
     are those offered together ("A or B") if another is named. "A" and
@@ -53,6 +56,7 @@ def extract_option(
         answer: the model's text.
         texts: the texts of the options; may be empty if there are labels.
         labels: the labels of the options; default: A, B, C, ...; empty for none.
+        question: what was asked; empty if it is not known.
 
     Returns:
         The index of the option, or None.
@@ -63,9 +67,15 @@ def extract_option(
     'ambiguous'
     """
     names = letters(len(texts)) if labels is None else labels
-    return read_visible(
-        answer, lambda text: _extract(text, [searched(item) for item in texts], names)
-    )
+    searched_for = [searched(item) for item in texts]
+
+    def read(text: str) -> Extraction[int]:
+        result = _extract(text, searched_for, names)
+        if result.value is None and asks_for_what_is_not(question):
+            return OptionRules(text, answer_body(text), searched_for, names).missing() or result
+        return result
+
+    return read_visible(answer, read)
 
 
 def _extract(answer: str, texts: Sequence[str], labels: Sequence[str]) -> Extraction[int]:
