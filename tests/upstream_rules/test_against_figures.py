@@ -140,9 +140,7 @@ def test_winoground() -> None:
             )
         statements = [f"the statement {kind}" for kind in PAIRS]
         fields = {"options": statements, "shuffle": shuffle, "gt_choice": 0}
-        captions.append(
-            prediction(place, statements[0], ppl_results=list(yes), choice=0, **fields)
-        )
+        captions.append(prediction(place, statements[0], ppl_results=list(yes), choice=0, **fields))
     expected = transcription.winoground(rows)
     check_figures(evaluated(WinogroundMetric(), said), expected)
     report = evaluated(WinogroundCapMetric(), captions)
@@ -159,9 +157,7 @@ def test_ch3ef() -> None:
         options = rng.sample(offered, rng.randrange(2, 6))
         choice = rng.randrange(len(options))
         right.append(transcription.ch3ef_right(options[choice], options))
-        said.append(
-            prediction(place, options[choice], choice=choice, options=options, gt_choice=0)
-        )
+        said.append(prediction(place, options[choice], choice=choice, options=options, gt_choice=0))
     report = evaluated(Ch3EfMetric(), said)
     check_findings(said, findings(report), right)
     check_figures(report, {"ACC": 100 * sum(right) / len(right)})
