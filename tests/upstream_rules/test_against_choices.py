@@ -13,6 +13,7 @@ from chef.metric.upstream.instruct_follow import InstructFollow
 from chef.metric.upstream.lamm_vqa import LammVQA
 from chef.metric.upstream.mmbench import MMBenchCalibration, MMBenchVQA
 from chef.metric.upstream.vqa import VQA, VQACalibration
+from chef.scoring.answers.groups import with_group_sizes
 from chef.types import Prediction
 from upstream_rules import transcription
 from upstream_rules.against import (
@@ -153,13 +154,15 @@ def test_mmbench_calibration(count: int) -> None:
 def test_instruct_follow() -> None:
     rng = random.Random(29)
     said, rows = [], []
-    for number in unequal_ids(30):
+    numbers = unequal_ids(30)
+    rng.shuffle(numbers)  # the first row in the file counts
+    for number in numbers:
         options = rng.choice(MAPPED)
         gold, text, thinking = rng.randrange(len(options)), answer(rng, options), thought(rng)
         fields = {"options": list(options), "choices": list(CHOICES[0][:3]), "gt_choice": gold}
         said.append(prediction(str(number), text, CoT_answer=thinking, **fields))
         rows.append(Row(number, told(thinking, text), options, gold))
-    report = evaluated(InstructFollow(), said)
+    report = evaluated(InstructFollow(), with_group_sizes(said))
     check_figures(report, {"score": transcription.instruct_follow(rows)})
     right = [transcription.instruct_follow([row]) / 100 for row in rows]
     check_findings(said, findings(report), right)
