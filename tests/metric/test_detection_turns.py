@@ -153,10 +153,17 @@ def test_a_place_that_cannot_be_read_is_unparsed() -> None:
 
 def test_threshold_and_scale() -> None:
     half = [free("1", [CAT], "a cat", cat="[0, 0, 500, 250]")]  # IoU 0.5
-    assert values(Detection(scale=1000).evaluate(half))["mAP@0.5"] == 0
-    report = Detection(threshold=0.4, scale=1000).evaluate(half)
+    assert values(Detection(box_scale=1000).evaluate(half))["mAP@0.5"] == 0
+    report = Detection(threshold=0.4, box_scale=1000).evaluate(half)
     assert values(report)["mAP@0.4"] == 100
     assert report.primary == "f1@0.4"
+
+
+def test_turns_in_pixels() -> None:
+    prediction = free("1", [CAT], "a cat", cat="[0, 0, 320, 120]")
+    prediction.sample["image_size"] = [640, 240]
+    assert values(Detection(box_scale="pixel").evaluate([prediction]))["mAP@0.5"] == 100
+    assert values(Detection(box_scale=1000).evaluate([prediction]))["mAP@0.5"] == 0
 
 
 def test_answers_that_do_not_fit_are_errors(make) -> None:

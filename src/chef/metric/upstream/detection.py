@@ -8,6 +8,7 @@ from typing import Any
 from chef.common.boxes import Box, iou
 from chef.extraction.chef_rules.boxes import boxes_in, patch_boxes
 from chef.metric.detection import detection, kosmos
+from chef.metric.detection.scale import edges_of
 from chef.metric.estimate import Estimate
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.turns import boxes_as_json, scored_turns, written_turns
@@ -34,13 +35,17 @@ class Detection(detection.Detection):
     def average_precision(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:  # noqa: ARG002
         return {}
 
-    def read(self, text: str) -> list[Box]:
-        return [Box("", self.fractions(corners)) for corners in boxes_in(text)]
+    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:
+        across, down = edges_of(self.box_scale, record or {})
+        return [
+            Box("", (x1 / across, y1 / down, x2 / across, y2 / down))
+            for x1, y1, x2, y2 in boxes_in(text)
+        ]
 
     def predicted_boxes(self, record: dict[str, Any]) -> list[Box]:
         if isinstance(record.get("answer"), list | tuple):
             return super().predicted_boxes(record)
-        return self.read(stored_text(record))
+        return self.read(stored_text(record), record)
 
     def count_boxes(
         self,
@@ -49,10 +54,13 @@ class Detection(detection.Detection):
         references: Sequence[Box],
         kind: str,
     ) -> dict[str, Any]:
+        def read(text: str) -> list[Box]:
+            return self.read(text, record)
+
         if kind == "ppl":
-            return scored_turns(record, turns, references, self.read, self.threshold)
+            return scored_turns(record, turns, references, read, self.threshold)
         if turns:
-            return written_turns(turns, references, self.read, self.threshold)
+            return written_turns(turns, references, read, self.threshold)
         predicted = self.predicted_boxes(record)
         text = stored_text(record)
         hits = sum(
@@ -73,5 +81,5 @@ class KOSMOSDetection(kosmos.KOSMOSDetection, Detection):
     A box whose right edge is on its left is a predicted box that overlaps nothing.
     """
 
-    def read(self, text: str) -> list[Box]:
+    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:  # noqa: ARG002
         return [Box("", corners) for corners in patch_boxes(text)]
