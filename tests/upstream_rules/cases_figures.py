@@ -114,7 +114,8 @@ CASES = {
         ),
         Case(
             ([Row(1, "E", PETS, 0, 0.5)],),
-            (bench(0, 0, 100, 0), [0, 0, 0, 0], Binned(0.5, [0], [0.5])),
+            (bench(0, 0, 0, 0), [0, 0, 0, 0], Binned(0.5, [0], [0.5])),
+            "E is no letter of MMBench",
         ),
         Case(
             ([Row(1, "dog", PETS, 1, 1.0)],),
@@ -248,10 +249,11 @@ CASES = {
     "pope": [
         Case((["Yes", "No"], ["yes", "no"]), poll(1, 1, 1, 1, 0.5)),
         Case((["Yes", "Yes"], ["yes", "no"]), poll(0.5, 0.5, 1, 2 / 3, 1)),
-        Case((["No", "No"], ["yes", "no"]), poll(0.5, None, 0, None, 0), "nothing said yes"),
+        Case((["No", "No"], ["yes", "no"]), poll(0.5, None, 0, 0, 0), "nothing said yes"),
         Case((["Yes"], ["No"]), poll(1, 1, 1, 1, 1), "No is not the exact label no"),
-        Case((["Yes"], ["no"]), poll(0, 0, None, None, 1)),
+        Case((["Yes"], ["no"]), poll(0, 0, None, 0, 1)),
+        Case((["No"], ["no"]), poll(1, None, None, None, 0), "no yes anywhere"),
         Case((["Yes", "No", "No", "Yes"], ["yes", "yes", "no", "no"]), poll(*[0.5] * 5)),
-        Case((["Yes", "No"], ["no", "yes"]), poll(0, 0, 0, None, 0.5)),
+        Case((["Yes", "No"], ["no", "yes"]), poll(0, 0, 0, 0, 0.5)),
     ],
 }

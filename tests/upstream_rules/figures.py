@@ -101,9 +101,8 @@ def pope(answers: Sequence[str], labels: Sequence[str]) -> dict[str, float | Non
     hits = sum(yes and positive for yes, positive in pairs)
     precision = ratio(hits, sum(said))
     recall = ratio(hits, sum(true))
-    f1 = None
-    if precision is not None and recall is not None:
-        f1 = ratio(2 * precision * recall, precision + recall)
+    # Open: where ChEF divides by zero. The harmonic mean by its counts, so 0 without a hit.
+    f1 = ratio(2 * hits, sum(said) + sum(true))
     return {
         "Accuracy": ratio(sum(yes == positive for yes, positive in pairs), len(pairs)),
         "Precision": precision,

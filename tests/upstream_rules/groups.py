@@ -44,11 +44,14 @@ def vqa(rows: Sequence[Row], content_only: bool = False) -> dict[str, float]:
     return {"ACC": percent(right, len(rows)), "match_ratio": percent(read, len(rows))}
 
 
+def mmbench_read(row: Row, content_only: bool) -> tuple[str | None, int, int]:
+    """9.3, MMBenchVQA: "Letters 'ABCD' only"; a fifth option can be met by its content."""
+    return fetch_answer(row.answer, row.choices, content_only, "ABCD")
+
+
 def mmbench_right(row: Row, content_only: bool) -> bool:
     """9.3, MMBenchVQA: gold letters are A to D only; a fifth option as gold raises (D41)."""
-    # Open: answers are still read with the letters A to G.
-    letter = fetch_answer(row.answer, row.choices, content_only)[0]
-    return letter == "ABCD"[row.gt_choice]
+    return mmbench_read(row, content_only)[0] == "ABCD"[row.gt_choice]
 
 
 def entered(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
@@ -57,16 +60,14 @@ def entered(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
     Members are the rows whose number mod a million is the number of the first row: none, if the
     main row is missing (D41).
     """
-    in_order = sorted(rows, key=lambda row: int(row.id))
-    seen: set[int] = set()
-    groups = []
-    for first in in_order:
-        main = first.id % MILLION
-        if main not in seen:
-            seen.add(main)
-            members = [row for row in in_order if row.id % MILLION == first.id]
-            groups.append((first, members))
-    return groups
+    questions: dict[int, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: int(row.id)):
+        questions.setdefault(row.id % MILLION, []).append(row)
+    # No other question has the number of a first row that is a rotation.
+    return [
+        (members[0], members if members[0].id == main else [])
+        for main, members in questions.items()
+    ]
 
 
 def mmbench(rows: Sequence[Row], content_only: bool = False) -> dict[str, float]:
@@ -79,7 +80,7 @@ def mmbench(rows: Sequence[Row], content_only: bool = False) -> dict[str, float]
     # Open: no member is skipped after a wrong one.
     for _, members in groups:
         for row in members:
-            letter, option, content = fetch_answer(row.answer, row.choices, content_only)
+            letter, option, content = mmbench_read(row, content_only)
             if letter is not None:
                 options += option
                 contents += content
@@ -98,7 +99,7 @@ def mmbench_calibration(
     prednum = [0, 0, 0, 0]
     for _, members in entered(rows):
         for row in members:
-            letter = fetch_answer(row.answer, row.choices, content_only)[0]
+            letter = mmbench_read(row, content_only)[0]
             # Open: a letter beyond D is not counted.
             if letter is not None and letter in "ABCD":
                 prednum["ABCD".index(letter)] += 1

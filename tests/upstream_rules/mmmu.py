@@ -8,13 +8,25 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-# Open: these are the reference's examples; the benchmark has some more.
+# Open: these are the reference's examples. The published code of the benchmark, which the rule
+# comes from, has others, each with the space behind it.
 INDICATORS = ("is", "so", "thus", "therefore", "answer")
+PUBLISHED_INDICATORS = (
+    "could be ",
+    "so ",
+    "is ",
+    "thus ",
+    "therefore ",
+    "final ",
+    "answer ",
+    "result ",
+)
 
 COMMA_NUMBER = r"-?\b\d{1,3}(?:,\d{3})+\b"
 SCIENTIFIC_NUMBER = r"-?\d+(?:\.\d+)?[eE][+-]?\d+"
-# Open: a simple number is not the start of one of the other two forms.
-SIMPLE_NUMBER = r"-?(?:\d+\.\d+|\.\d+|\d+)(?![eE][+-]?\d+)(?![,\d])"
+# Open: a simple number is not the start of one of the other two forms, and a whole one ends
+# where a word would ("5cm" holds none), as in the published code of the benchmark.
+SIMPLE_NUMBER = r"-?(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])"
 
 
 class MMMURow(NamedTuple):
@@ -59,9 +71,13 @@ def tails(answer: str, indicators: Sequence[str] = INDICATORS) -> list[str]:
     for place, line in enumerate(lines):
         words = [*indicators, "="] if place == len(lines) - 1 else list(indicators)
         found = [line.split(word)[-1].strip() for word in words if word in line]
-        # Open: an empty tail, or one that is a mark alone, is no answer.
+        # Open: an empty tail gives way to the next one (as in the published code), and one that
+        # is a mark alone is no answer.
         if found:
-            shortest = min(found, key=len)
+            shortest = found[0]
+            for tail in found[1:]:
+                if not shortest or len(tail) < len(shortest):
+                    shortest = tail
             if shortest and shortest not in [":", ",", ".", "!", "?", ";", "'"]:
                 kept.append(shortest)
     return kept or [text]

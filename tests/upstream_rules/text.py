@@ -131,8 +131,8 @@ def quoted_sentence(text: str) -> str:
 def first_number(text: str) -> int:
     """9.2, ennum2numerical, with 15: lower-cased first, `no` is 0, nothing found is 0."""
     for token in text.lower().split():
-        # Open: "digits" are the ten ASCII ones.
-        if re.fullmatch("[0-9]+", token):
+        # Open: digits of any script count, as far as Python makes a number of them.
+        if token.isdecimal():
             return int(token)
         if token == "no":
             return 0

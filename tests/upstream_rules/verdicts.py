@@ -48,15 +48,15 @@ def only_one(names: Sequence[str], tokens: Sequence[str], prefix: str, suffix: s
     return present[0] if len(present) == 1 else None
 
 
-def inferred_letter(text: str) -> str | None:
+def inferred_letter(text: str, letters: str = LETTERS) -> str | None:
     """9.3 step 2: option inference over white-space tokens, letters A to G."""
     tokens = text.split()
     # Open: "exactly one" counts different letters, not how often one is repeated.
-    bare = only_one(LETTERS, tokens, "", "")
+    bare = only_one(letters, tokens, "", "")
     if bare is not None and not ("A" in tokens and len(tokens) >= 3):
         return bare
     for prefix, suffix in AFFIXES:
-        letter = only_one(LETTERS, tokens, prefix, suffix)
+        letter = only_one(letters, tokens, prefix, suffix)
         if letter is not None:
             return letter
     return None
@@ -72,7 +72,7 @@ def matched_content(text: str, choices: Sequence[str]) -> str | None:
 
 
 def fetch_answer(
-    answer: str, choices: Sequence[str], content_only: bool = False
+    answer: str, choices: Sequence[str], content_only: bool = False, letters: str = LETTERS
 ) -> tuple[str | None, int, int]:
     """9.3: the letter, whether it was read as an option, whether as content.
 
@@ -85,7 +85,7 @@ def fetch_answer(
         # Open: without a letter in it the text stays cut and stripped (Instruct_Follow alone
         # is said to go back to the whole answer).
         text = bracketed_letter(stated) or stated
-        letter = inferred_letter(text)
+        letter = inferred_letter(text, letters)
         if letter is not None:
             return letter, 1, 0
     # Open: step 3 looks at what step 1 left, which may be `(X)`.
@@ -128,7 +128,7 @@ def lamm_vqa_right(text: str, choices: Sequence[str], gt_choice: int) -> bool:
         # Open: the letter behind the colon is meant; "contains" read on the whole hit would
         # make A and E right whatever is said.
         return announced[0].endswith(letter)
-    bracketed = re.findall(r"\([A-E]", text)
+    bracketed = re.findall(r"\([A-E]\)", text)
     if bracketed:
         return all(letter in hit for hit in bracketed)
     lowered = text.lower()

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 ROTATION = 1_000_000
+#: The field of a record for its position in a file of answers, where rows of a question are there.
+PLACE = "circular_place"
 
 
 def main_index(index: str) -> str | None:

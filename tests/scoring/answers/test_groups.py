@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from chef.metric import METRICS
 from chef.scoring.answer_file import score_file
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.tables import FAILED
@@ -66,3 +67,15 @@ def test_records_of_chef(tmp_path: Path) -> None:
 def test_a_file_without_rotations_has_no_sizes(tmp_path: Path) -> None:
     answers = read_answers(table(tmp_path / "m.tsv", ("1", "A"), ("2", "A")))
     assert all("circular_size" not in answer.sample for answer in answers)
+
+
+def test_chef_takes_the_row_of_a_question_that_its_file_has_first(tmp_path: Path) -> None:
+    fields = {"options": ["1", "2"], "choices": ["x", "y"], "gt_choice": 0}
+    said = (("1000001", "2"), ("2", "1"), ("1", "1"))
+    records = [{"id": index, "answer": answer, **fields} for index, answer in said]
+    metric = METRICS.get("Instruct_Follow", upstream=True)()
+    for order, score in ((records, 50), (records[::-1], 100)):
+        path = tmp_path / f"{score}.json"
+        path.write_text(json.dumps(order))
+        report = metric.evaluate(read_answers(path))
+        assert report.metrics["score"].value == score

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 
-from chef.extraction.quotes import join_quotes
-
 
 def quoted_by_any(text: str) -> str:
     """ChEF's rule for quotes: apostrophes are quotation marks too.
 
-    The text between two quoted parts counts as well. The parts are joined by ``". "``; if nothing
-    is quoted, the result is the whole text.
+    The text between two quoted parts counts as well, and so do blank parts. The parts are joined by
+    ``". "``; if nothing is quoted, the result is the whole text.
 
     >>> quoted_by_any("It's 'a bar'.")
     's . a bar'
     """
-    return join_quotes(re.split(r"['\"]", text)[1:-1], text)
+    parts = re.split(r"['\"]", text)[1:-1]
+    return ". ".join(parts) if parts else text

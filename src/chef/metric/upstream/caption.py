@@ -36,6 +36,11 @@ class Caption(caption.Caption):
         answer = stored_text(record)
         return answer, quoted_by_any(answer)
 
+    def candidates(self, record: dict[str, Any]) -> list[str]:
+        """The texts of which the best one counts; blank ones are compared too, as in ChEF."""
+        whole, quotes = self.readings(record)
+        return [whole, quotes, *quotes.split(".")]
+
     def best(self, record: dict[str, Any]) -> dict[str, float]:
         """``bleu4`` and ``rouge``, in 0..1."""
         references = [str(item) for item in references_of(record)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from chef.common.circular import PLACE
 from chef.extraction.chef_rules.options import mapped_option
 from chef.metric.records import names, required_choices, scored_entry
 from chef.metric.upstream.choice import stored_text
@@ -14,8 +15,8 @@ from chef.metric.vqa.mmbench import questions
 class InstructFollow(instruct_follow.InstructFollow):
     """Answers are searched for the options themselves (`mapped_option`), never for their texts.
 
-    The row that counts for a question is the first one scored, whatever its rotation. "First" is
-    that with the lowest index, as in the files of MMBench.
+    The row that counts for a question is the first one scored, whatever its rotation. In a file of
+    answers it is the first in the file, in a run that with the lowest index, as in MMBench's files.
     """
 
     policy = "ChEF mapped options"
@@ -30,4 +31,5 @@ class InstructFollow(instruct_follow.InstructFollow):
         return scored_entry(found, right=hit)
 
     def first_rows(self, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return [rows[0] for rows in questions(answers).values()]
+        groups = questions(answers).values()
+        return [min(rows, key=lambda row: row.get(PLACE, 0)) for rows in groups]

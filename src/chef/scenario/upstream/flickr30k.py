@@ -25,6 +25,11 @@ class Flickr30k(flickr30k.Flickr30k):
             right = places if len(places) > 1 else right
         return options, right
 
+    def _most_alike(self, image: int) -> list[str]:
+        own, near = self._captions.own(image), self._captions.nearest_to_any(image, flickr30k.PAIRS)
+        found = [other for other in near if other not in own]
+        return [self._captions.texts[other] for other in found[: flickr30k.TOP_P]]
+
     def _drawn(
         self,
         image: int,

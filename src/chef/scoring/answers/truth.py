@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from chef.common.circular import PLACE
 from chef.errors import DataError, SampleError
 from chef.scenario import Scenario
 from chef.scoring.answers.matching import Matching
@@ -73,6 +74,8 @@ def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
         return answer
     try:
         sample = scenario[number].to_record()
+        if PLACE in answer.sample:
+            sample[PLACE] = answer.sample[PLACE]
         scores, trace = _replaced(answer, sample)
     except (SampleError, DataError) as error:
         failure = {"type": type(error).__name__, "message": str(error)}
