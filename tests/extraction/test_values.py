@@ -77,7 +77,7 @@ def test_numbers(answer, value):
     [
         "", "many", "the one on the left", "one of them", "two or three", "2-3 circles", "3-4",
         "3,5",
-        "between 3 and 4", "2 red and 1 blue", "3D", "F-16", "1st", "six. seven", "3/4", "no doubt",
+        "between 3 and 4", "2 red and 1 blue", "3D", "F-16", "six. seven", "no doubt",
         "the answer is 2 or 3", "<think>3", "The answer is 2 or the answer is 3", "9" * 400,
     ],
 )  # fmt: skip
@@ -87,7 +87,7 @@ def test_no_number(answer):
 
 def test_whole_numbers_are_ints():
     assert isinstance(extract_number("3.0").value, int)
-    assert isinstance(extract_number("1e3 or 4").value, int)
+    assert isinstance(extract_number("1e3").value, int)
     assert isinstance(extract_number("2.5").value, float)
 
 

@@ -57,3 +57,20 @@ def own_turn(text: str) -> str:
     if not text[start:end].strip():
         return text
     return "\n" * start + text[start:end] + "\n" * (len(text) - end)
+
+
+_NEXT_QUESTION = re.compile(r"\n[ \t]*(?:#+[ \t]*)?(?:Q|Question|Next question)\d*[ \t]*:", re.IGNORECASE)
+
+
+def before_next_question(text: str) -> str:
+    """``text`` without a further question that the model asks itself and what follows it, in place.
+
+    Options are not read in this way, because an answer may restate the question before it answers.
+
+    >>> before_next_question("5\\n\\nQ: How many were eaten?\\nA: 3").strip()
+    '5'
+    """
+    for match in _NEXT_QUESTION.finditer(text):
+        if text[: match.start()].strip():
+            return text[: match.start()] + "\n" * (len(text) - match.start())
+    return text
