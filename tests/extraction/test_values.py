@@ -12,7 +12,7 @@ from chef.extraction.yes_no import extract_verdict
     "answer",
     [
         "Yes", "yes.", "**Yes**", "YES!", "yeah", "y", "True", "Answer:yes", "The answer is yes.",
-        "Yes, there is no dog.", "Yes or no? Yes.", "<think>no</think>yes", "<answer>Yes</answer>",
+        "no doubt it is", "Yes, there is no dog.", "Yes or no? Yes.", "<think>no</think>yes", "<answer>Yes</answer>",
         r"\boxed{Yes}", "I see no cat, so yes.", "There is a dog.",
         "In the image, there are two dogs.",
         "Yes.\n\nThere is no cat.", "Ｙｅｓ", "No? The answer is yes.",
@@ -39,7 +39,7 @@ def test_no(answer):
     "answer",
     [
         "", "nothing", "I know", "yes or no", "Yes/No", "no or yes", "Yes and no", "Yes\nNo",
-        "No-one is there", "I am not sure", "no doubt it is", "noble", "yesterday", "maybe",
+        "I am not sure", "noble", "yesterday", "maybe",
         "the answer is yes or the answer is no",
     ],
 )  # fmt: skip

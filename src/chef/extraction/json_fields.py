@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 _FIELD = re.compile(
@@ -52,16 +53,22 @@ def fields(text: str) -> list[Field]:
     return found
 
 
-def result_fields(text: str) -> list[Field]:
+def result_fields(text: str, usable: Callable[[str], bool] = bool) -> list[Field]:
     """The fields that hold the result: by their keys, or the only one that may be it.
+
+    Args:
+        text: the answer.
+        usable: whether a value can be a result.
 
     >>> [field.text for field in result_fields('{"red": 4, "blue": 3, "total": 7}')]
     ['7']
     """
-    found = [field for field in fields(text) if field.text.lower() not in ("null", "none", "n/a")]
+    empty = ("null", "none", "n/a")
+    found = [field for field in fields(text) if field.text.lower() not in empty]
     for keys in _RESULTS:
-        hits = [field for field in found if field.key.replace(" ", "_") in keys]
+        named = [field for field in found if field.key.replace(" ", "_") in keys]
+        hits = [field for field in named if usable(field.text)]
         if hits:
             return hits
-    rest = [field for field in found if not _OTHER.match(field.key)]
+    rest = [field for field in found if not _OTHER.match(field.key) and usable(field.text)]
     return rest if len(rest) == 1 else []

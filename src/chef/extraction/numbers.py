@@ -15,7 +15,7 @@ from chef.extraction.number_context import Role, candidates
 from chef.extraction.number_forms import Number, whole_number
 from chef.extraction.questions import asks_for_count
 from chef.extraction.statements import stated, tagged
-from chef.extraction.text import Extraction, Hit, found, sentence_end, strip_markup, strip_reasoning
+from chef.extraction.text import Extraction, Hit, fold, found, sentence_end, strip_markup, strip_reasoning
 
 _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
@@ -71,7 +71,7 @@ def extract_number(answer: str, question: str = "") -> Extraction[float]:
     >>> extract_number("2 cats and 3 dogs", "How many dogs are there?").value
     3
     """
-    return read_visible(answer, lambda text: _read(text, question))
+    return read_visible(answer, lambda text: _read(text, fold(question)))
 
 
 def _read(answer: str, question: str) -> Extraction[float]:
@@ -113,7 +113,7 @@ def _whole(plain: str, question: str = "") -> Number | None:
 def _in_fields(seen: str, answer: str) -> Extraction[float] | None:
     """The value of a field of JSON; a text of JSON without one has no number."""
     hits = []
-    for field in result_fields(seen):
+    for field in result_fields(seen, lambda text: _whole(text) is not None):
         if _whole(field.text) is not None:
             hits.append(Hit(_whole(field.text), field.start, field.end))
     if hits:

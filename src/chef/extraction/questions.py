@@ -14,11 +14,10 @@ me my is are was were be been being am do does did has have had having can could
 should may might must of in on at to from by for with and or if as than then so not no yes please
 answer question word phrase single using one only just how many much number count total altogether
 what which who whom whose where when why whether any some all each every image picture photo
-photograph scene figure diagram shown seen see visible present appear appears depicted there's
-isn't aren't don't does't s t re ve ll d true correct right statement according say says tell show
+photograph scene figure diagram shown seen see visible present appear appears depicted isn't aren't don't does't s t re ve ll d according say says tell show
 shows contain contains containing include includes look looks looking like seem seems get got give
 think believe also too very really actually still now exist exists more most other another both
-into out up down over about between kind type sort thing things following option given based
+into out up down over about between kind type sort thing things hence thus therefore however clearly definitely certainly indeed probably likely actually overall finally based following option given based
 de la le les un une des du dans sur y a t il combien est sont que qui à cette photo sur image en
 el los las una unos unas cuántos cuántas hay en es son esta foto imagen que del ci sono quanti
 quante nella nel il gli c e è di der die das ein eine einen ist sind auf im in dem den wie viele es
