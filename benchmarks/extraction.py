@@ -163,7 +163,7 @@ _READERS: dict[str, Callable[[Case], Any]] = {
     "yesno": lambda case: extract_verdict(case.text, case.question).value,
     "number": lambda case: extract_number(case.text, case.question).value,
     "boxes": _boxes,
-    "open": lambda case: final_text(case.text),
+    "open": lambda case: final_text(case.text, case.question),
 }
 
 

@@ -22,6 +22,15 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\uf
 T = TypeVar("T")
 
 
+def without_invisible(text: str) -> str:
+    """``text`` without zero-width spaces, marks of direction and the like.
+
+    >>> without_invisible("\\u200bno")
+    'no'
+    """
+    return _INVISIBLE.sub("", text)
+
+
 def read_visible(answer: str, read: Callable[[str], Extraction[T]]) -> Extraction[T]:
     """What ``read`` finds in ``answer`` without its invisible characters.
 

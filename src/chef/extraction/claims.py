@@ -98,6 +98,7 @@ class Asked:
         words: all content words, in order.
         compares: whether the question compares ("longer than").
         quoted: the words that the question quotes.
+        subject: whether the first content word is the subject, as it is not in "Is it a dog?".
     """
 
     thing: tuple[str, ...]
@@ -105,6 +106,7 @@ class Asked:
     words: tuple[str, ...]
     compares: bool
     quoted: str = ""
+    subject: bool = True
 
 
 def asked(question: str) -> Asked | None:
@@ -126,7 +128,8 @@ def asked(question: str) -> Asked | None:
         named = next((value for key, value in existence.groupdict().items() if value and key != "free"), "")
         end = _THING_END.search(named, 1)
         thing = tuple(_stems(named[: end.start()] if end else named)) or tuple(_stems(named))
-    return Asked(thing, absence is not None, words, bool(re.search(r"\bthan\b", text, re.I)), quote[1] if quote else "")
+    return Asked(thing, absence is not None, words, bool(re.search(r"\bthan\b", text, re.I)), quote[1] if quote else "",
+        not re.match(r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b", text, re.I))  # fmt: skip
 
 
 def _stems(text: str) -> list[str]:
@@ -244,7 +247,7 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
     if not found:
         return None
     positive = not _denied(clause)
-    focus = set(words[1:] if len(words) > 1 else words)
+    focus = set(words[1:] if len(words) > 1 and wanted.subject else words)
     for word in [w for w in words if w in focus]:
         opposite, strict = _opposite(word, found)
         if opposite and word not in found:

@@ -2,23 +2,128 @@
 
 from __future__ import annotations
 
-from chef.extraction.leaks import answer_body
+import re
+
+from chef.extraction.characters import without_invisible
+from chef.extraction.corrections import parts
+from chef.extraction.discourse import without_asides, without_requests
+from chef.extraction.json_fields import fields, result_fields
+from chef.extraction.latex import plain_math
+from chef.extraction.leaks import answer_body, before_next_question
+from chef.extraction.questions import content_words
 from chef.extraction.statements import stated, tagged
-from chef.extraction.text import sentence_end, strip_markup
+from chef.extraction.text import lines, sentence_end, strip_markup
+from chef.extraction.verdict_words import UNDECIDED
+
+#: An answer of more words explains; its result is looked for in it.
+_SHORT = 5
+_EDGES = " \t\n.,;:!?\"'`*[]"
+#: The wording of a question, which weak models repeat.
+_PROMPT = re.compile(
+    r"[^.!?\n]*\b(?:answer\s+the\s+question|(?:single|one)\s+word\s+or\s+(?:a\s+)?(?:short\s+)?phrase|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)[^.!?\n]*[.!?]?",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"[^.!?\n]*\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
+    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to|illegible|unreadable)\b[^.!?\n]*[.!?]?",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable|sure)|unclear|I\s+don't\s+know)\W*\Z",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\s*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
+_BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
+_IS = re.compile(
+    r"\b(?:is|are|was|were|be|reads?|says?|it's|he's|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
+    r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed|simply))*[\s:,]+"
+    r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>[^.;,!?\n]{1,60})",
+    re.IGNORECASE,
+)
+_QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'(?!\w))")
 
 
-def final_text(text: str) -> str:
-    """The final answer in a text: the tagged one, otherwise the stated one, otherwise the text.
+def final_text(text: str, question: str = "") -> str:
+    r"""The final answer in a text, for comparison with the references; "" if there is none.
 
-    It is used for open questions, which have no options to search for.
+    The first of these that is there: the value of JSON ("answer", or the key that the question
+    names); the last tagged or boxed text; the text after the last "the answer is"; a first line of
+    few words where others explain it; the quoted words or the ones after "is" in a sentence. A
+    refusal ("I can't identify people") and "unknown" have none.
+
+    Args:
+        text: the model's text.
+        question: what was asked.
 
     >>> final_text("<think>Rome? no</think>The answer is **Paris**.")
     'Paris'
+    >>> final_text("I'm not entirely sure, but it is probably a tulip.")
+    'tulip'
     """
-    seen = answer_body(text)
+    seen = before_next_question(plain_math(answer_body(without_invisible(text))))
+    answer = _field(seen, question)
+    if answer is None:
+        answer = _stated(seen)
+    if answer is None:
+        answer = _in_prose(seen, question)
+    answer = " ".join(answer.split()).strip(_EDGES)
+    return "" if _NOTHING.match(answer) else answer
+
+
+def _field(seen: str, question: str) -> str | None:
+    found = fields(seen)
+    if not found:
+        return None
+    asked = content_words(question)
+    named = [f for f in found if asked & content_words(f.key) and not _NOTHING.match(f.text)]
+    results = result_fields(seen) or named or [f for f in found if f.key in ("text", "name")]
+    return results[-1].text if results else ""
+
+
+def _stated(seen: str) -> str | None:
+    """The tagged text, or the one after "the answer is"; a subscript stays at its letter."""
+    joined = re.sub(r"[_^]\{?(?=\d)|(?<=\d)\}(?=\W|\Z)", "", seen)
+    for text in (joined, seen):
+        for start, end in reversed(tagged(text)):
+            inside = strip_markup(text[start:end])
+            if inside.strip():
+                return inside[: sentence_end(inside, 0, len(inside))]
     plain = strip_markup(seen)
-    for spans in (tagged(seen), stated(plain)):
-        if spans:
-            start, end = spans[-1]
-            return plain[start : sentence_end(plain, start, end)].strip(" \t\n.,;:!?\"'")
-    return plain.strip()
+    for start, end in reversed(stated(plain)):
+        inside = plain[start : sentence_end(plain, start, end)]
+        if inside.strip(_EDGES):
+            return "" if UNDECIDED.match(inside.strip()) else _short(inside)
+    return None
+
+
+def _in_prose(seen: str, question: str) -> str:
+    plain = strip_markup(_BOLD_LABEL.sub(lambda match: " " * len(match[0]), seen, count=1))
+    plain = _REFUSAL.sub("", _PROMPT.sub("", plain))
+    spoken = without_asides(without_requests(plain))
+    spans = parts(spoken)
+    if not spans:
+        return ""
+    start, end = spans[-1]
+    part = spoken[start:end]
+    first = next(iter(lines(part)), (0, len(part)))
+    line = part[slice(*first)].strip()
+    label = _LABEL.match(line)
+    if label and content_words(label[1]) & content_words(question):
+        line = line[label.end() :]
+    if len(line.split()) <= _SHORT and not _IS.search(line):
+        return line
+    whole = part if first[1] == len(part.rstrip()) else line
+    return _short(whole.strip())
+
+
+def _short(text: str) -> str:
+    """The words of a sentence that give its result: quoted, or after "is"."""
+    plain = UNDECIDED.sub(" ", text)
+    if len(plain.split()) <= _SHORT and not _IS.search(plain):
+        return plain if plain.strip(_EDGES + "-") else ""
+    quotes = {match[1] or match[2] for match in _QUOTE.finditer(plain)}
+    if len(quotes) == 1:
+        return quotes.pop()
+    found = [match["what"] for match in _IS.finditer(plain)]
+    brief = [what for what in found if len(what.split()) <= _SHORT]
+    return brief[0] if brief else text

@@ -11,7 +11,7 @@ from chef.extraction.text import Hit
 _SUBJECT = r"(?:it|he|she|they|there|this|that|these|those|we|both|all(?:\s+of\s+them)?|(?:the|an?)\s+\w+)"
 _ELLIPSIS = re.compile(
     rf"[\s\"']*(?:well,?\s+)?{_SUBJECT}\s+(?:(?:sure|certainly|definitely|indeed|really|clearly|most\s+certainly|absolutely)\s+)?"
-    r"(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t|not)?(?:\s+(?:indeed|actually|so|one|some))?\s*(?=[.,!:;—–]|\Z)",
+    r"(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t|not)?(?:\s+(?:indeed|actually|so|one|some))?\s?(?=[.,!:;—–]|\Z)",
     re.IGNORECASE,
 )
 _YOU = re.compile(r"[\s\"']*I\s+(?:(?:sure|certainly|definitely)\s+)?(?:can|do|could)(?P<not>\s+not|not|n't|'t)?\s*(?=[.,!]|\Z)", re.IGNORECASE)
