@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from chef.extraction.characters import CJK
-from chef.extraction.questions import content_places
+from chef.extraction.questions import content_places, stem
 from chef.extraction.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
@@ -19,7 +19,12 @@ _CLAUSE = re.compile(
 )
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|without|cannot|lacks?|lacking|absent|missing|nobody|nothing|nowhere|fails?\s+to|hardly|barely|free\s+of|devoid\s+of|unable|rather\s+than|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b"
-    r"|\b(?:pas|aucune?|jamais|nicht|keine?[nrsm]?|nessun[oa]?|ningun[oa]?|ningún|sin|senza|sans|ohne|não|nenhuma?|nem)\b",
+    r"|unseen",
+    re.IGNORECASE,
+)
+#: In these languages two negations are one: "no hay ningún perro".
+_CONCORD = re.compile(
+    r"\b(?:no(?=\s+(?:hay|veo|se|es|está|tiene|son|aparece))|non(?=\s+(?:c'è|ci|vedo|si|è))|pas|aucune?|jamais|nicht|keine?[nrsm]?|nessun[oa]?|ningun[oa]?|ningún|sin|senza|sans|ohne|não|nenhuma?|nem)\b",
     re.IGNORECASE,
 )
 #: A clause that only supposes something.
@@ -52,7 +57,7 @@ _ABSENCE_QUESTION = re.compile(
 #: Pairs of which one holds: what denies the one says the other.
 _PAIRS = (
     ("open", "close", "clos", "shut"), ("same", "different", "differ", "unlike"), ("full", "empty", "half"),
-    ("on", "off"), ("wet", "dry"), ("asleep", "awake"), ("sleep", "awake"),
+    ("on", "off"), ("wet", "dry"), ("awake", "asleep", "sleep"),
     ("indoor", "outdoor"), ("indoors", "outdoors"), ("inside", "outside"), ("dark", "bright", "light"), ("clean", "dirty"),
     ("big", "small", "tiny"), ("large", "small", "tiny"), ("tall", "short"), ("long", "short"), ("old", "young", "new"),
     ("hot", "cold"), ("happy", "sad", "unhappy"), ("odd", "even"), ("real", "fake", "artificial"),
@@ -84,6 +89,8 @@ _KINDS = {
 }  # fmt: skip
 _CJK = re.compile(f"[{CJK}]")
 _NOTHING = re.compile(r"\bnothing\b|n't\s+any(?:thing|one|body)\b|\bnot\s+any(?:thing|one|body)\b|\bno\s+one\b|\bnobody\b", re.IGNORECASE)
+_PAIRS = tuple(tuple(stem(word) for word in pair) for pair in _PAIRS)
+_GROUPS = tuple(frozenset(map(stem, group)) for group in _GROUPS)
 _NOBODY = re.compile(r"\b(?:no[\s-]one|nobody)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that|these|those|both|all|you|i|we|there|its|his|her|their)(?:'s|'re)?\b", re.IGNORECASE)
 
@@ -189,7 +196,7 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
 
 
 def _denied(clause: str) -> bool:
-    return len(_NEGATION.findall(clause)) % 2 == 1
+    return bool(_CONCORD.search(clause)) or len(_NEGATION.findall(clause)) % 2 == 1
 
 
 def _thing_there(clause: str, wanted: Asked) -> bool | None:
@@ -200,7 +207,11 @@ def _thing_there(clause: str, wanted: Asked) -> bool | None:
     if place is None:
         return None
     begin, stop = place
+    if clause[begin:stop].lower() == "none":
+        return False
     before, after = clause[:begin], clause[stop:]
+    if _CONCORD.search(before):
+        return False
     negations = [m for m in _NEGATION.finditer(before) if not _ended(before[m.end() :], m[0])]
     if len(negations) % 2:
         return False
@@ -234,7 +245,7 @@ def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
             begin, stop = min(s for s, _ in spans), max(e for _, e in spans)
             if "," not in clause[begin:stop]:
                 return begin, stop
-    one = re.search(r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+)?(?P<one>one|any|some|several|many)\b(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))", clause, re.IGNORECASE)
+    one = re.search(r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+)?(?P<one>none|one|any|some|several|many)\b(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))", clause, re.IGNORECASE)
     return one.span("one") if one else None
 
 

@@ -35,7 +35,7 @@ _NOTHING = re.compile(
 _LABEL = re.compile(r"\s*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
 _BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
 _IS = re.compile(
-    r"\b(?:is|are|was|were|be|reads?|says?|it's|he's|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
+    r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
     r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed|simply))*[\s:,]+"
     r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>[^.;,!?\n]{1,60})",
     re.IGNORECASE,
@@ -67,6 +67,10 @@ def final_text(text: str, question: str = "") -> str:
     if answer is None:
         answer = _in_prose(seen, question)
     answer = " ".join(answer.split()).strip(_EDGES)
+    # "What is he holding?" "He is holding an umbrella."
+    verb = re.match(r"(\w+ing)\s+(?:(?:an?|the)\s+)?(?=\w)", answer)
+    if verb and re.search(rf"\b{verb[1]}\W*\Z", question, re.IGNORECASE):
+        answer = answer[verb.end() :]
     return "" if _NOTHING.match(answer) else answer
 
 
@@ -82,7 +86,7 @@ def _field(seen: str, question: str) -> str | None:
 
 def _stated(seen: str) -> str | None:
     """The tagged text, or the one after "the answer is"; a subscript stays at its letter."""
-    joined = re.sub(r"[_^]\{?(?=\d)|(?<=\d)\}(?=\W|\Z)", "", seen)
+    joined = re.sub(r"[_^](?:\{(\w{1,4})\}|(?=\d))", r"\1", seen)
     for text in (joined, seen):
         for start, end in reversed(tagged(text)):
             inside = strip_markup(text[start:end])
@@ -125,5 +129,7 @@ def _short(text: str) -> str:
     if len(quotes) == 1:
         return quotes.pop()
     found = [match["what"] for match in _IS.finditer(plain)]
+    # "suggests that he is a chef"
+    found = [inner["what"] if (inner := _IS.search(what)) else what for what in found]
     brief = [what for what in found if len(what.split()) <= _SHORT]
     return brief[0] if brief else text

@@ -13,10 +13,10 @@ _SYMBOLS = {
     "displaystyle": " ", "checkmark": "✓", "ldots": "…", "dots": "…", "cdots": "…",
 }  # fmt: skip
 _SYMBOL = re.compile(r"\\(?:(" + "|".join(_SYMBOLS) + r")(?![A-Za-z])|([%$&#_,;!: ]))")
-#: Words that only set the font, or the dress of a box.
+#: Words that only set the font; a box stays, because it marks the answer.
 _FONT = re.compile(
     r"\\(?:text|math|operator)?(?:bf|rm|it|tt|sf|cal|name|normal)?(?:family|series)?(?=\s*\{)"
-    r"|\\(?:boxed|fbox|mbox)(?=\s*\{)"
+    r"|\\mbox(?=\s*\{)"
 )
 
 

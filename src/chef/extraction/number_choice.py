@@ -120,13 +120,14 @@ def _asked(counts: Sequence[Candidate], question: str) -> list[Candidate]:
     return [c for c, score in zip(counts, scores, strict=True) if score == most]
 
 
-def _score(number: Candidate, asked: frozenset[str], head: frozenset[str]) -> tuple[int, int]:
-    zone = number.zone & asked
+def _score(number: Candidate, asked: frozenset[str], head: frozenset[str]) -> tuple[int, int, int]:
+    zone = own = number.zone & asked
     direct = bool(head & set(number.noun))
     inherits = number.bare or (number.noun and number.noun[0] in asked - head)
     if head and inherits and not direct:
         zone, direct = zone | head, True
-    return (direct, len(zone))
+    # In "2 of them are men, 1 is a woman" only one part is named by the question.
+    return (direct, len(zone), bool(own) or number.role is not Role.PART)
 
 
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
@@ -222,6 +223,9 @@ def _a_thing(plain: str, answer: str, question: str) -> Extraction[float] | None
         words = content_words(match["thing"])
         if head and head & words:
             return found(Hit(1, *match.span("a")), "a thing", answer)
+    both = re.search(r"\bboth\b", plain, re.IGNORECASE)
+    if both and asks_for_count(question) and len(plain.split()) < 8:
+        return found(Hit(2, *both.span()), "a thing", answer)
     return None
 
 

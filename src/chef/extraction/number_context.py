@@ -72,11 +72,16 @@ _PART_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _PART_AFTER = re.compile(
-    r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|more\b(?!\s+than)|others?\b|additional\b|extra\b|each\b|per\b|apiece\b"
+    r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|more\b(?!\s+than)|others?\b|additional\b|extra\b"
     r"|times\b|m[áa]s\b|autres\b|weitere\b|altri\b)",
     re.IGNORECASE,
 )
-_BASE = re.compile(r"\b(?:of|out\s+of|among|from)\s+(?:(?:the|all|these|those|a\s+total\s+of|his|her|its|their)\s+)*(?:\w+\s+)?\Z", re.IGNORECASE)
+#: The words between 3 and 8 in "3 of the 8", "3 dogs out of 8".
+_BASE = re.compile(
+    r"\s+(?:(?:\w+\s+){0,2}?(?:out\s+of|among|of\s+(?:the|all|these|those|a\s+total\s+of|his|her|its|their))|of)\s+"
+    r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?",
+    re.IGNORECASE,
+)
 _LABEL_BEFORE = re.compile(
     r"(?:\b(?:figure|fig\.?|table|step|line|photo|image|picture|question|option|chapter|section|row|column|level|page"
     r"|room|route|highway|bus|gate|platform|exercise|problem|example|part|lane|track|zone|case|version|apollo|area"
@@ -99,6 +104,10 @@ _BARE = re.compile(
 _LABELLED = re.compile(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
 _SUBSET = re.compile(r"\s+(?:(?:actually|clearly|also)\s+)?(?:are|were|is|was|have|has|wear|wears|look|looks|appear|appears|seem|seems)\b", re.IGNORECASE)
 _PLACE_ASKED = re.compile(r"\b(?:which|what)\b", re.IGNORECASE)
+#: The first or second number of "the sum of 3 and 4".
+_OPERAND = re.compile(
+    r"\b(?:sum|difference|product|ratio|quotient)\s+(?:of|between)\s+(?:(?:the\s+)?N\s+(?:and|to)\b|\S+\s+(?:and|to)\s+N)", re.IGNORECASE
+)
 _LIMIT = re.compile(
     r"[,.;!?\n()。，；]|\b(?:and|but|while|although|though|whereas|plus|with|which|et|und|y|e|aber|mais|pero|ma)\b|而|但|其中|和",
     re.IGNORECASE,
@@ -183,12 +192,17 @@ def _role(number: Number, before: str, plain: str, numbers: Sequence[Number], pl
     after = plain[number.end : number.end + 40]
     if number.form != "zero" and _RULED_OUT.search(before):
         return Role.DROPPED
+    if _OPERAND.search(before + "N" + after):
+        return Role.LABEL
     if number.form == "ordinal" or _is_label(number, before, after):
         return Role.LABEL
     if _ranged(number, before, plain, numbers, place) or _BOUND.search(before) or _BOUND_AFTER.match(after):
         return Role.OPEN
-    if _BASE.search(before) and place and number.start - numbers[place - 1].end < 40 and numbers[place - 1].form != "ordinal":
+    gap = plain[numbers[place - 1].end : number.start] if place else "\n"
+    if len(gap) < 40 and _BASE.fullmatch(gap) and numbers[place - 1].form != "ordinal":
         return Role.LABEL
+    if re.match(r"\s*(?:\w+\s+){0,2}?(?:each|per|apiece)\b", after):
+        return Role.OPEN
     if place and _SUBSET.match(after):
         return Role.PART
     if _PART_BEFORE.search(before) or _PART_AFTER.match(after) or _in_parentheses(number, plain):

@@ -56,7 +56,7 @@ _DIGITS = (
 _SCALE = rf"(?:\s?(?P<scale>{'|'.join(sorted(SCALES, key=len, reverse=True))})(?![a-zà-ÿ]))?"
 #: Units that stand at the number without a space.
 _GLUED = (
-    r"(?:cm|mm|km|kg|mg|ml|px|ft|in|mph|kph|kmh|mi|lbs?|oz|pcs|ppl|yrs?|min|sec|hrs?|[mglshkMBVWA])"
+    r"(?:cm|mm|km|kg|mg|ml|px|ft|in|mph|kph|kmh|mi|lbs?|oz|pcs|ppl|yrs?|min|sec|hrs?|bn|[mglshkMBVWA])"
     rf"(?:\d|/\w+)?(?!{WORD})"
 )
 _WORDED_FRACTIONS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4,
@@ -176,6 +176,9 @@ def _digits(match: re.Match[str], plain: str, language: str) -> float | None:
         return None
     value = sign * float(f"{plain_text}e{exponent}")
     scale = (match["scale"] or "").lower()
+    letter = re.match(r"(?:[kK]|M|B|bn)(?!\w)", plain[match.end() : match.end() + 3])
+    if letter and not scale:
+        value *= {"k": 10**3, "M": 10**6, "b": 10**9}[letter[0] if letter[0] == "M" else letter[0][0].lower()]
     # "in million dollars": the number is given in the unit of the question.
     asked = bool(scale) and scale[:3] in language[len(plain[:2000]) :].lower()
     return value * SCALES[scale] if scale and not asked else value

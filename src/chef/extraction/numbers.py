@@ -104,6 +104,8 @@ def _whole(plain: str, question: str = "") -> Number | None:
     text = text.rstrip(_EDGES_RIGHT)
     if text.lower() in ("no", "nil", "nada", "нет", "无"):
         return Number(0, start, start + len(text), "zero")
+    if re.fullmatch(r"\d+(?:\.\d+)?\s?[x×]", text):
+        text = text[:-1].rstrip()
     number = whole_number(text, question)
     if number is None:
         return None

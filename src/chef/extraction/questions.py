@@ -25,7 +25,7 @@ gibt bild zu sehen há quantos quantas na no os as o do da são foto imagem на
 фото картинке это
 """.split())
 _IRREGULAR = {"people": "person", "persons": "person", "children": "child", "kids": "child",
-              "men": "man", "women": "woman", "feet": "foot", "teeth": "tooth", "mice": "mouse",
+              "men": "man", "women": "woman", "women": "woman", "feet": "foot", "teeth": "tooth", "mice": "mouse",
               "geese": "goose", "leaves": "leaf", "knives": "knife", "shelves": "shelf",
               "loaves": "loaf", "wolves": "wolf", "calves": "calf", "oxen": "ox", "lying": "lie",
               "wore": "wear", "worn": "wear", "sat": "sit", "stood": "stand", "held": "hold",

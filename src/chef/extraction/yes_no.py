@@ -153,6 +153,8 @@ def _first(
         lead = re.compile(r"[\s.,;:!?]*(?:(?:but|however|though|yet)\b[\s,]*)?").match(text, begin)
         begin = lead.end() if lead else begin
         hit = _opening(text, begin, len(text)) or elliptic(text, begin, question)
+        if hit and re.match(r"\W{0,4}\bor\b", text[hit.end :]):
+            return _AMBIGUOUS
         if hit:
             return found(hit, "first verdict", answer)
     return None
