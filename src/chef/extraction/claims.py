@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from chef.extraction.characters import CJK
-from chef.extraction.questions import content_places, stem
+from chef.extraction.questions import content_places, content_words, stem
 from chef.extraction.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
@@ -41,7 +41,7 @@ _THERE = re.compile(
     re.IGNORECASE,
 )
 _EXISTENCE_QUESTION = re.compile(
-    r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image|picture|photo|scene|photograph)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature)s?|\b(?:do|can|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture|photo))\s+"
+    r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list|menu)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature)s?|\b(?:do|can|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture|photo))\s+"
     r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
     r"|\A\W*(?:is|are|was|were)\s+(?:(?:an?|any|the|some)\s+)*(?P<shown>[^?.,;\n]{1,50}?)\s+(?:present|visible|shown|depicted|in\s+(?:the|this)\s+(?:image|picture|photo|scene))\b",
     re.IGNORECASE,
@@ -83,10 +83,16 @@ _KINDS = {
     "somebody": frozenset("man woman boy girl child someone person".split()),
     "vehicle": frozenset("car truck bus van motorcycle lorry taxi".split()),
     "animal": frozenset("dog cat bird horse cow sheep elephant zebra giraffe bear".split()),
+    "food": frozenset("bread soup pizza cake fruit sandwich salad rice meat vegetable burger noodle".split()),
+    "flower": frozenset("rose tulip daisy sunflower lily".split()),
+    "furniture": frozenset("chair table sofa couch bed desk".split()),
     "bike": frozenset(["bicycle"]), "bicycle": frozenset(["bike"]), "puppy": frozenset(), "dog": frozenset(["puppy"]),
-    "cat": frozenset(["kitten"]), "couch": frozenset(["sofa"]), "sofa": frozenset(["couch"]),
+    "cat": frozenset(["kitten", "kitty"]), "couch": frozenset(["sofa"]), "sofa": frozenset(["couch"]),
     "tv": frozenset(["television"]), "television": frozenset(["tv"]), "phone": frozenset(["cellphone", "smartphone"]),
 }  # fmt: skip
+_SOMETHING = re.compile(
+    r"\b(?:several|many|some|two|three|a\s+few|lots)\b|\bsome(?:one|body|thing)\b|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b", re.IGNORECASE
+)
 _CJK = re.compile(f"[{CJK}]")
 _NOTHING = re.compile(r"\bnothing\b|n't\s+any(?:thing|one|body)\b|\bnot\s+any(?:thing|one|body)\b|\bno\s+one\b|\bnobody\b", re.IGNORECASE)
 _PAIRS = tuple(tuple(stem(word) for word in pair) for pair in _PAIRS)
@@ -105,6 +111,7 @@ class Asked:
         words: all content words, in order.
         compares: whether the question compares ("longer than").
         quoted: the words that the question quotes.
+        sides: what is compared, the comparative and what it is compared with.
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
     """
 
@@ -114,6 +121,7 @@ class Asked:
     compares: bool
     quoted: str = ""
     subject: bool = True
+    sides: tuple[frozenset[str], str, frozenset[str]] = (frozenset(), "", frozenset())
 
 
 def asked(question: str) -> Asked | None:
@@ -136,7 +144,22 @@ def asked(question: str) -> Asked | None:
         end = _THING_END.search(named, 1)
         thing = tuple(_stems(named[: end.start()] if end else named)) or tuple(_stems(named))
     return Asked(thing, absence is not None, words, bool(re.search(r"\bthan\b", text, re.I)), quote[1] if quote else "",
-        not re.match(r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b", text, re.I))  # fmt: skip
+        not re.match(r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b", text, re.I),
+        _sides(text))  # fmt: skip
+
+
+def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]]:
+    before, _, after = text.partition(" than ")
+    words = re.findall(r"\w+", before.lower())
+    if not after or not words:
+        return frozenset(), "", frozenset()
+    more = re.search(r"\bmore\s+(?=\w+\s*\Z)", before) or re.search(r"\bmore\b", before)
+    comparative = "more" if more and "er" != words[-1][-2:] else stem(words[-1])
+    return frozenset(_sided(before)) - {comparative}, comparative, frozenset(_sided(after))
+
+
+def _sided(text: str) -> list[str]:
+    return [*_stems(text), *re.findall(r"\b(?:left|right)\b", text.lower())]
 
 
 def _stems(text: str) -> list[str]:
@@ -182,8 +205,8 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
     if wanted.quoted:
         said = wanted.quoted.lower() in clause.lower()
         return None if not said else "no" if _denied(clause) else "yes"
-    if "empty" in wanted.words and _NOTHING.search(clause):
-        return "yes"
+    if "empty" in wanted.words and "empty" not in content_words(clause):
+        return "yes" if _NOTHING.search(clause) else "no" if _SOMETHING.search(clause) else None
     if wanted.thing:
         there = _thing_there(clause, wanted)
         if there is not None:
@@ -196,6 +219,8 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
 
 
 def _denied(clause: str) -> bool:
+    if re.search(r"[✗✘✖❌]", clause):
+        return True
     return bool(_CONCORD.search(clause)) or len(_NEGATION.findall(clause)) % 2 == 1
 
 
@@ -210,7 +235,7 @@ def _thing_there(clause: str, wanted: Asked) -> bool | None:
     if clause[begin:stop].lower() == "none":
         return False
     before, after = clause[:begin], clause[stop:]
-    if _CONCORD.search(before):
+    if _CONCORD.search(before) or re.search(r"[✗✘✖❌]", clause):
         return False
     negations = [m for m in _NEGATION.finditer(before) if not _ended(before[m.end() :], m[0])]
     if len(negations) % 2:
@@ -305,19 +330,19 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
 
 def _comparison(clause: str, wanted: Asked) -> Verdict | None:
     """Which of the two compared things comes first in a clause with the same comparative."""
-    first, last = wanted.words[0], wanted.words[-1]
-    middle = set(wanted.words[1:-1])
-    places = [word for word, _, _ in content_places(clause)]
-    places += [w for w in re.findall(r"\b(?:left|right)\b", clause.lower()) if w not in places]
-    if not places or first == last or not middle & set(places):
+    first, comparative, second = wanted.sides
+    places = _stems(clause)
+    if re.search(r"\bleft\b|\bright\b", clause, re.IGNORECASE):
+        places = _stems(re.sub(r"\b(left|right)\b", r"\1 side", clause))
+        places += [w for w in re.findall(r"\b(?:left|right)\b", clause.lower()) if w not in places]
+    alone = comparative == "more" and re.search(r"\bmore\b", clause, re.IGNORECASE)
+    if not alone and comparative not in places:
         return None
-    positive = not _denied(clause)
-    if first in places and last in places:
-        same = places.index(first) < places.index(last)
-        return "yes" if same == positive else "no" if not positive or not same else None
-    if first in places:
-        return "yes" if positive else "no"
-    if last in places and positive:
-        return "no"
-    return None
-
+    one = [places.index(word) for word in first - second if word in places]
+    two = [places.index(word) for word in second - first if word in places]
+    if not one and not two:
+        return None
+    ahead = not two or bool(one and min(one) < min(two))
+    if _denied(clause):
+        return "no" if ahead else None
+    return "yes" if ahead else "no"

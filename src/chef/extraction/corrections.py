@@ -30,6 +30,11 @@ _CORRECTION = re.compile(
 )
 #: "3, no, 4"; only for numbers, because "no" is an answer to other questions.
 _NO = re.compile(r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b[,.!…—–-]+\s*|(?<=[,;])\s*rather\b,?", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    r"(?:\bsorry|scrap\s+that|scratch\s+that|strike\s+that|I\s+was\s+wrong|my\s+mistake|correction|misread|miscounted"
+    r"|misspoke|take\s+(?:that|it)\s+back|更正|訂正|정정)\W*\Z",
+    re.IGNORECASE,
+)
 
 
 def settled(
@@ -56,6 +61,9 @@ def settled(
             return result
         if start and withdraws(text[start:end]):
             return None
+        # "Yes. Sorry, I looked at the other one." takes back what was said.
+        if start and _TAKES_BACK.search(text[max(0, start - 30) : start]):
+            return Extraction(None, "ambiguous")
     return None
 
 
@@ -93,6 +101,6 @@ def cut_off(plain: str) -> bool:
     text = plain.rstrip()
     sentences = re.split(r"(?<=[.!?])\s+", text)
     tail = sentences[-1].rpartition("\n")[2]
-    if len(sentences) < 3 or _ENDED.search(text) or _LIST_LINE.search(text):
+    if len(sentences) < 2 or _ENDED.search(text) or _LIST_LINE.search(text):
         return False
-    return len(tail.split()) > 2 or text.endswith("=")
+    return len(tail.split()) > (2 if len(sentences) > 2 else 8) or text.endswith("=")

@@ -25,14 +25,14 @@ _PROMPT = re.compile(
 )
 _REFUSAL = re.compile(
     r"[^.!?\n]*\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
-    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to|illegible|unreadable)\b[^.!?\n]*[.!?]?",
+    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to|illegible|unreadable)\b[^.!?\n]*[.!?]?",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
     r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable|sure)|unclear|I\s+don't\s+know)\W*\Z",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"\s*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
+_LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
 _BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
 _IS = re.compile(
     r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
@@ -40,6 +40,7 @@ _IS = re.compile(
     r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>[^.;,!?\n]{1,60})",
     re.IGNORECASE,
 )
+_PREPOSITIONS = frozenset("on in at of to from with under behind near over by".split())
 _QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'(?!\w))")
 
 
@@ -63,7 +64,7 @@ def final_text(text: str, question: str = "") -> str:
     seen = before_next_question(plain_math(answer_body(without_invisible(text))))
     answer = _field(seen, question)
     if answer is None:
-        answer = _stated(seen)
+        answer = _stated(seen, question)
     if answer is None:
         answer = _in_prose(seen, question)
     answer = " ".join(answer.split()).strip(_EDGES)
@@ -84,7 +85,7 @@ def _field(seen: str, question: str) -> str | None:
     return results[-1].text if results else ""
 
 
-def _stated(seen: str) -> str | None:
+def _stated(seen: str, question: str) -> str | None:
     """The tagged text, or the one after "the answer is"; a subscript stays at its letter."""
     joined = re.sub(r"[_^](?:\{(\w{1,4})\}|(?=\d))", r"\1", seen)
     for text in (joined, seen):
@@ -95,6 +96,9 @@ def _stated(seen: str) -> str | None:
     plain = strip_markup(seen)
     for start, end in reversed(stated(plain)):
         inside = plain[start : sentence_end(plain, start, end)]
+        label = _LABEL.match(inside)
+        if label and content_words(label[1]) & content_words(question):
+            inside = inside[label.end() :]
         if inside.strip(_EDGES):
             return "" if UNDECIDED.match(inside.strip()) else _short(inside)
     return None
@@ -109,18 +113,27 @@ def _in_prose(seen: str, question: str) -> str:
         return ""
     start, end = spans[-1]
     part = spoken[start:end]
-    first = next(iter(lines(part)), (0, len(part)))
+    rows = lines(part) or [(0, len(part))]
+    first = rows[0]
     line = part[slice(*first)].strip()
-    label = _LABEL.match(line)
-    if label and content_words(label[1]) & content_words(question):
-        line = line[label.end() :]
+    for row in reversed(rows):
+        label = _LABEL.match(part, *row)
+        value = part[label.end() : row[1]] if label else ""
+        if label and content_words(label[1]) & content_words(question) and _is_brief(value):
+            return value
+    if line.endswith(":") and len(rows) > 1:
+        return part[slice(*rows[1])].lstrip(" >*-•")
     if len(line.split()) <= _SHORT and not _IS.search(line):
         return line
     whole = part if first[1] == len(part.rstrip()) else line
-    return _short(whole.strip())
+    return _short(whole.strip(), question)
 
 
-def _short(text: str) -> str:
+def _is_brief(text: str) -> bool:
+    return 0 < len(text.split()) <= _SHORT + 1
+
+
+def _short(text: str, question: str = "") -> str:
     """The words of a sentence that give its result: quoted, or after "is"."""
     plain = UNDECIDED.sub(" ", text)
     if len(plain.split()) <= _SHORT and not _IS.search(plain):
@@ -131,5 +144,20 @@ def _short(text: str) -> str:
     found = [match["what"] for match in _IS.finditer(plain)]
     # "suggests that he is a chef"
     found = [inner["what"] if (inner := _IS.search(what)) else what for what in found]
-    brief = [what for what in found if len(what.split()) <= _SHORT]
+    trimmed = [_trimmed(what, question) for what in found]
+    brief = [what for what in trimmed if len(what.split()) <= _SHORT]
     return brief[0] if brief else text
+
+
+def _trimmed(what: str, question: str) -> str:
+    """Without what only repeats the question: "strawberries on top of the cake", "in Hungarian"."""
+    asked = content_words(question)
+    words = what.split()
+    for place, word in enumerate(words):
+        rest = content_words(" ".join(words[place:]))
+        if place and word.lower() in _PREPOSITIONS and asked and rest <= asked:
+            words = words[:place]
+            break
+    if len(words) > 1 and words[0].lower() == "in" and re.match(r"\W*(?:what|which)", question, re.I):
+        words = words[1:]
+    return " ".join(words)

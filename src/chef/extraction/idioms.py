@@ -14,6 +14,7 @@ _ELLIPSIS = re.compile(
     r"(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t|not)?(?:\s+(?:indeed|actually|so|one|some))?\s?(?=[.,!:;—–]|\Z)",
     re.IGNORECASE,
 )
+_ENDING = re.compile(rf"\b(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not|n't)?\s*[.!]*\s*\Z", re.IGNORECASE)
 _YOU = re.compile(r"[\s\"']*I\s+(?:(?:sure|certainly|definitely)\s+)?(?:can|do|could)(?P<not>\s+not|not|n't|'t)?\s*(?=[.,!]|\Z)", re.IGNORECASE)
 _ALL = re.compile(r"\b(?:all|both|every|each|everyone|everybody)\b", re.IGNORECASE)
 _NOT_ALL = re.compile(r"[\s\"']*(?:only\s+(?:one|two|three|some|a\s+few|half|the|part)|not\s+(?:all|every|everyone|both|each)|(?:just\s+)?one\s+of\s+(?:them|the)|some\s+(?:are|do|of)|neither|none)\b", re.IGNORECASE)
@@ -52,6 +53,16 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
         there = not match["none"]
         return Hit("yes" if there != wanted.absent else "no", match.start(), match.end())
     return None
+
+
+def ending(plain: str, start: int, end: int) -> Hit[Verdict] | None:
+    """The verdict of a sentence that ends in "it is" or "they don't".
+
+    >>> ending("in this case it does.", 0, 21).value
+    'yes'
+    """
+    match = _ENDING.search(plain, start, end)
+    return Hit("no" if match["not"] else "yes", match.start(), end) if match else None
 
 
 def bare_claims(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

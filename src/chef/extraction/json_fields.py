@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _FIELD = re.compile(
-    r"[\"']([\w -]{1,40})[\"']\s*:\s*(?:\"((?:[^\"\\\n]|\\.){0,400})\"|'([^'\n]{0,400})'"
+    r"[\"']([\w -]{1,40})[\"']\s*:\s*(?:\[\s*(?=[^,\[\]\n]{1,60}\]))?(?:\"((?:[^\"\\\n]|\\.){0,400})\"|'([^'\n]{0,400})'"
     r"|([^\s\"'{}\[\],][^\"'{}\[\],\n]{0,60}))"
 )
 #: Keys of the result, the surest first.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chef.extraction.number_context import Candidate, Role, list_markers
-from chef.extraction.questions import asks_for_count, content_words, counted_words
+from chef.extraction.questions import asks_for_count, content_words, counted_phrase, counted_words
 from chef.extraction.text import Extraction, Hit, found, sentence_end, sentence_start
 
 _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
@@ -33,7 +33,6 @@ _IN_TOTAL = re.compile(
     re.IGNORECASE,
 )
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
-_AFTER_OPERATOR = re.compile(r"[+×÷*/⁄^=-]\s*\Z|\d\s*x\s*\Z")
 
 
 def stated_number(
@@ -79,6 +78,9 @@ def chosen(
     numbers = [c for c in found_numbers if c.role is not Role.DROPPED]
     if not numbers:
         return _listed(plain, answer, question) or _a_thing(plain, answer, question)
+    years = {c.value: c for c in numbers if c.role is Role.LABEL and 1000 <= c.value <= 2100}
+    if len(years) == 1 and re.search(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", question, re.I):
+        return found(next(iter(years.values())).hit, "question", answer)
     if all(c.role is Role.LABEL for c in numbers) and asks_for_count(question):
         return _listed(plain, answer, question) or _compound(numbers, answer)
     counts = [c for c in numbers if c.role is not Role.LABEL] or numbers
@@ -86,9 +88,11 @@ def chosen(
     if run:
         counts = [c for c in counts if c is run or c not in _run(counts, plain)]
     best = _asked(counts, question)
+    total = _total(plain, numbers)
+    if total is not None and total.role is Role.COUNT and _sums_up(total, counts, question):
+        return found(total.hit, "total", answer)
     if len({c.value for c in best}) == 1 and best[0].role is not Role.OPEN and len(best) < len(counts):
         return found(best[-1].hit, "question", answer)
-    total = _total(plain, numbers)
     if total is not None:
         return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
     summed = _sum(best) or _sum(counts) or run
@@ -115,19 +119,31 @@ def _asked(counts: Sequence[Candidate], question: str) -> list[Candidate]:
     head = counted_words(question) & asked
     if not asked:
         return list(counts)
-    scores = [_score(c, asked, head) for c in counts]
+    phrase = counted_phrase(question) & asked
+    scores = [_score(c, asked, head, phrase) for c in counts]
     most = max(scores)
     return [c for c, score in zip(counts, scores, strict=True) if score == most]
 
 
-def _score(number: Candidate, asked: frozenset[str], head: frozenset[str]) -> tuple[int, int, int]:
+def _sums_up(total: Candidate, counts: Sequence[Candidate], question: str) -> bool:
+    """Whether a total comes last and counts what the question asks for, or is the sum."""
+    if any(c.number.start > total.number.start and c.role is Role.COUNT for c in counts):
+        return False
+    head = counted_words(question)
+    before = [c.value for c in counts if c.number.start < total.number.start]
+    if len(before) > 1 and sum(before) == total.value:
+        return True
+    return bool(head & set(total.noun)) or (bool(head) and total.bare)
+
+
+def _score(number: Candidate, asked: frozenset[str], head: frozenset[str], phrase: frozenset[str]) -> tuple[int, int, int, int]:
     zone = own = number.zone & asked
     direct = bool(head & set(number.noun))
     inherits = number.bare or (number.noun and number.noun[0] in asked - head)
     if head and inherits and not direct:
         zone, direct = zone | head, True
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
-    return (direct, len(zone), bool(own) or number.role is not Role.PART)
+    return (direct, len(zone & phrase), len(zone), bool(own) or number.role is not Role.PART)
 
 
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:

@@ -68,7 +68,7 @@ _RULED_OUT = re.compile(
 )
 _PART_BEFORE = re.compile(
     r"(?:\b(?:including|incl\.?|includes|of\s+which|of\s+whom|of\s+them|among\s+(?:them|which|these)|plus|another|the\s+other|other|additional"
-    r"|give\s+or\s+take|plus\s+or\s+minus|one\s+of\s+the|with|each|every|all|these|those|the|extra|than|dont|davon|darunter|incluyendo|de\s+los\s+cuales)(?!\w)|±|其中|もう|またもう|그중)\s*(?:\w{1,10}[:：])?\s*\Z",
+    r"|give\s+or\s+take|plus\s+or\s+minus|one\s+of\s+the|with|each|every|all|these|those|the|extra|than|dont|davon|darunter|incluyendo|de\s+los\s+cuales)(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{1,8}:)?\s*\Z",
     re.IGNORECASE,
 )
 _PART_AFTER = re.compile(
@@ -94,6 +94,14 @@ _YEAR_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _YEAR_AFTER = re.compile(r"\s*(?:年|년|s\b|to\b|and\b|edition\b|model\b|was\b|is\b|[,.:;)\]]|\Z|there\b|photo\b|world\b|olympic|season\b|calendar\b)", re.I)
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
+)
+_DAY = re.compile(rf"\s+(?:of\s+)?{_MONTH}\.?(?!\s+(?:be|have|not))", re.IGNORECASE)
+_DAY_AFTER_MONTH = re.compile(rf"\b{_MONTH}\.?\s+\Z", re.IGNORECASE)
+#: "Person 1: a man" at the start of a line.
+_LINE_LABEL = re.compile(r"(?:\A|\n)[\s*•>-]*[A-Z]\w+\s+\Z")
 _COMPOUND = re.compile(r"(?:-[A-Za-z]|\s?(?:o'clock|uhr|heures|p\.m|a\.m)\b|[月日时時点點](?!\w))", re.I)
 _BARE = re.compile(
     r"\s*(?:[^\w\s]|\Z|(?:on|in|at|of|by|near|from|to|here|there|is|are|was|were|has|have|do|does|did|can|could|will|altogether|overall|total|visible|shown"
@@ -104,6 +112,8 @@ _BARE = re.compile(
 _LABELLED = re.compile(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
 _SUBSET = re.compile(r"\s+(?:(?:actually|clearly|also)\s+)?(?:are|were|is|was|have|has|wear|wears|look|looks|appear|appears|seem|seems)\b", re.IGNORECASE)
 _PLACE_ASKED = re.compile(r"\b(?:which|what)\b", re.IGNORECASE)
+_BEFORE_OPERATOR = re.compile(r"\s*(?:[+×÷*·]|-\s|/)\s*[\d(]")
+_AFTER_OPERATOR = re.compile(r"\d\)?\s*(?:[+×÷*·/]|-\s)\s*\Z")
 #: The first or second number of "the sum of 3 and 4".
 _OPERAND = re.compile(
     r"\b(?:sum|difference|product|ratio|quotient)\s+(?:of|between)\s+(?:(?:the\s+)?N\s+(?:and|to)\b|\S+\s+(?:and|to)\s+N)", re.IGNORECASE
@@ -192,6 +202,9 @@ def _role(number: Number, before: str, plain: str, numbers: Sequence[Number], pl
     after = plain[number.end : number.end + 40]
     if number.form != "zero" and _RULED_OUT.search(before):
         return Role.DROPPED
+    line = plain[number.end : number.end + 80].partition("\n")[0]
+    if "=" in line and (_BEFORE_OPERATOR.match(after) or _AFTER_OPERATOR.search(before)):
+        return Role.LABEL
     if _OPERAND.search(before + "N" + after):
         return Role.LABEL
     if number.form == "ordinal" or _is_label(number, before, after):
@@ -213,7 +226,11 @@ def _role(number: Number, before: str, plain: str, numbers: Sequence[Number], pl
 def _is_label(number: Number, before: str, after: str) -> bool:
     if number.form in ("zero", "fraction"):
         return False
-    if _COMPOUND.match(after):
+    if _COMPOUND.match(after) or re.match(r"\s+times\s+(?:as|more|less|larger|bigger)\b", after):
+        return True
+    if number.form == "digits" and number.value <= 31 and (_DAY.match(after) or _DAY_AFTER_MONTH.search(before)):
+        return True
+    if _LINE_LABEL.search(before) and re.match(r"\s*:", after):
         return True
     year = number.form == "digits" and 1000 <= number.value <= 2100 and float(number.value).is_integer()
     if year and re.match(r"[12]\d{3}\s*:", f"{number.value}{after}") and re.search(r"[\w(]\s*\Z", before):

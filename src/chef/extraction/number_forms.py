@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chef.extraction.characters import AFTER, BEFORE, CJK, WORD
+from chef.extraction.characters import AFTER, BEFORE, WORD
 from chef.extraction.number_words import (
     CHINESE_NUMERAL,
     COUNTERS,
@@ -100,7 +100,9 @@ _PAIRED = re.compile(
     r"|tweezers|binoculars|headphones|goggles|tongs)\b",
     re.IGNORECASE,
 )
-_CJK_END = re.compile(f"[{CJK}]")
+_PORTUGUESE = re.compile(
+    r"\b(?:há|são|quant[oa]s|uma|não|você|imagem|contei|vejo|os|dos|das|com)\b|[ãõ]", re.IGNORECASE
+)
 
 
 def numbers_in(plain: str, around: str = "") -> Iterator[Number]:
@@ -226,6 +228,9 @@ def _couple(match: re.Match[str], plain: str, language: str) -> float | None:
 
 
 def _zero(match: re.Match[str], plain: str, language: str) -> float | None:
+    # In Portuguese "no" means "in the".
+    if match[0].lower() == "no" and len(_PORTUGUESE.findall(language)) > 1:
+        return None
     return 0
 
 

@@ -57,7 +57,7 @@ _MORE = {"uno": 1, "duas": 2, "catorze": 14, "due": 2, "две": 2, "двое": 
 #: Words of other languages that are also words of English, or of each other: with a word of their
 #: own language only.
 _SHARED = {"once": "es", "dos": "es", "due": "it", "sei": "it", "elf": "de", "null": "de",
-           "tres": "es", "venti": "it", "mil": "es", "doze": "pt", "vier": "de", "nove": "it"}
+           "tres": "es", "venti": "it", "mil": "es", "doze": "pt", "vier": "de", "nove": "it", "cent": "fr"}
 _HINTS = {
     "es": re.compile(r"\b(?:hay|en|los|las|el|una?|cuánt[oa]s?|imagen)\b|[ñ¿¡]", re.IGNORECASE),
     "it": re.compile(r"\b(?:ci|sono|il|nella?|gli|quant[ieoa]|immagine|foto|vedo)\b", re.IGNORECASE),
@@ -77,7 +77,45 @@ JAPANESE = {"ひとつ": 1, "一つ": 1, "ふたつ": 2, "二つ": 2, "みっつ
             "四つ": 4, "いつつ": 5, "五つ": 5, "むっつ": 6, "六つ": 6, "ななつ": 7, "七つ": 7,
             "やっつ": 8, "八つ": 8, "ここのつ": 9, "九つ": 9, "ひとり": 1, "ふたり": 2}
 # fmt: on
-EUROPEAN = {
+
+
+def _compounds() -> dict[str, int]:
+    """The numbers from 21 to 99 of French, German, Spanish, Italian and Portuguese."""
+    found: dict[str, int] = {}
+    german = ("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig")
+    french = ("vingt", "trente", "quarante", "cinquante", "soixante")
+    spanish = ("treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa")
+    italian = ("trenta", "quaranta", "cinquanta", "sessanta", "settanta", "ottanta", "novanta")
+    portuguese = ("vinte", "trinta", "quarenta", "cinquenta", "sessenta", "setenta", "oitenta",
+                  "noventa")  # fmt: skip
+    for first, tens, between, units in (
+        (2, german, "und", ("ein", *_GERMAN[2:10])),
+        (3, spanish, " y ", ("uno", *_SPANISH[2:10])),
+        (2, portuguese, " e ", ("um", *_PORTUGUESE[2:10])),
+    ):
+        for place, ten in enumerate(tens, first):
+            found[ten] = 10 * place
+            for unit, word in enumerate(units, 1):
+                name = f"{word}{between}{ten}" if between == "und" else f"{ten}{between}{word}"
+                found[name] = 10 * place + unit
+    for place, ten in enumerate(italian, 3):
+        found[ten] = 10 * place
+        for unit, word in enumerate(("uno", *_ITALIAN[2:10]), 1):
+            found[(ten[:-1] if word[0] in "uo" else ten) + word] = 10 * place + unit
+    for place, ten in enumerate(french, 2):
+        found[ten] = 10 * place
+        for unit, word in enumerate(("et-un", *_FRENCH[2:10]), 1):
+            found[f"{ten}-{word}"] = found[f"{ten} {word.replace('-', ' ')}"] = 10 * place + unit
+    for unit, word in enumerate(("dix", *_FRENCH[11:20])):
+        found[f"soixante-{word}"] = 70 + unit
+        found[f"quatre-vingt-{word}"] = 90 + unit
+    for unit, word in enumerate(("un", *_FRENCH[2:10]), 1):
+        found[f"quatre-vingt-{word}"] = 80 + unit
+    found |= {"quatre-vingts": 80, "quatre-vingt": 80, "soixante et onze": 71, "cent": 100}
+    return found
+
+
+EUROPEAN = _compounds() | {
     word: value
     for names in (_FRENCH, _GERMAN, _SPANISH, _ITALIAN, _PORTUGUESE, _RUSSIAN)
     for value, word in enumerate(names)

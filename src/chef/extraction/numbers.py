@@ -71,7 +71,7 @@ def extract_number(answer: str, question: str = "") -> Extraction[float]:
     >>> extract_number("2 cats and 3 dogs", "How many dogs are there?").value
     3
     """
-    return read_visible(answer, lambda text: _read(text, fold(question)))
+    return read_visible(answer, lambda text: _read(text, fold(question).replace("°C", "° Celsius")))
 
 
 def _read(answer: str, question: str) -> Extraction[float]:

@@ -22,7 +22,8 @@ de la le les un une des du dans sur y a t il combien est sont que qui à cette p
 el los las una unos unas cuántos cuántas hay en es son esta foto imagen que del ci sono quanti
 quante nella nel il gli c e è di der die das ein eine einen ist sind auf im in dem den wie viele es
 gibt bild zu sehen há quantos quantas na no os as o do da são foto imagem на в есть ли сколько
-фото картинке это
+фото картинке это je ne pas vois voit voyez elle ils elles nous aucun aucune jamais yo veo no se ve
+lo está ningún ninguna ich sehe nicht kein keine keinen er sie non vedo nessun nessuna não vejo nenhum nenhuma
 """.split())
 _IRREGULAR = {"people": "person", "persons": "person", "children": "child", "kids": "child",
               "men": "man", "women": "woman", "women": "woman", "feet": "foot", "teeth": "tooth", "mice": "mouse",
@@ -30,7 +31,8 @@ _IRREGULAR = {"people": "person", "persons": "person", "children": "child", "kid
               "loaves": "loaf", "wolves": "wolf", "calves": "calf", "oxen": "ox", "lying": "lie",
               "wore": "wear", "worn": "wear", "sat": "sit", "stood": "stand", "held": "hold",
               "riding": "rid", "ridden": "rid", "rode": "rid", "made": "mak", "photos": "photo",
-              "colour": "color", "colours": "color", "grey": "gray", "girls": "girl"}
+              "colour": "color", "colours": "color", "grey": "gray", "girls": "girl", "forbidden": "forbid", "forbade": "forbid", "broken": "break", "written": "write",
+              "written": "writ", "wrote": "writ", "eaten": "eat", "ate": "eat"}
 # fmt: on
 #: Characters of Chinese and Japanese questions that name nothing.
 _CJK_EMPTY = frozenset("图圖中里裡有几幾只隻多少个個是吗嗎请請问問的了在一共么吧呢这這那此上下数量何匹人本枚写真画面张張幅么什没否不能看到出现")
@@ -103,6 +105,23 @@ def counted_words(question: str) -> frozenset[str]:
         return frozenset()
     text = match["many"] or match["of"] or match["other"]
     end = _HEAD_END.search(text, 1)
+    return content_words(text[: end.start()] if end else text)
+
+
+_VERB = re.compile(r"\b(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|in|on|at|there|wear|y|hay)\b", re.IGNORECASE)
+
+
+def counted_phrase(question: str) -> frozenset[str]:
+    """As `counted_words`, with what is said of the thing.
+
+    >>> sorted(counted_phrase("How many players of the red team are on the field?"))
+    ['player', 'red', 'team']
+    """
+    match = _HEAD.search(question)
+    if not match:
+        return frozenset()
+    text = match["many"] or match["of"] or match["other"]
+    end = _VERB.search(text, 1)
     return content_words(text[: end.start()] if end else text)
 
 

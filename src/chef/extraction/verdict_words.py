@@ -17,7 +17,7 @@ OPENING_YES = (
     r"|oui|si|ja|jawohl|doch|sí|sì|sim|da|да|конечно|верно|правильно|é\s+sim|(?:ma\s+)?certo(?:\s+che\s+s[iì])?|esatto|claro(?:\s+que\s+(?:s[ií]|sim))?|mais\s+oui|bien\s+sûr(?:\s+que\s+oui)?|por\s+supuesto|com\s+certeza|aber\s+ja|pues\s+s[ií]|natürlich|vrai|richtig|verdadero|verdadeiro|vero|wahr|stimmt|così\s+è"
 )
 OPENING_NO = (
-    rf"{NO}|nay|incorrect|wrong|negative|untrue|never|none|neither|nowhere|nobody|no\s+one"
+    rf"{NO}|nay|incorrect|wrong|negative|untrue|never|none(?:\s+(?:at\s+all|whatsoever|visible|here|present))?|neither|nowhere|nobody|no\s+one"
     r"|(?:absolutely|definitely|certainly|probably|most\s+likely|of\s+course|obviously|clearly|apparently|surely|likely|presumably|most\s+certainly|almost\s+certainly|I'm\s+afraid|sadly|unfortunately|evidently)\s+not"
     r"|not\s+(?:really|at\s+all|that\s+I\s+(?:can|could)\s+\w+|that\s+I\s+know(?:\s+of)?|quite|exactly|so|true|correct|right|present|visible|in\s+(?:this|the)\s+\w+|here|yet|anymore|any\s*more|even\s+close|as\s+far\s+as\s+I\s+can\s+\w+|likely)"
     r"|by\s+no\s+means|in\s+no\s+way|far\s+from\s+it|no\s+way|hardly|on\s+the\s+contrary|quite\s+the\s+(?:opposite|contrary)"
@@ -30,11 +30,13 @@ FILLER = (
     r"(?:(?:well|hmm+|ah|oh|ok(?:ay)?|sure|so|then|hi|hello|thanks|great\s+question|good\s+question|looking\s+(?:at|closely)[^.,!?\n]{0,60}|judging\s+(?:by|from)[^.,!?\n]{0,60}"
     r"|based\s+on[^.,!?\n]{0,60}|according\s+to[^.,!?\n]{0,60}|from\s+(?:what|the)[^.,!?\n]{0,50}|in\s+(?:this|the)\s+(?:image|picture|photo)|after\s+\w+[^.,!?\n]{0,60}"
     r"|to\s+answer\s+your\s+question|in\s+short|in\s+a\s+word|simply\s+put|as\s+(?:far\s+as\s+I\s+can|I\s+can)\s+\w+|honestly|short\s+answer|the\s+short\s+answer\s+is)\s*[,:.!…—–-]+\s*"
+    r"|(?:diría\s+que|creo\s+que|je\s+dirais(?:\s+que)?|je\s+(?:pense|crois)\s+que|ich\s+(?:würde\s+sagen|denke|glaube)|direi(?:\s+(?:che|di))?|penso\s+(?:che|di)|acho\s+que|eu\s+diria\s+que|наверное"
+    r"|probablemente|probablement|wahrscheinlich|provavelmente|probabilmente|seguramente|sicher|certainement)\s*,?\s*"
     r"|(?:I\s+(?:would\s+|'d\s+)?(?:think|believe|guess|say|assume|suppose)|I'd\s+say|I'm\s+(?:pretty|fairly|quite)\s+sure|I'm\s+afraid|my\s+answer\s+is|it\s+is|it's|that's|that\s+is|the\s+answer\s+is|the\s+statement\s+is|this\s+is)"
     r"(?:\s+that)?(?:\s+it's|\s+it\s+is)?\s*[,:]?\s+(?:a\s+)?"
     r"|(?:most\s+likely|very\s+likely|probably|likely|presumably|most\s+probably|almost\s+certainly|apparently|definitely|certainly|absolutely|clearly|simple|clear|definite|resounding|firm|big|hard)\s*[,:]?\s*)"
 )
-_STOP = r"(?=\s*(?:[.,!?;:…)\]\"'*\n—–|-]|\Z|\()|\s+(?:or|because|since|as|but|and|although|though|sir|there|it|it's|he|she|they|the|this|that|I|we|you|indeed|both|all|in\s+the)\b)"
+_STOP = r"(?=\s*(?:[.,!?;:…)\]\"'*\n—–|-]|\Z|\()|\s+(?:or|because|since|as|but|and|although|though|sir|there|it|it's|he|she|they|the|this|that|I|we|you|indeed|both|all|in\s+the|lo\s+(?:está|es|hay)|hay|está)\b)"
 OPENING = re.compile(
     rf"[\s\"'(\[>*•✓,.:-]*(?:{FILLER}){{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{OPENING_NO})|(?P<yes>{OPENING_YES}))(?![\w-]|'\w){_STOP}",
     re.IGNORECASE,
@@ -44,7 +46,7 @@ _CJK_YES = (
     r"|네|예|그렇습니다|맞습니다|맞아요|있습니다|있어요|あります|います|肯定|同意|没问题|真的?"
 )
 _CJK_NO = (
-    r"不(?:是(?:的)?|对|對|正确|存在|会|能|可以|行)?|没有?|沒有|否(?:定)?|错(?:误|的|了)?|錯(?:誤)?|并(?:不|没有?|非)(?:是)?|(?:大概|可能|应该|恐怕|显然|当然)(?:不是|没有|不|没)|无|假(?:的)?|いいえ|いえ|いや|違います|ちがいます|ありません|いません|ないです"
+    r"不(?:是(?:的)?|对|對|正确|存在|会|能|可以|行)?|没有?|沒有|否(?:定)?|错(?:误|的|了)?|錯(?:誤)?|冇|并(?:不|没有?|非)(?:是)?|(?:大概|可能|应该|恐怕|显然|当然)(?:不是|没有|不|没)|无|假(?:的)?|いいえ|いえ|いや|違います|ちがいます|ありません|いません|ないです"
     r"|아니요|아니오|아뇨|아닙니다|아니에요|없습니다|없어요|틀렸습니다|間違い(?:です)?|誤り(?:です)?"
 )
 CJK_OPENING = re.compile(
@@ -53,7 +55,7 @@ CJK_OPENING = re.compile(
 )
 MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")
 ALONE = re.compile(
-    rf"[^\w✓✔✅✗✘❌]*(?:(?P<yes>{OPENING_YES}|{_CJK_YES}|y|t)|(?P<no>{OPENING_NO}|{_CJK_NO}|n|f))(?:です|でした)?[^\w✓✔✅✗✘❌]*\Z",
+    rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{OPENING_YES}|{_CJK_YES}|y|t|[○〇])|(?P<no>{OPENING_NO}|{_CJK_NO}|n|f|×))(?:です|でした)?[^\w✓✔✅✗✘❌]*\Z",
     re.IGNORECASE,
 )
 #: A verdict as a word of its own within a sentence. "No dogs" is none: it begins a statement.
@@ -93,6 +95,8 @@ PARADOX = re.compile(
     r"|(?P<no>\b(?:wrong|incorrect|false|a\s+mistake)\s+to\s+(?:say|answer)\s+[\"']?yes\b|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+(?:a\s+)?[\"']?yes\b)",
     re.IGNORECASE,
 )
+#: A box of a list that is not ticked, with its text.
+UNTICKED = re.compile(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
 WOULD_HAVE = re.compile(r"[^.;!?\n]*\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b[^.;!?\n]*", re.IGNORECASE)
 _TURN = r"(?=,?\s+(?:but|however|yet|though|although)\b|,\s*(?:so|it)\b|，?\s*(?:但|不过)|[.;!?\n]|\Z)"

@@ -11,17 +11,23 @@ from chef.extraction.claims import Verdict, compared
 from chef.extraction.claims_cjk import compared_cjk
 from chef.extraction.corrections import cut_off, settled
 from chef.extraction.discourse import without_asides
-from chef.extraction.idioms import bare_claims, elliptic
+from chef.extraction.idioms import bare_claims, elliptic, ending
 from chef.extraction.json_fields import fields, result_fields
 from chef.extraction.latex import plain_math
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.statements import after, concluded, stated, tagged
+from chef.extraction.numbers import as_number
 from chef.extraction.text import Extraction, Hit, decide, fold, found, lines, strip_markup
 
 __all__ = ["Verdict", "extract_verdict"]
 
 _AMBIGUOUS: Extraction[Verdict] = Extraction(None, "ambiguous")
 _QUOTED = re.compile(r"(?<!\w)(\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'(?!\w))")
+_CANNOT = re.compile(
+    r"(?=I\b)(?=[^.!?\n]{0,40}\b(?:can't|cannot|can\s+not|unable|not\s+able)\b)"
+    + words.UNDECIDED.pattern,
+    re.IGNORECASE,
+)
 _CONCLUSION = re.compile(
     r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it|that)\s+together\b|结论|总的来说",
     re.IGNORECASE,
@@ -64,10 +70,14 @@ def extract_verdict(answer: str, question: str = "") -> Extraction[Verdict]:
 
 def _read(answer: str, question: str) -> Extraction[Verdict]:
     seen = before_next_question(plain_math(answer_body(answer)))
+    if re.search(r"\[[xX✓✔]\]|☑|☒", seen):
+        seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", _blank(words.UNTICKED, seen))
     plain = strip_markup(seen)
     plain = _blank(words.PAIR, plain)
     if alone := _hit(words.ALONE.match(plain)) or _mark(plain):
         return found(alone, "whole", answer)
+    if number := _number(plain, question):
+        return found(number, "whole", answer)
     if fields(seen):
         return _in_fields(seen, answer)
     return (
@@ -77,7 +87,27 @@ def _read(answer: str, question: str) -> Extraction[Verdict]:
     )
 
 
+def _number(plain: str, question: str) -> Hit[Verdict] | None:
+    """The verdict of a number alone, where the question names one: "Is it bus 42?"."""
+    named = set(re.findall(r"(?<![\w.])\d+(?![\w.])", question))
+    given = re.fullmatch(r"\W*(\d+)\W*", plain)
+    if given is None or len(named) != 1:
+        return None
+    return Hit("yes" if given[1] in named else "no", *given.span(1))
+
+
+def _likelier(seen: str) -> Hit[Verdict] | None:
+    """The verdict with the larger number in {"yes": 0.2, "no": 0.8}."""
+    scores = [f for f in fields(seen) if f.key in ("yes", "no") and as_number(f.text) is not None]
+    if {field.key for field in scores} != {"yes", "no"}:
+        return None
+    best = max(scores, key=lambda field: as_number(field.text) or 0)
+    return Hit(cast("Verdict", best.key), best.start, best.end)
+
+
 def _in_fields(seen: str, answer: str) -> Extraction[Verdict]:
+    if likelier := _likelier(seen):
+        return found(likelier, "json", answer)
     hits = []
     for field in result_fields(seen, lambda text: _opening(text, 0, len(text)) is not None):
         if hit := _opening(field.text, 0, len(field.text)):
@@ -116,7 +146,7 @@ def _in_part(
         or _in_statements(sure, answer, question)
         or decide([hit for hit in alone if hit], "line", answer)
         or _first(part, sure, start, answer, question)
-        or _conclusion(sure, answer)
+        or _conclusion(sure, answer, question)
         or _anywhere(sure, answer)
     )
     if result is not None:
@@ -155,14 +185,22 @@ def _first(
         hit = _opening(text, begin, len(text)) or elliptic(text, begin, question)
         if hit and re.match(r"\W{0,4}\bor\b", text[hit.end :]):
             return _AMBIGUOUS
+        # "No, I can't diagnose this" refuses.
+        refusal = re.compile(r"[\s,.:;!—–-]*").match(text, hit.end) if hit else None
+        if hit and refusal and hit.value == "no" and _CANNOT.match(text, refusal.end()):
+            return _AMBIGUOUS
         if hit:
             return found(hit, "first verdict", answer)
     return None
 
 
-def _conclusion(plain: str, answer: str) -> Extraction[Verdict] | None:
-    hits = [_opening(plain, first, last) for first, last in concluded(plain)]
-    given = [hit for hit in hits if hit]
+def _conclusion(plain: str, answer: str, question: str) -> Extraction[Verdict] | None:
+    given: list[Hit[Verdict]] = []
+    for first, last in concluded(plain):
+        hit = _opening(plain, first, last) or ending(plain, first, last)
+        if hit is None:
+            hit = next(iter(reversed(_claimed(plain, first, last, question))), None)
+        given += [hit] if hit else []
     return found(given[-1], "conclusion", answer) if given else None
 
 
