@@ -31,18 +31,24 @@ def without_invisible(text: str) -> str:
     return _INVISIBLE.sub("", text)
 
 
-def read_visible(answer: str, read: Callable[[str], Extraction[T]]) -> Extraction[T]:
+def read_visible(
+    answer: str, read: Callable[[str], Extraction[T]], also: re.Pattern[str] | None = None
+) -> Extraction[T]:
     """What ``read`` finds in ``answer`` without its invisible characters.
 
-    Zero-width spaces, marks of direction and the like are removed; the span is one in ``answer``.
+    Zero-width spaces, marks of direction and the like are removed, and so is what ``also`` matches;
+    the span is one in ``answer``.
 
     >>> from chef.extraction.text import Extraction
     >>> read_visible("\\u200bno", lambda text: Extraction("no", "whole", text, (0, 2))).span
     (1, 3)
     """
-    if not _INVISIBLE.search(answer):
+    gone = {match.start() for match in _INVISIBLE.finditer(answer)}
+    if also is not None:
+        gone.update(at for match in also.finditer(answer) for at in range(*match.span()))
+    if not gone:
         return read(answer)
-    kept = [place for place, char in enumerate(answer) if not _INVISIBLE.match(char)]
+    kept = [place for place in range(len(answer)) if place not in gone]
     result = read("".join(answer[place] for place in kept))
     if result.span is None:
         return result

@@ -29,7 +29,7 @@ _CONCORD = re.compile(
 )
 #: A clause that only supposes something.
 _SUPPOSED = re.compile(
-    r"\b(?:if|whether|might|may|could|would|maybe|perhaps|possibly|unless|either|decide|check(?:ing)?|determine|question|asks?|asked|can't\s+tell|unclear|or\s+not|usually|typically|often|suggests?\s+that\s+if)\b|\?",
+    r"\b(?:if|whether|might|may|could|would|maybe|perhaps|possibly|unless|either|decide|check(?:ing)?|determine|question|asks?|asked|can't\s+tell|unclear|or\s+not|used\s+to|what\s+looks\s+like|usually|typically|often|suggests?\s+that\s+if)\b|\?",
     re.IGNORECASE,
 )
 _GONE = re.compile(
@@ -79,8 +79,8 @@ _GROUPS = (
 )  # fmt: skip
 _KINDS = {
     "person": frozenset("man woman boy girl child lady guy rider player someone somebody pedestrian toddler baby driver passenger farmer".split()),
-    "anyone": frozenset("man woman boy girl child lady guy someone somebody person rider player".split()),
-    "somebody": frozenset("man woman boy girl child someone person".split()),
+    "anyone": frozenset("man woman boy girl child lady guy someone somebody anybody person rider player".split()),
+    "somebody": frozenset("man woman boy girl child someone person anyone".split()),
     "vehicle": frozenset("car truck bus van motorcycle lorry taxi".split()),
     "animal": frozenset("dog cat bird horse cow sheep elephant zebra giraffe bear".split()),
     "food": frozenset("bread soup pizza cake fruit sandwich salad rice meat vegetable burger noodle".split()),
@@ -95,8 +95,15 @@ _SOMETHING = re.compile(
 )
 _CJK = re.compile(f"[{CJK}]")
 _NOTHING = re.compile(r"\bnothing\b|n't\s+any(?:thing|one|body)\b|\bnot\s+any(?:thing|one|body)\b|\bno\s+one\b|\bnobody\b", re.IGNORECASE)
+_NUMBERS = frozenset(stem(word) for word in "two three four five six seven eight nine ten".split())
+_KINDS = {stem(kind): frozenset(map(stem, names)) for kind, names in _KINDS.items()}
+_ANYONE = frozenset(map(stem, ("person", "anyone", "anybody", "someone", "somebody")))
 _PAIRS = tuple(tuple(stem(word) for word in pair) for pair in _PAIRS)
 _GROUPS = tuple(frozenset(map(stem, group)) for group in _GROUPS)
+_HAS_ONE = re.compile(
+    r"\s*(?:it|he|she|they|the\s+\w+)\s+(?:(?:do|does)(?P<not>n't|\s+not)?\s+)?(?:have|has|wear|wears|hold|holds)\s+(?:one|any|it)\W*\Z",
+    re.IGNORECASE,
+)
 _NOBODY = re.compile(r"\b(?:no[\s-]one|nobody)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that|these|those|both|all|you|i|we|there|its|his|her|their)(?:'s|'re)?\b", re.IGNORECASE)
 
@@ -133,6 +140,9 @@ def asked(question: str) -> Asked | None:
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
     text = sentences[0] if sentences else question
     words = tuple(dict.fromkeys(_stems(text)))
+    # "Is it indoors or outdoors?" has no yes or no.
+    if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):
+        return None
     quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
     if not words and not quote:
         return None
@@ -165,8 +175,8 @@ def _sided(text: str) -> list[str]:
 def _stems(text: str) -> list[str]:
     words = [word for word, _, _ in content_places(text) if not _CJK.search(word)]
     # These are empty words elsewhere.
-    extra = re.findall(r"\b(?:left|right|up|down|on|off|anyone|true)\b(?=\W*\Z)", text.lower())
-    return words + [word for word in extra if word not in words and word != "true"]
+    extra = re.findall(r"\b(?:left|right|up|down|on|off)\b(?=\W*\Z)", text.lower())
+    return words + [word for word in extra if word not in words]
 
 
 def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
@@ -207,13 +217,13 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
         return None if not said else "no" if _denied(clause) else "yes"
     if "empty" in wanted.words and "empty" not in content_words(clause):
         return "yes" if _NOTHING.search(clause) else "no" if _SOMETHING.search(clause) else None
+    if wanted.compares:
+        return _comparison(clause, wanted)
     if wanted.thing:
         there = _thing_there(clause, wanted)
         if there is not None:
             return "yes" if there != wanted.absent else "no"
         return None
-    if wanted.compares:
-        return _comparison(clause, wanted)
     holds = _holds(clause, wanted)
     return None if holds is None else "yes" if holds else "no"
 
@@ -221,23 +231,31 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
 def _denied(clause: str) -> bool:
     if re.search(r"[✗✘✖❌]", clause):
         return True
-    return bool(_CONCORD.search(clause)) or len(_NEGATION.findall(clause)) % 2 == 1
+    return bool(_CONCORD.search(clause)) or len(_negations(clause)) % 2 == 1
+
+
+def _negations(text: str) -> list[re.Match[str]]:
+    """The negations of a text; "neither ... nor" is one."""
+    found = list(_NEGATION.finditer(text))
+    if any(match[0].lower() == "neither" for match in found):
+        return [match for match in found if match[0].lower() != "nor"]
+    return found
 
 
 def _thing_there(clause: str, wanted: Asked) -> bool | None:
     """Whether a clause says that the thing is there."""
     if _NOBODY.search(clause):
-        return False if set(wanted.thing) & {"person", "anyone", "anybody", "someone"} else None
+        return False if _ANYONE & set(wanted.thing) else None
     place = _thing_place(clause, wanted.thing)
     if place is None:
-        return None
+        return False if _other_number(clause, wanted.thing) else None
     begin, stop = place
     if clause[begin:stop].lower() == "none":
         return False
     before, after = clause[:begin], clause[stop:]
     if _CONCORD.search(before) or re.search(r"[✗✘✖❌]", clause):
         return False
-    negations = [m for m in _NEGATION.finditer(before) if not _ended(before[m.end() :], m[0])]
+    negations = [m for m in _negations(before) if not _ended(before[m.end() :], m[0])]
     if len(negations) % 2:
         return False
     gone = _GONE.match(after)
@@ -248,6 +266,15 @@ def _thing_there(clause: str, wanted: Asked) -> bool | None:
     if re.search(r"\b(?:no|not|n't)\b", after[:30]) and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", after[:30]):
         return None
     return True
+
+
+def _other_number(clause: str, thing: tuple[str, ...]) -> bool:
+    """Whether a clause gives another number of the thing: "three dogs" for "two dogs"."""
+    if len(thing) < 2 or thing[0] not in _NUMBERS or _negations(clause):
+        return False
+    words = [word for word, _, _ in content_places(clause)]
+    pairs = zip(words, words[1:], strict=False)
+    return any(a in _NUMBERS and a != thing[0] and b == thing[1] for a, b in pairs)
 
 
 def _ended(between: str, negation: str) -> bool:
@@ -281,7 +308,8 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
     found = [word for word, _, _ in content_places(clause)]
     found += [w for w in re.findall(r"\b(?:left|right|up|down|on|off)\b", clause.lower()) if w not in found]
     if not found:
-        return None
+        own = _HAS_ONE.match(clause)
+        return None if own is None else not own["not"]
     positive = not _denied(clause)
     focus = set(words[1:] if len(words) > 1 and wanted.subject else words)
     for word in [w for w in words if w in focus]:
@@ -299,7 +327,7 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
     if last not in found:
         return None
     if focus <= set(found) or set(found) <= set(words):
-        if positive and not _same_subject(clause, found, words, last):
+        if not _same_subject(clause, found, words, last):
             return None
         return positive
     return None

@@ -29,7 +29,7 @@ _CORRECTION = re.compile(
     re.IGNORECASE,
 )
 #: "3, no, 4"; only for numbers, because "no" is an answer to other questions.
-_NO = re.compile(r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b[,.!…—–-]+\s*|(?<=[,;])\s*rather\b,?", re.IGNORECASE)
+_NO = re.compile(r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b[,.!…—–-]+\s*|(?<=[.…,])\s*no\s+(?=\d)|(?<=[,;])\s*rather\b,?", re.IGNORECASE)
 _TAKES_BACK = re.compile(
     r"(?:\bsorry|scrap\s+that|scratch\s+that|strike\s+that|I\s+was\s+wrong|my\s+mistake|correction|misread|miscounted"
     r"|misspoke|take\s+(?:that|it)\s+back|更正|訂正|정정)\W*\Z",

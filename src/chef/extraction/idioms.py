@@ -14,6 +14,7 @@ _ELLIPSIS = re.compile(
     r"(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t|not)?(?:\s+(?:indeed|actually|so|one|some))?\s?(?=[.,!:;—–]|\Z)",
     re.IGNORECASE,
 )
+_IS_NOT = re.compile(r"[\s\"']*(?:it|he|she|they|that)(?:'s|'re)\s+not\s?(?=[.,!;:—–]|\Z)", re.IGNORECASE)
 _ENDING = re.compile(rf"\b(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not|n't)?\s*[.!]*\s*\Z", re.IGNORECASE)
 _YOU = re.compile(r"[\s\"']*I\s+(?:(?:sure|certainly|definitely)\s+)?(?:can|do|could)(?P<not>\s+not|not|n't|'t)?\s*(?=[.,!]|\Z)", re.IGNORECASE)
 _ALL = re.compile(r"\b(?:all|both|every|each|everyone|everybody)\b", re.IGNORECASE)
@@ -42,6 +43,8 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
     'no'
     """
     if _ALL.search(question) and (match := _NOT_ALL.match(plain, start)):
+        return Hit("no", match.start(), match.end())
+    if match := _IS_NOT.match(plain, start):
         return Hit("no", match.start(), match.end())
     if match := _ELLIPSIS.match(plain, start):
         return Hit("no" if match["not"] else "yes", match.start(), match.end())

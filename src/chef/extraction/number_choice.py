@@ -230,6 +230,11 @@ _A_THING = re.compile(
     r"(?P<a>an?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
     re.IGNORECASE,
 )
+_A_THING_ABROAD = re.compile(
+    r"\b(?:il\s+y\s+a|hay|es\s+gibt|c'è|há|ich\s+sehe|je\s+vois|veo|vedo|vejo|auf\s+dem\s+bild\s+ist)\s+"
+    r"(?P<a>une?|una?|eine?[nm]?|uma?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
+    re.IGNORECASE,
+)
 
 
 def _a_thing(plain: str, answer: str, question: str) -> Extraction[float] | None:
@@ -238,6 +243,11 @@ def _a_thing(plain: str, answer: str, question: str) -> Extraction[float] | None
     for match in _A_THING.finditer(plain):
         words = content_words(match["thing"])
         if head and head & words:
+            return found(Hit(1, *match.span("a")), "a thing", answer)
+    for match in _A_THING_ABROAD.finditer(plain):
+        # Endings differ between languages: "Katze", "Katzen".
+        starts = {word[:4] for word in content_words(match["thing"])}
+        if starts & {word[:4] for word in head}:
             return found(Hit(1, *match.span("a")), "a thing", answer)
     both = re.search(r"\bboth\b", plain, re.IGNORECASE)
     if both and asks_for_count(question) and len(plain.split()) < 8:

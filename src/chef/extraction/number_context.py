@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from chef.extraction.characters import CJK
 from chef.extraction.number_forms import Number, numbers_in
-from chef.extraction.questions import content_places, content_words
+from chef.extraction.questions import asks_for_count, content_places, content_words
 from chef.extraction.text import Hit
 
 
@@ -61,7 +61,7 @@ _BOUND = re.compile(
     r"\s*(?:(?:about|around|the|a|some)\s+)?\Z",
     re.IGNORECASE,
 )
-_BOUND_AFTER = re.compile(r"\s*(?:\+(?!\s*\d)|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|以上|以下|이상|이하|多(?=[个只人条名])|来(?=[个只人]))", re.I)
+_BOUND_AFTER = re.compile(r"\s*(?:\+(?!\s*\d)|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人]))", re.I)
 _RULED_OUT = re.compile(
     r"(?:\bnot|n't|\brather\s+than|\binstead\s+of|\bnever|不是|并非|\bpas|\bnicht|\bno\s+son|\bnon|не)\s+(?:(?:exactly|actually|just|only|be|see|the|have|count|is|are)\s+){0,2}\Z",
     re.IGNORECASE,
@@ -112,6 +112,8 @@ _BARE = re.compile(
 _LABELLED = re.compile(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
 _SUBSET = re.compile(r"\s+(?:(?:actually|clearly|also)\s+)?(?:are|were|is|was|have|has|wear|wears|look|looks|appear|appears|seem|seems)\b", re.IGNORECASE)
 _PLACE_ASKED = re.compile(r"\b(?:which|what)\b", re.IGNORECASE)
+#: Nothing but operators and numbers up to "=": "2(3 + 4) = 14".
+_OPERATION = re.compile(r"(?=[^=]*[+×÷*·/(x^-])[\d\s.+×÷*·/()$€x^²-]{1,60}=")
 _BEFORE_OPERATOR = re.compile(r"\s*(?:[+×÷*·]|-\s|/)\s*[\d(]")
 _AFTER_OPERATOR = re.compile(r"\d\)?\s*(?:[+×÷*·/]|-\s)\s*\Z")
 #: The first or second number of "the sum of 3 and 4".
@@ -151,6 +153,8 @@ def candidates(plain: str, question: str = "") -> list[Candidate]:
     for place, number in enumerate(numbers):
         before = plain[max(0, number.start - _WINDOW) : number.start]
         role = _role(number, before, plain, numbers, place)
+        if number.form == "fraction" and number.value < 1 and asks_for_count(question):
+            role = Role.OPEN
         if 1000 <= number.value <= 2100 and str(number.value) in question:
             role = min(role, Role.LABEL)
         left = numbers[place - 1].end if place else 0
@@ -203,6 +207,8 @@ def _role(number: Number, before: str, plain: str, numbers: Sequence[Number], pl
     if number.form != "zero" and _RULED_OUT.search(before):
         return Role.DROPPED
     line = plain[number.end : number.end + 80].partition("\n")[0]
+    if _OPERATION.match(line):
+        return Role.LABEL
     if "=" in line and (_BEFORE_OPERATOR.match(after) or _AFTER_OPERATOR.search(before)):
         return Role.LABEL
     if _OPERAND.search(before + "N" + after):

@@ -75,9 +75,9 @@ _NUMBER = re.compile(
     # A hyphen after a number makes a range ("3-4"), after a letter a name ("F-16").
     rf"|(?P<digits>(?:(?<![\w.)])(?<![\d)]\s)[+-]|(?<![A-Za-z\d.])(?:minus\s+|negative\s+|moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![A-Za-z]-))"
     rf"(?:(?:\d+\s)?(?P<top>\d+)\s?[/⁄]\s?(?P<bottom>\d+)(?!\s?[/⁄\d])|(?:\d+\s?)?[½⅓⅔¼¾⅕⅛]"
-    rf"|{_DIGITS}(?:(?P<power>[eE][+-]?\d+|\s?×\s*10\s?\^\s*\(?\s*[+-]?\d+)|{_SCALE}))"
+    rf"|{_DIGITS}(?P<withhalf>\s+and\s+a\s+half\b)?(?:(?P<power>[eE][+-]?\d+|\s?×\s*10\s?\^\s*\(?\s*[+-]?\d+)|{_SCALE}))"
     rf"(?P<ordinal>st|nd|rd|th|º|ª)?(?:(?!{WORD}|\.\d)|(?={_GLUED})))"
-    rf"|(?P<frac>{BEFORE}(?:(?:an?\s+|(?P<count>one|two|three)\s+)?(?P<part>{'|'.join(_WORDED_FRACTIONS)})(?=\s+(?:of|a\s+dozen|full)\b|\s*\Z)))"
+    rf"|(?P<frac>{BEFORE}(?:(?:an?\s+|(?P<count>one|two|three)\s+)?(?P<part>{'|'.join(_WORDED_FRACTIONS)})(?<!(?<![a-z]\s)\bthird)(?<!(?<![a-z]\s)\bfifth)(?<!(?<![a-z]\s)\btenth)(?=\s+(?:of|a\s+dozen|full)\b|\s*\Z)))"
     rf"|(?P<words>{BEFORE}(?P<minus>minus\s+|negative\s+)?{_WORDED}(?P<plushalf>\s+and\s+a\s+half\b)?)(?!-(?:way|time|of|off)\b)"
     rf"|(?P<couple>{BEFORE}(?:an?\s+)?(?:couple|pair|brace|duo|trio|quartet)\b|{BEFORE}(?:a|only\s+a|just\s+a)\s+(?:single|sole|lone)\b)"
     rf"|(?P<zero>{BEFORE}(?:zero|none|nobody|nothing|no\s+one|no(?=\s+(?!(?:{_NO_THING})\b)[a-z])"
@@ -155,6 +155,8 @@ def _skip(match: re.Match[str], plain: str, language: str) -> None:
 
 def _digits(match: re.Match[str], plain: str, language: str) -> float | None:
     text = match[0].lower()
+    if match["withhalf"]:
+        return float(re.match(r"[\d.]+", text.lstrip("+-"))[0]) + 0.5  # type: ignore[index]
     sign = -1.0 if re.match(r"-|minus|negative|moins|meno|负", text) else 1.0
     text = re.sub(r"^(?:[+-]|minus|negative|moins|menos|meno|负)\s*", "", text)
     if match["ordinal"]:

@@ -57,7 +57,7 @@ _MORE = {"uno": 1, "duas": 2, "catorze": 14, "due": 2, "две": 2, "двое": 
 #: Words of other languages that are also words of English, or of each other: with a word of their
 #: own language only.
 _SHARED = {"once": "es", "dos": "es", "due": "it", "sei": "it", "elf": "de", "null": "de",
-           "tres": "es", "venti": "it", "mil": "es", "doze": "pt", "vier": "de", "nove": "it", "cent": "fr"}
+           "venti": "it", "mil": "es", "doze": "pt", "cent": "fr"}
 _HINTS = {
     "es": re.compile(r"\b(?:hay|en|los|las|el|una?|cuánt[oa]s?|imagen)\b|[ñ¿¡]", re.IGNORECASE),
     "it": re.compile(r"\b(?:ci|sono|il|nella?|gli|quant[ieoa]|immagine|foto|vedo)\b", re.IGNORECASE),

@@ -7,17 +7,25 @@ import re
 from chef.extraction.characters import read_visible
 from chef.extraction.corrections import cut_off, settled
 from chef.extraction.discourse import without_asides, without_requests
-from chef.extraction.json_fields import result_fields
+from chef.extraction.json_fields import fields, result_fields
 from chef.extraction.latex import plain_math
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.number_choice import chosen, stated_number
 from chef.extraction.number_context import Role, candidates
 from chef.extraction.number_forms import Number, whole_number
-from chef.extraction.questions import asks_for_count
+from chef.extraction.questions import asks_for_count, content_words, counted_words
 from chef.extraction.statements import stated, tagged
-from chef.extraction.text import Extraction, Hit, fold, found, sentence_end, strip_markup, strip_reasoning
+from chef.extraction.text import Extraction, Hit, decide, fold, found, sentence_end, strip_markup, strip_reasoning
 
 _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
+#: "I can't see any dogs" is 0, "I can't see any image" a refusal.
+_UNSEEN = re.compile(
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect)\s+any\b"
+    r"(?!\s+(?:image|picture|photo|attach|file))",
+    re.IGNORECASE,
+)
+#: "1{,}000" in LaTeX.
+_GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
 _LEAD = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just|some|at\s+least"
@@ -71,7 +79,7 @@ def extract_number(answer: str, question: str = "") -> Extraction[float]:
     >>> extract_number("2 cats and 3 dogs", "How many dogs are there?").value
     3
     """
-    return read_visible(answer, lambda text: _read(text, fold(question).replace("°C", "° Celsius")))
+    return read_visible(answer, also=_GROUPING, read=lambda text: _read(text, fold(question).replace("°C", "° Celsius")))
 
 
 def _read(answer: str, question: str) -> Extraction[float]:
@@ -83,7 +91,7 @@ def _read(answer: str, question: str) -> Extraction[float]:
             return _AMBIGUOUS
         return found(Hit(whole.value, whole.start, whole.end), "whole", answer)
     return (
-        _in_fields(seen, answer)
+        _in_fields(seen, answer, question)
         or _in_tags(seen, plain, answer, question)
         or _in_text(plain, answer, question)
         or Extraction(None, "none")
@@ -112,25 +120,35 @@ def _whole(plain: str, question: str = "") -> Number | None:
     return Number(number.value, start, start + len(text), number.form)
 
 
-def _in_fields(seen: str, answer: str) -> Extraction[float] | None:
+def _in_fields(seen: str, answer: str, question: str) -> Extraction[float] | None:
     """The value of a field of JSON; a text of JSON without one has no number."""
-    hits = []
-    for field in result_fields(seen, lambda text: _whole(text) is not None):
-        if _whole(field.text) is not None:
-            hits.append(Hit(_whole(field.text), field.start, field.end))
+    hits: list[Hit[float]] = []
+    named = [f for f in fields(seen) if counted_words(question) & content_words(f.key)]
+    results = result_fields(seen, lambda text: _in_value(text) is not None) or named
+    for field in results:
+        value = _in_value(field.text)
+        if value is not None:
+            hits.append(Hit(value, field.start, field.end))
     if hits:
-        values = {hit.value.value for hit in hits if hit.value}
-        last = hits[-1]
-        if len(values) > 1 or last.value is None:
-            return _AMBIGUOUS
-        return found(Hit(last.value.value, last.start, last.end), "json", answer)
+        return decide(hits, "json", answer)
     if re.fullmatch(r"\s*(?:`{3}\w*\s*|<\w+>\s*)?[\[{].*[\]}]\s*(?:`{3}|</\w+>)?\s*", seen, re.DOTALL):
         return _AMBIGUOUS if re.search(r'"\s*:', seen) else None
     return None
 
 
+def _in_value(text: str) -> float | None:
+    """The only number in the value of a field: "3 dogs"."""
+    whole = _whole(text)
+    if whole is not None:
+        return whole.value
+    values = {c.value for c in candidates(text) if c.role >= Role.OPEN}
+    return values.pop() if len(values) == 1 else None
+
+
 def _in_tags(seen: str, plain: str, answer: str, question: str) -> Extraction[float] | None:
     for start, end in reversed(tagged(seen)):
+        if re.search(r"\\(?:pi|sqrt)|[π√]", seen[start:end]):
+            return _AMBIGUOUS
         inside = plain[start:end]
         whole = _whole(inside, question)
         hit = Hit(whole.value, whole.start, whole.end) if whole else None
@@ -148,7 +166,15 @@ def _in_tags(seen: str, plain: str, answer: str, question: str) -> Extraction[fl
 def _in_text(plain: str, answer: str, question: str) -> Extraction[float] | None:
     """The number of the last part of a text that corrects itself."""
     spoken = without_asides(without_requests(plain))
-    return settled(spoken, lambda start, end: _in_part(spoken, start, end, answer, question), no_corrects=True)
+    result = settled(
+        spoken,
+        lambda start, end: _in_part(spoken, start, end, answer, question),
+        no_corrects=True,
+    )
+    unseen = _UNSEEN.search(plain)
+    if result is None and unseen:
+        return found(Hit(0, *unseen.span()), "only number", answer)
+    return result
 
 
 def _in_part(

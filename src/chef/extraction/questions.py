@@ -14,7 +14,7 @@ me my is are was were be been being am do does did has have had having can could
 should may might must of in on at to from by for with and or if as than then so not no yes please
 answer question word phrase single using one only just how many much number count total altogether
 what which who whom whose where when why whether any some all each every image picture photo
-photograph scene figure diagram shown seen see visible present appear appears depicted isn't aren't don't does't s t re ve ll d according say says tell show
+photograph scene figure diagram shown seen see visible present appear appears depicted isn aren don doesn didn wasn weren hasn haven hadn couldn wouldn shouldn won ain mustn s t re ve ll d m instead rather according say says tell show
 shows contain contains containing include includes look looks looking like seem seems get got give
 think believe also too very really actually still now exist exists more most other another both
 into out up down over about between kind type sort thing things hence thus therefore however clearly definitely certainly indeed probably likely actually overall finally based following option given based
@@ -24,6 +24,7 @@ quante nella nel il gli c e è di der die das ein eine einen ist sind auf im in 
 gibt bild zu sehen há quantos quantas na no os as o do da são foto imagem на в есть ли сколько
 фото картинке это je ne pas vois voit voyez elle ils elles nous aucun aucune jamais yo veo no se ve
 lo está ningún ninguna ich sehe nicht kein keine keinen er sie non vedo nessun nessuna não vejo nenhum nenhuma
+ninguém alguém nadie alguien quelqu personne niemand jemand nessuno qualcuno
 """.split())
 _IRREGULAR = {"people": "person", "persons": "person", "children": "child", "kids": "child",
               "men": "man", "women": "woman", "women": "woman", "feet": "foot", "teeth": "tooth", "mice": "mouse",

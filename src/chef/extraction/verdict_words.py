@@ -12,7 +12,7 @@ OPENING_YES = (
     rf"{YES}|aye|yas|yess+|correct|right|affirmative|positive|sure(?:ly)?|certainly|definitely|absolutely"
     r"|indeed|of\s+course(?!\s+not)|exactly|precisely|undoubtedly|totally|naturally|obviously|clearly|you\s+bet|uh[\s-]?huh|by\s+all\s+means"
     r"|without\s+(?:a\s+|any\s+)?(?:doubt|question)|no\s+doubt(?:\s+about\s+(?:it|that))?|(?:almost|most)\s+certainly"
-    r"|looks\s+like\s+it|very\s+much\s+so|quite\s+so"
+    r"|(?:(?:very|most|quite|highly)\s+)?(?:likely|probably|probable)|looks\s+like\s+it|very\s+much\s+so|quite\s+so"
     r"|that's\s+(?:right|true|correct|it)|that\s+is\s+(?:right|true|correct)|so\s+it\s+(?:is|seems)"
     r"|oui|si|ja|jawohl|doch|sí|sì|sim|da|да|конечно|верно|правильно|é\s+sim|(?:ma\s+)?certo(?:\s+che\s+s[iì])?|esatto|claro(?:\s+que\s+(?:s[ií]|sim))?|mais\s+oui|bien\s+sûr(?:\s+que\s+oui)?|por\s+supuesto|com\s+certeza|aber\s+ja|pues\s+s[ií]|natürlich|vrai|richtig|verdadero|verdadeiro|vero|wahr|stimmt|così\s+è"
 )
@@ -20,7 +20,7 @@ OPENING_NO = (
     rf"{NO}|nay|incorrect|wrong|negative|untrue|never|none(?:\s+(?:at\s+all|whatsoever|visible|here|present))?|neither|nowhere|nobody|no\s+one"
     r"|(?:absolutely|definitely|certainly|probably|most\s+likely|of\s+course|obviously|clearly|apparently|surely|likely|presumably|most\s+certainly|almost\s+certainly|I'm\s+afraid|sadly|unfortunately|evidently)\s+not"
     r"|not\s+(?:really|at\s+all|that\s+I\s+(?:can|could)\s+\w+|that\s+I\s+know(?:\s+of)?|quite|exactly|so|true|correct|right|present|visible|in\s+(?:this|the)\s+\w+|here|yet|anymore|any\s*more|even\s+close|as\s+far\s+as\s+I\s+can\s+\w+|likely)"
-    r"|by\s+no\s+means|in\s+no\s+way|far\s+from\s+it|no\s+way|hardly|on\s+the\s+contrary|quite\s+the\s+(?:opposite|contrary)"
+    r"|(?:(?:very|highly|quite)\s+)?(?:unlikely|improbable)|by\s+no\s+means|in\s+no\s+way|far\s+from\s+it|no\s+way|hardly|on\s+the\s+contrary|quite\s+the\s+(?:opposite|contrary)"
     r"|that's\s+(?:wrong|false|incorrect|not\s+(?:right|true|correct|the\s+case))|that\s+is\s+(?:wrong|false|incorrect|not\s+(?:right|true|correct|the\s+case))"
     r"|non|nein|não|net|niet|нет|неверно|неправильно|faux|falsch|falso|pas\s+du\s+tout|mica|affatto"
     r"|нисколько|claro\s+que\s+no|nada"
@@ -47,10 +47,10 @@ _CJK_YES = (
 )
 _CJK_NO = (
     r"不(?:是(?:的)?|对|對|正确|存在|会|能|可以|行)?|没有?|沒有|否(?:定)?|错(?:误|的|了)?|錯(?:誤)?|冇|并(?:不|没有?|非)(?:是)?|(?:大概|可能|应该|恐怕|显然|当然)(?:不是|没有|不|没)|无|假(?:的)?|いいえ|いえ|いや|違います|ちがいます|ありません|いません|ないです"
-    r"|아니요|아니오|아뇨|아닙니다|아니에요|없습니다|없어요|틀렸습니다|間違い(?:です)?|誤り(?:です)?"
+    r"|아니요|아니오|아뇨|아닙니다|아니에요|없습니다|없어요|틀렸습니다|間違い(?:です)?|そう(?:では|じゃ)(?:ありません|ない(?:です)?)|그렇지\s*않(?:습니다|아요)|誤り(?:です)?"
 )
 CJK_OPENING = re.compile(
-    rf"[\s\"'(\[>*•:,.-]*(?:(?:答|回答|答案)(?:案)?(?:是|为|:)?\s*)?(?:(?P<no>{_CJK_NO})|(?P<yes>{_CJK_YES}))(?=\s*(?:[，,。.!?;:、…)\]\"'\n]|\Z|です|でした|だ|である))",
+    rf"[\s\"'(\[>*•:,.-]*(?:(?:答|回答|答案)(?:案)?(?:是|为|:)?\s*)?(?:我(?:认为|觉得|想|看)|应该|大概|看起来|似乎|好像|恐怕)?(?:(?P<no>{_CJK_NO})|(?P<yes>{_CJK_YES}))(?=\s*(?:[，,。.!?;:、…)\]\"'\n]|\Z|です|でした|だ|である))",
     re.IGNORECASE,
 )
 MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")
@@ -65,16 +65,16 @@ TOKEN = re.compile(
     re.IGNORECASE,
 )
 PAIR = re.compile(
-    rf"\b[\"']?(?:(?:{YES}|y)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{NO}|n)|(?:{NO}|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{YES}|y)|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?",
+    rf"\b(?:no\s+(?:simple\s+|clear\s+|definite\s+|definitive\s+)?(?=yes|no\s+or))?[\"']?(?:(?:{YES}|y)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{NO}|n)|(?:{NO}|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{YES}|y)|neither\s+yes\s+nor\s+no|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?",
     re.IGNORECASE,
 )
 #: Phrases that are verdicts anywhere in the text.
 IDIOM = re.compile(
-    r"(?P<yes>\bI(?:'d|\s+would|\s+do)?\s+(?:definitely\s+|certainly\s+)?(?:say|think|believe|guess|imagine|assume|suppose)\s+so\b|\bit\s+(?:\w+\s+)?(?:would\s+)?(?:seems?|appears?|looks)\s+so\b"
+    r"(?P<yes>\bich\s+(?:denke|glaube)\s+(?:schon|ja)\b|\bI(?:'d|\s+would|\s+do)?\s+(?:definitely\s+|certainly\s+)?(?:say|think|believe|guess|imagine|assume|suppose)\s+so\b|\bit\s+(?:\w+\s+)?(?:would\s+)?(?:seems?|appears?|looks)\s+so\b"
     r"|\bin\s+the\s+affirmative|\bthat's\s+affirmative|\bwrong\s+to\s+say\s+no\b|\bnot\s+(?:wrong|incorrect|false|untrue)\b|\bI\s+(?:do\s+not|don't)\s+doubt\s+(?:it|that)\b"
     r"|\b(?:that|this|it|which)(?:'s|\s+is|\s+would\s+be|\s+seems)\s+(?:indeed\s+|absolutely\s+|quite\s+|actually\s+)?(?:right|correct|true|accurate|the\s+case)\b(?!\s*-)"
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:right|correct|true|accurate)\b)"
-    r"|(?P<no>\bI(?:'d|\s+would)?\s+(?:really\s+|seriously\s+|rather\s+|highly\s+|strongly\s+)?doubt\s+(?:it|that|so)\b|\bI\s+(?:don't|do\s+not|wouldn't|would\s+not)\s+(?:think|believe|say|imagine)\s+so\b"
+    r"|(?P<no>\bI(?:'d|\s+would)?\s+(?:guess|think|believe|suppose|say)\s+not(?=\s*(?:[.,!;]|\Z))|\bit(?:'s|\s+is|\s+seems)\s+(?:\w+ly\s+|very\s+)?unlikely\b|\bje\s+ne\s+(?:pense|crois)\s+pas(?=\s*(?:[.,!]|\Z))|\bich\s+(?:glaube|denke)\s+nicht\b|\bcreo\s+que\s+no\b|\bI(?:'d|\s+would)?\s+(?:really\s+|seriously\s+|rather\s+|highly\s+|strongly\s+)?doubt\s+(?:it|that|so)\b|\bI\s+(?:don't|do\s+not|wouldn't|would\s+not)\s+(?:think|believe|say|imagine)\s+so\b"
     r"|\b(?:doesn't|does\s+not)\s+(?:look|seem|appear)\s+(?:like\s+it|so|to\s+be\s+the\s+case|that\s+way)\b|\bin\s+the\s+negative|\bwrong\s+to\s+say\s+yes\b|\bnot\s+the\s+case\b|\bnot\s+that\s+I\s+can\s+(?:see|tell)\b"
     r"|\b(?:isn't|is\s+not|'s\s+not|not)\s+(?:a\s+)?(?:true|correct|right|accurate|yes|so)\b(?!\s*[-\w])|\b(?:answer|it)\s+(?:is\s+not|isn't)\s+[\"']?yes\b"
     r"|\b(?:that|this|it|which)(?:'s|\s+is|\s+would\s+be|\s+seems)\s+(?:\w+ly\s+)?(?:wrong|incorrect|false|untrue|inaccurate)\b"
@@ -110,7 +110,7 @@ UNDECIDED = re.compile(
     r"|(?:hard|difficult|impossible|tough|tricky)\s+to\s+(?:say|tell|be|judge|determine|know|decide|make\s+out)|(?:unclear|unknown|unanswerable|undetermined|indeterminate|inconclusive|uncertain|unsure|undecided|n/a)\b"
     r"|(?:can(?:not|'t)|could\s+not|couldn't)\s+be\s+(?:determined|answered|said|decided|known|seen\s+(?:clearly|well)|verified|confirmed|inferred|told|judged|established)"
     r"|(?:not|isn't|without|insufficient|no|n't)\s+(?:enough|sufficient|more|any)?\s*(?:information|context|details?|evidence)\b|no\s+(?:image|picture|photo)\s+(?:is|was|has|attached|provided)|(?:there\s+is|there's|I\s+see)\s+no\s+(?:image|picture|photo)(?=\s*(?:[.,!]|attached|provided|in\s+(?:our|this)\s+(?:chat|conversation)))"
-    r"|no\s+way\s+(?:to|of)\s+(?:know|tell|say)\w*|no\s+(?:idea|clue)|who\s+knows|your\s+guess|not\s+(?:sure|certain|clear)|maybe(?!\s+not)|perhaps(?!\s+not)|possibly(?!\s+not)|could\s+(?:just\s+as\s+well\s+|also\s+|well\s+)?(?:be|go)|might\s+(?:well\s+)?be|may\s+(?:well\s+)?be|either\s+\w+\s+(?:\w+\s+)?or|if\s+(?:there|the|it|you|I|we|he|she|they))\b"
+    r"|no\s+way\s+(?:to|of)\s+(?:know|tell|say)\w*|no\s+(?:idea|clue)|who\s+knows|your\s+guess|not\s+(?:sure|certain|clear)|maybe(?!\s+not)|perhaps(?!\s+not)|possibly(?!\s+not)|could\s+(?:just\s+as\s+well\s+|also\s+|well\s+)?(?:be|go)|might\s+(?:well\s+)?be|may\s+(?:well\s+)?be|either\s+\w+\s+(?:\w+\s+)?or|if\s+(?:there|the\s+\w+|it|he|she|they)\s+(?:were|was|had|is|are))\b"
     r"|无法|不能确定|看不清|看不出|不清楚|不确定|难以|不好说|说不准|很难说|也许|可能(?=有|是)|わかりません|分かりません|判断できません|はっきりしません|알\s*수\s*없|모르겠|확인할\s*수\s*없|不明"
     r"|\bnon\s+si\s+può|\bon\s+ne\s+(?:peut|sait)|\bje\s+ne\s+(?:peux|sais)|\bno\s+(?:se\s+puede|puedo|sé|lo\s+sé)|\bich\s+(?:kann|weiß)\s+\w*\s*nicht|\bdas\s+ist\s+schwer|\bvielleicht|\bpeut-être|\bquizás?|\btal\s+vez|\bforse|\btalvez|\bне\s+(?:могу|знаю)|\bnão\s+(?:sei|posso|dá)|\bkaum\s+zu)"
     rf"[^.;!?\n，]*?{_TURN}",

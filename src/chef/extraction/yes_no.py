@@ -23,6 +23,9 @@ __all__ = ["Verdict", "extract_verdict"]
 
 _AMBIGUOUS: Extraction[Verdict] = Extraction(None, "ambiguous")
 _QUOTED = re.compile(r"(?<!\w)(\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'(?!\w))")
+_OPINION = re.compile(
+    r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+", re.IGNORECASE
+)
 _CANNOT = re.compile(
     r"(?=I\b)(?=[^.!?\n]{0,40}\b(?:can't|cannot|can\s+not|unable|not\s+able)\b)"
     + words.UNDECIDED.pattern,
@@ -182,7 +185,15 @@ def _first(
         begin = start
         lead = re.compile(r"[\s.,;:!?]*(?:(?:but|however|though|yet)\b[\s,]*)?").match(text, begin)
         begin = lead.end() if lead else begin
-        hit = _opening(text, begin, len(text)) or elliptic(text, begin, question)
+        opinion = _OPINION.match(text, begin)
+        hit = (
+            _opening(text, begin, len(text))
+            or elliptic(text, begin, question)
+            or (elliptic(text, opinion.end(), question) if opinion else None)
+        )
+        rest = _hit(words.ALONE.match(text, hit.end)) if hit else None
+        if hit and rest and rest.value != hit.value:
+            return _AMBIGUOUS
         if hit and re.match(r"\W{0,4}\bor\b", text[hit.end :]):
             return _AMBIGUOUS
         # "No, I can't diagnose this" refuses.
