@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from chef.extraction.characters import CJK
+from chef.extraction.opposites import ANYONE, KINDS, NUMBERS, opposite
 from chef.extraction.questions import content_places, content_words, stem
 from chef.extraction.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
 
 _CLAUSE = re.compile(
-    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s*\b(?:but|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I|the|it|he|she|they|no))\b)"
-    r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s+(?=(?:rather\s+than|instead\s+of)\b)|\(|\)|⇒|→|=>|∴",
+    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:but|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I|the|it|he|she|they|no))\b)"
+    r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\(|\)|⇒|→|=>|∴",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(
@@ -54,52 +55,13 @@ _ABSENCE_QUESTION = re.compile(
     r"\b(?P<free>free\s+of|devoid\s+of|without|lack(?:s|ing)?)\s+(?P<thing>[^?.,;\n]+)|\b(?:is|are)\s+(?:the|a|an|any)?\s*(?P<subject>[^?.,;\n]{1,40}?)\s+(?:missing|absent|gone)\b",
     re.IGNORECASE,
 )
-#: Pairs of which one holds: what denies the one says the other.
-_PAIRS = (
-    ("open", "close", "clos", "shut"), ("same", "different", "differ", "unlike"), ("full", "empty", "half"),
-    ("on", "off"), ("wet", "dry"), ("awake", "asleep", "sleep"),
-    ("indoor", "outdoor"), ("indoors", "outdoors"), ("inside", "outside"), ("dark", "bright", "light"), ("clean", "dirty"),
-    ("big", "small", "tiny"), ("large", "small", "tiny"), ("tall", "short"), ("long", "short"), ("old", "young", "new"),
-    ("hot", "cold"), ("happy", "sad", "unhappy"), ("odd", "even"), ("real", "fake", "artificial"),
-    ("digital", "analog", "analogue"), ("equal", "unequal"), ("increas", "decreas", "fall", "declin"), ("ris", "fall"),
-    ("alive", "dead"), ("vertical", "horizontal"), ("parallel", "perpendicular"), ("safe", "unsafe", "dangerou"),
-    ("possible", "impossible"), ("possibl", "impossibl"), ("legal", "illegal"), ("broken", "intact"), ("left", "right"), ("up", "down"),
-    ("front", "behind"), ("above", "below"), ("day", "night"), ("cloudy", "clear"), ("sunny", "cloudy", "overcast"), ("ripe", "unripe"),
-    ("alone", "together"), ("male", "female"), ("handwritten", "print", "typed"), ("win", "lose", "losing"), ("visibl", "hidden"),
-)  # fmt: skip
-#: Groups of which one holds: another one denies it, but the denial of another one says nothing.
-_GROUPS = (
-    frozenset("red blue green yellow black white brown gray orange purple pink silver gold golden beige violet".split()),
-    frozenset("two three four five six seven eight nine ten".split()),
-    frozenset("sit stand walk run sleep kneel crouch jump".split()),
-    frozenset("wood wooden metal plastic glass stone brick concrete paper leather ceramic".split()),
-    frozenset("summer winter spring autumn".split()),
-    frozenset("morning afternoon evening night noon".split()),
-    frozenset("round square rectangular triangular oval".split()),
-)  # fmt: skip
-_KINDS = {
-    "person": frozenset("man woman boy girl child lady guy rider player someone somebody pedestrian toddler baby driver passenger farmer".split()),
-    "anyone": frozenset("man woman boy girl child lady guy someone somebody anybody person rider player".split()),
-    "somebody": frozenset("man woman boy girl child someone person anyone".split()),
-    "vehicle": frozenset("car truck bus van motorcycle lorry taxi".split()),
-    "animal": frozenset("dog cat bird horse cow sheep elephant zebra giraffe bear".split()),
-    "food": frozenset("bread soup pizza cake fruit sandwich salad rice meat vegetable burger noodle".split()),
-    "flower": frozenset("rose tulip daisy sunflower lily".split()),
-    "furniture": frozenset("chair table sofa couch bed desk".split()),
-    "bike": frozenset(["bicycle"]), "bicycle": frozenset(["bike"]), "puppy": frozenset(), "dog": frozenset(["puppy"]),
-    "cat": frozenset(["kitten", "kitty"]), "couch": frozenset(["sofa"]), "sofa": frozenset(["couch"]),
-    "tv": frozenset(["television"]), "television": frozenset(["tv"]), "phone": frozenset(["cellphone", "smartphone"]),
-}  # fmt: skip
 _SOMETHING = re.compile(
-    r"\b(?:several|many|some|two|three|a\s+few|lots)\b|\bsome(?:one|body|thing)\b|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b", re.IGNORECASE
+    r"\b(?:several|many|some|two|three|a\s+few|lots)\b|\bsome(?:one|body|thing)\b"
+    r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b",
+    re.IGNORECASE,
 )
 _CJK = re.compile(f"[{CJK}]")
 _NOTHING = re.compile(r"\bnothing\b|n't\s+any(?:thing|one|body)\b|\bnot\s+any(?:thing|one|body)\b|\bno\s+one\b|\bnobody\b", re.IGNORECASE)
-_NUMBERS = frozenset(stem(word) for word in "two three four five six seven eight nine ten".split())
-_KINDS = {stem(kind): frozenset(map(stem, names)) for kind, names in _KINDS.items()}
-_ANYONE = frozenset(map(stem, ("person", "anyone", "anybody", "someone", "somebody")))
-_PAIRS = tuple(tuple(stem(word) for word in pair) for pair in _PAIRS)
-_GROUPS = tuple(frozenset(map(stem, group)) for group in _GROUPS)
 _HAS_ONE = re.compile(
     r"\s*(?:it|he|she|they|the\s+\w+)\s+(?:(?:do|does)(?P<not>n't|\s+not)?\s+)?(?:have|has|wear|wears|hold|holds)\s+(?:one|any|it)\W*\Z",
     re.IGNORECASE,
@@ -245,7 +207,7 @@ def _negations(text: str) -> list[re.Match[str]]:
 def _thing_there(clause: str, wanted: Asked) -> bool | None:
     """Whether a clause says that the thing is there."""
     if _NOBODY.search(clause):
-        return False if _ANYONE & set(wanted.thing) else None
+        return False if ANYONE & set(wanted.thing) else None
     place = _thing_place(clause, wanted.thing)
     if place is None:
         return False if _other_number(clause, wanted.thing) else None
@@ -270,11 +232,11 @@ def _thing_there(clause: str, wanted: Asked) -> bool | None:
 
 def _other_number(clause: str, thing: tuple[str, ...]) -> bool:
     """Whether a clause gives another number of the thing: "three dogs" for "two dogs"."""
-    if len(thing) < 2 or thing[0] not in _NUMBERS or _negations(clause):
+    if len(thing) < 2 or thing[0] not in NUMBERS or _negations(clause):
         return False
     words = [word for word, _, _ in content_places(clause)]
     pairs = zip(words, words[1:], strict=False)
-    return any(a in _NUMBERS and a != thing[0] and b == thing[1] for a, b in pairs)
+    return any(a in NUMBERS and a != thing[0] and b == thing[1] for a, b in pairs)
 
 
 def _ended(between: str, negation: str) -> bool:
@@ -290,9 +252,9 @@ def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
     for index in range(len(places)):
         window = places[index : index + len(thing) + 1]
         spans = [
-            (s, e) for word, s, e in window for want in thing if word == want or word in _KINDS.get(want, ())
+            (s, e) for word, s, e in window for want in thing if word == want or word in KINDS.get(want, ())
         ]
-        named = {want for word, _, _ in window for want in thing if word == want or word in _KINDS.get(want, ())}
+        named = {want for word, _, _ in window for want in thing if word == want or word in KINDS.get(want, ())}
         if named == set(thing) and spans:
             begin, stop = min(s for s, _ in spans), max(e for _, e in spans)
             if "," not in clause[begin:stop]:
@@ -313,13 +275,13 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
     positive = not _denied(clause)
     focus = set(words[1:] if len(words) > 1 and wanted.subject else words)
     for word in [w for w in words if w in focus]:
-        opposite, strict = _opposite(word, found)
-        if opposite and word not in found:
+        rival, strict = opposite(word, found)
+        if rival and word not in found:
             rest = focus - {word}
-            others = set(found) - set(words) - {opposite}
+            others = set(found) - set(words) - {rival}
             if not rest <= set(found) and others:
                 return None
-            if not _same_subject(clause, found, words, opposite):
+            if not _same_subject(clause, found, words, rival):
                 return None
             return (False if positive else True if strict else None) if positive or strict else None
     if set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE):
@@ -331,21 +293,6 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
             return None
         return positive
     return None
-
-
-def _opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
-    for pair in _PAIRS:
-        if word in pair:
-            rivals = pair[1:] if word == pair[0] else pair[:1]
-            hit = next((other for other in rivals if other in found), None)
-            if hit:
-                return hit, True
-    for group in _GROUPS:
-        if word in group:
-            hit = next((other for other in found if other in group and other != word), None)
-            if hit:
-                return hit, False
-    return None, False
 
 
 def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: str) -> bool:

@@ -12,7 +12,7 @@ from chef.extraction.latex import plain_math
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.questions import content_words
 from chef.extraction.statements import stated, tagged
-from chef.extraction.text import lines, sentence_end, strip_markup
+from chef.extraction.text import blank_sentences, lines, sentence_end, strip_markup
 from chef.extraction.verdict_words import UNDECIDED
 
 #: An answer of more words explains; its result is looked for in it.
@@ -20,12 +20,12 @@ _SHORT = 5
 _EDGES = " \t\n.,;:!?\"'`*[]"
 #: The wording of a question, which weak models repeat.
 _PROMPT = re.compile(
-    r"[^.!?\n]*\b(?:answer\s+the\s+question|(?:single|one)\s+word\s+or\s+(?:a\s+)?(?:short\s+)?phrase|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)[^.!?\n]*[.!?]?",
+    r"\b(?:answer\s+the\s+question|(?:single|one)\s+word\s+or\s+(?:a\s+)?(?:short\s+)?phrase|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"[^.!?\n]*\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
-    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to|illegible|unreadable)\b[^.!?\n]*[.!?]?",
+    r"\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
+    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to|illegible|unreadable)\b",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
@@ -106,7 +106,7 @@ def _stated(seen: str, question: str) -> str | None:
 
 def _in_prose(seen: str, question: str) -> str:
     plain = strip_markup(_BOLD_LABEL.sub(lambda match: " " * len(match[0]), seen, count=1))
-    plain = _REFUSAL.sub("", _PROMPT.sub("", plain))
+    plain = blank_sentences(blank_sentences(plain, _PROMPT), _REFUSAL)
     spoken = without_asides(without_requests(plain))
     spans = parts(spoken)
     if not spans:

@@ -11,14 +11,14 @@ _USER = r"(?:human|user|instruction|student|customer|questioner)"
 _MODEL = r"(?:assistant|gpt|bot|ai|model|chatbot|response)"
 #: The mark of the model's own turn, at the start of its answer.
 _OWN = re.compile(
-    rf"\s*(?:{_SPECIAL}|\[/INST\]|<start_of_turn>|<\|?(?:assistant|bot)\|?>|#{{2,3}})*\s*"
+    rf"\s*(?:(?:{_SPECIAL}|\[/INST\]|<start_of_turn>|<\|?(?:assistant|bot)\|?>|#{{2,3}})\s*)*"
     rf"(?:{_MODEL}\s*:|<\|im_start\|>\s*assistant\b|<\|?assistant\|?>|<start_of_turn>\s*model\b"
     rf"|{_SPECIAL}|\[/INST\])+",
     re.IGNORECASE,
 )
 #: A question that is repeated before the answer: "Human: ... Assistant: ".
 _ECHO = re.compile(
-    rf"\s*(?:{_SPECIAL}|#{{2,3}})?\s*{_USER}\s*:.*?(?:^|\s)(?:#{{2,3}}\s*)?{_MODEL}\s*:",
+    rf"\s*(?:(?:{_SPECIAL}|#{{2,3}})\s*)?{_USER}\s*:.*?(?:^|\s)(?:#{{2,3}}\s*)?{_MODEL}\s*:",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 #: Where the next turn begins, which the model only invents. A heading ("### Answer") is no limit.

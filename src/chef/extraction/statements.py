@@ -31,9 +31,9 @@ _STATED = re.compile(
     r"(?:\s+(?:option|letter|choice|number))?(?:\s+(?:to|for|of|from|in|among|here|given|above|below|that|therefore|thus|then|is\s+that)\b[^.:;!?\n]{0,60}?)?"
     rf"(?:\s*,?\s*(?:therefore|thus|then|hence|of\s+course|clearly)\s*,?)?\s*(?:{_BE}\s*)+"
     # "Answer. B", "Answer\n\nB" and "Answer B" with a mark around it
-    r"|(?:(?<=\n)|\A)\W*(?:final\s+|correct\s+|the\s+)*answer\W*\n\s*"
+    r"|(?:(?<=\n)|\A)\W{0,12}(?:final\s+|correct\s+|the\s+)*answer\W{0,12}\n\s*"
     # "Choice: B" at the start of a line or a sentence
-    r"|(?:(?:(?<=[\n.!?;,])|\A)\W*)(?:final\s+|my\s+|the\s+|correct\s+)*(?:choice|option|correct|final|selected|selection|pick|guess|prediction"
+    r"|(?:(?:(?<=[\n.!?;,])|\A)\W{0,12})(?:final\s+|my\s+|the\s+|correct\s+)*(?:choice|option|correct|final|selected|selection|pick|guess|prediction"
     r"|response|output|verdict|conclusion|decision|result|solution|chosen|vote|best\s+match|bottom\s+line|tl;dr|in\s+short|summary|A)"
     rf"(?:\s+(?:option|answer|choice|letter|is|one))?\s*(?:[:=]|-+>|→|⇒)\s*"
     # '"answer": "B"'

@@ -98,7 +98,7 @@ PARADOX = re.compile(
 #: A box of a list that is not ticked, with its text.
 UNTICKED = re.compile(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
-WOULD_HAVE = re.compile(r"[^.;!?\n]*\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b[^.;!?\n]*", re.IGNORECASE)
+WOULD_HAVE = re.compile(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", re.IGNORECASE)
 _TURN = r"(?=,?\s+(?:but|however|yet|though|although)\b|,\s*(?:so|it)\b|，?\s*(?:但|不过)|[.;!?\n]|\Z)"
 #: Nothing is decided here; what comes after "but" may decide.
 UNDECIDED = re.compile(
@@ -109,7 +109,7 @@ UNDECIDED = re.compile(
     r"|(?:it|this|that|which)\s+(?:really\s+|all\s+)?depends|it(?:'s|\s+is)\s+(?:\w+\s+)?(?:unclear|impossible|hard|difficult|not\s+(?:clear|possible|certain|obvious))(?!\s+to\s+(?:miss|read))"
     r"|(?:hard|difficult|impossible|tough|tricky)\s+to\s+(?:say|tell|be|judge|determine|know|decide|make\s+out)|(?:unclear|unknown|unanswerable|undetermined|indeterminate|inconclusive|uncertain|unsure|undecided|n/a)\b"
     r"|(?:can(?:not|'t)|could\s+not|couldn't)\s+be\s+(?:determined|answered|said|decided|known|seen\s+(?:clearly|well)|verified|confirmed|inferred|told|judged|established)"
-    r"|(?:not|isn't|without|insufficient|no|n't)\s+(?:enough|sufficient|more|any)?\s*(?:information|context|details?|evidence)\b|no\s+(?:image|picture|photo)\s+(?:is|was|has|attached|provided)|(?:there\s+is|there's|I\s+see)\s+no\s+(?:image|picture|photo)(?=\s*(?:[.,!]|attached|provided|in\s+(?:our|this)\s+(?:chat|conversation)))"
+    r"|(?:not|isn't|without|insufficient|no|n't)\s+(?:(?:enough|sufficient|more|any)\s+)?(?:information|context|details?|evidence)\b|no\s+(?:image|picture|photo)\s+(?:is|was|has|attached|provided)|(?:there\s+is|there's|I\s+see)\s+no\s+(?:image|picture|photo)(?=\s*(?:[.,!]|attached|provided|in\s+(?:our|this)\s+(?:chat|conversation)))"
     r"|no\s+way\s+(?:to|of)\s+(?:know|tell|say)\w*|no\s+(?:idea|clue)|who\s+knows|your\s+guess|not\s+(?:sure|certain|clear)|maybe(?!\s+not)|perhaps(?!\s+not)|possibly(?!\s+not)|could\s+(?:just\s+as\s+well\s+|also\s+|well\s+)?(?:be|go)|might\s+(?:well\s+)?be|may\s+(?:well\s+)?be|either\s+\w+\s+(?:\w+\s+)?or|if\s+(?:there|the\s+\w+|it|he|she|they)\s+(?:were|was|had|is|are))\b"
     r"|无法|不能确定|看不清|看不出|不清楚|不确定|难以|不好说|说不准|很难说|也许|可能(?=有|是)|わかりません|分かりません|判断できません|はっきりしません|알\s*수\s*없|모르겠|확인할\s*수\s*없|不明"
     r"|\bnon\s+si\s+può|\bon\s+ne\s+(?:peut|sait)|\bje\s+ne\s+(?:peux|sais)|\bno\s+(?:se\s+puede|puedo|sé|lo\s+sé)|\bich\s+(?:kann|weiß)\s+\w*\s*nicht|\bdas\s+ist\s+schwer|\bvielleicht|\bpeut-être|\bquizás?|\btal\s+vez|\bforse|\btalvez|\bне\s+(?:могу|знаю)|\bnão\s+(?:sei|posso|dá)|\bkaum\s+zu)"

@@ -17,7 +17,7 @@ from chef.extraction.latex import plain_math
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.statements import after, concluded, stated, tagged
 from chef.extraction.numbers import as_number
-from chef.extraction.text import Extraction, Hit, decide, fold, found, lines, strip_markup
+from chef.extraction.text import Extraction, Hit, blank_sentences, decide, fold, found, lines, strip_markup
 
 __all__ = ["Verdict", "extract_verdict"]
 
@@ -133,7 +133,7 @@ def _in_tags(seen: str, plain: str, answer: str, question: str) -> Extraction[Ve
 def _in_text(plain: str, answer: str, question: str) -> Extraction[Verdict] | None:
     asides = without_asides(plain)
     # A question of one word ("No?") is left out too; "Really? Yes." is read.
-    calm = _blank(words.WOULD_HAVE, _blank(words.NO_VERDICT, asides))
+    calm = blank_sentences(_blank(words.NO_VERDICT, asides), words.WOULD_HAVE)
     return settled(calm, lambda start, end: _in_part(calm, start, end, answer, question))
 
 
