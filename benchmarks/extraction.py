@@ -164,10 +164,10 @@ def _same_boxes(read: Sequence[Box], right: Sequence[Box]) -> bool:
 
 _READERS: dict[str, Callable[[Case], Any]] = {
     "option": _option,
-    "yesno": lambda case: extract_verdict(case.text).value,
-    "number": lambda case: extract_number(case.text).value,
+    "yesno": lambda case: extract_verdict(case.text, case.question).value,
+    "number": lambda case: extract_number(case.text, case.question).value,
     "boxes": _boxes,
-    "open": lambda case: final_text(case.text),
+    "open": lambda case: final_text(case.text, case.question),
 }
 
 

@@ -19,10 +19,11 @@ WORD = rf"[^\W{CJK}]"
 BEFORE, AFTER = rf"(?-i:(?<!{WORD}))", rf"(?-i:(?!{WORD}))"
 
 _IS_CJK = re.compile(f"[{CJK}]")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 #: Invisible characters; and more of a run of blanks, line breaks or equal marks than mean anything.
 _DROPPED = re.compile(
-    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
-    r"|(?<=[ \t]{2})[ \t]+|(?<=\n\n)\n+|(?<=([^\w\s]))(?<=\1\1\1\1)\1+"
+    rf"{_INVISIBLE.pattern}|(?<=[ \t]{{2}})[ \t]+|(?<=\n\n)\n+"
+    r"|(?<=([^\w\s]))(?<=\1\1\1\1)\1+"
 )
 #: A longer answer is read at its start and at its end only: a model that repeats itself endlessly
 #: must not cost minutes, and no one states an answer in the middle of it.
@@ -45,17 +46,30 @@ def continues_word(char: str) -> bool:
     return (char.isalnum() or char == "_") and not is_cjk(char)
 
 
-def read_visible(answer: str, read: Callable[[str], Extraction[T]]) -> Extraction[T]:
+def without_invisible(text: str) -> str:
+    r"""``text`` without zero-width spaces, marks of direction and the like.
+
+    >>> without_invisible("\u200bno")
+    'no'
+    """
+    return _INVISIBLE.sub("", text)
+
+
+def read_visible(
+    answer: str, read: Callable[[str], Extraction[T]], also: re.Pattern[str] | None = None
+) -> Extraction[T]:
     r"""What ``read`` finds in ``answer`` without characters that mean nothing.
 
     Zero-width spaces, marks of direction and the rest of long runs of blanks or equal marks are
-    removed, and so is the middle of a very long answer. The span is one in ``answer``.
+    removed, and so are what ``also`` matches and the middle of a very long answer. The span is one
+    in ``answer``.
 
     >>> from chef.extraction.text import Extraction
     >>> read_visible("\u200bno", lambda text: Extraction("no", "whole", text, (0, 2))).span
     (1, 3)
     """
-    dropped = [match.span() for match in _DROPPED.finditer(answer)]
+    patterns = (_DROPPED, also) if also else (_DROPPED,)
+    dropped = [match.span() for pattern in patterns for match in pattern.finditer(answer)]
     if not dropped and len(answer) <= _LONGEST:
         return read(answer)
     gone = {place for span in dropped for place in range(*span)}

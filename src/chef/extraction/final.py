@@ -2,23 +2,168 @@
 
 from __future__ import annotations
 
-from chef.extraction.leaks import answer_body
+import re
+
+from chef.extraction.characters import without_invisible
+from chef.extraction.corrections import parts
+from chef.extraction.discourse import without_asides, without_requests
+from chef.extraction.json_fields import fields, result_fields
+from chef.extraction.latex import plain_math
+from chef.extraction.leaks import answer_body, before_next_question
+from chef.extraction.questions import content_words
 from chef.extraction.statements import stated, tagged
-from chef.extraction.text import sentence_end, strip_markup
+from chef.extraction.text import blank_sentences, lines, sentence_end, strip_markup
+from chef.extraction.verdict_words import UNDECIDED
+
+#: An answer of more words explains; its result is looked for in it.
+_SHORT = 5
+_EDGES = " \t\n.,;:!?\"'`*[]"
+#: The wording of a question, which weak models repeat.
+_PROMPT = re.compile(
+    r"\b(?:answer\s+the\s+question|(?:single|one)\s+word\s+or\s+(?:a\s+)?(?:short\s+)?phrase|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
+    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to|illegible|unreadable)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable|sure)|unclear|I\s+don't\s+know)\W*\Z",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
+_BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
+_IS = re.compile(
+    r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
+    r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed|simply))*[\s:,]+"
+    r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>[^.;,!?\n]{1,60})",
+    re.IGNORECASE,
+)
+_PREPOSITIONS = frozenset(
+    ["on", "in", "at", "of", "to", "from", "with", "under", "behind", "near", "over", "by"]
+)
+_QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'(?!\w))")
 
 
-def final_text(text: str) -> str:
-    """The final answer in a text: the tagged one, otherwise the stated one, otherwise the text.
+def final_text(text: str, question: str = "") -> str:
+    r"""The final answer in a text, for comparison with the references; "" if there is none.
 
-    It is used for open questions, which have no options to search for.
+    The first of these that is there: the value of JSON ("answer", or the key that the question
+    names); the last tagged or boxed text; the text after the last "the answer is"; a first line of
+    few words where others explain it; the quoted words or the ones after "is" in a sentence. A
+    refusal ("I can't identify people") and "unknown" have none.
+
+    Args:
+        text: the model's text.
+        question: what was asked.
 
     >>> final_text("<think>Rome? no</think>The answer is **Paris**.")
     'Paris'
+    >>> final_text("I'm not entirely sure, but it is probably a tulip.")
+    'tulip'
     """
-    seen = answer_body(text)
+    seen = before_next_question(plain_math(answer_body(without_invisible(text))))
+    answer = _field(seen, question)
+    if answer is None:
+        answer = _stated(seen, question)
+    if answer is None:
+        answer = _in_prose(seen, question)
+    answer = " ".join(answer.split()).strip(_EDGES)
+    # "What is he holding?" "He is holding an umbrella."
+    verb = re.match(r"(\w+ing)\s+(?:(?:an?|the)\s+)?(?=\w)", answer)
+    if verb and re.search(rf"\b{verb[1]}\W*\Z", question, re.IGNORECASE):
+        answer = answer[verb.end() :]
+    return "" if _NOTHING.match(answer) else answer
+
+
+def _field(seen: str, question: str) -> str | None:
+    found = fields(seen)
+    if not found:
+        return None
+    asked = content_words(question)
+    named = [f for f in found if asked & content_words(f.key) and not _NOTHING.match(f.text)]
+    results = result_fields(seen) or named or [f for f in found if f.key in ("text", "name")]
+    return results[-1].text if results else ""
+
+
+def _stated(seen: str, question: str) -> str | None:
+    """The tagged text, or the one after "the answer is"; a subscript stays at its letter."""
+    joined = re.sub(r"[_^](?:\{(\w{1,4})\}|(?=\d))", r"\1", seen)
+    for text in (joined, seen):
+        for start, end in reversed(tagged(text)):
+            inside = strip_markup(text[start:end])
+            if inside.strip():
+                return inside[: sentence_end(inside, 0, len(inside))]
     plain = strip_markup(seen)
-    for spans in (tagged(seen), stated(plain)):
-        if spans:
-            start, end = spans[-1]
-            return plain[start : sentence_end(plain, start, end)].strip(" \t\n.,;:!?\"'")
-    return plain.strip()
+    for start, end in reversed(stated(plain)):
+        inside = plain[start : sentence_end(plain, start, end)]
+        label = _LABEL.match(inside)
+        if label and content_words(label[1]) & content_words(question):
+            inside = inside[label.end() :]
+        if inside.strip(_EDGES):
+            return "" if UNDECIDED.match(inside.strip()) else _short(inside)
+    return None
+
+
+def _in_prose(seen: str, question: str) -> str:
+    plain = strip_markup(_BOLD_LABEL.sub(lambda match: " " * len(match[0]), seen, count=1))
+    plain = blank_sentences(blank_sentences(plain, _PROMPT), _REFUSAL)
+    spoken = without_asides(without_requests(plain))
+    spans = parts(spoken)
+    if not spans:
+        return ""
+    start, end = spans[-1]
+    part = spoken[start:end]
+    rows = lines(part) or [(0, len(part))]
+    first = rows[0]
+    line = part[slice(*first)].strip()
+    for row in reversed(rows):
+        label = _LABEL.match(part, *row)
+        value = part[label.end() : row[1]] if label else ""
+        if label and content_words(label[1]) & content_words(question) and _is_brief(value):
+            return value
+    if line.endswith(":") and len(rows) > 1:
+        return part[slice(*rows[1])].lstrip(" >*-•")
+    if len(line.split()) <= _SHORT and not _IS.search(line):
+        return line
+    whole = part if first[1] == len(part.rstrip()) else line
+    return _short(whole.strip(), question)
+
+
+def _is_brief(text: str) -> bool:
+    return 0 < len(text.split()) <= _SHORT + 1
+
+
+def _short(text: str, question: str = "") -> str:
+    """The words of a sentence that give its result: quoted, or after "is"."""
+    plain = UNDECIDED.sub(" ", text)
+    if len(plain.split()) <= _SHORT and not _IS.search(plain):
+        return plain if plain.strip(_EDGES + "-") else ""
+    quotes = {match[1] or match[2] for match in _QUOTE.finditer(plain)}
+    if len(quotes) == 1:
+        return quotes.pop()
+    found = [match["what"] for match in _IS.finditer(plain)]
+    # "suggests that he is a chef"
+    found = [inner["what"] if (inner := _IS.search(what)) else what for what in found]
+    trimmed = [_trimmed(what, question) for what in found]
+    brief = [what for what in trimmed if len(what.split()) <= _SHORT]
+    return brief[0] if brief else text
+
+
+def _trimmed(what: str, question: str) -> str:
+    """Without what only repeats the question: "strawberries on top of the cake", "in Hungarian"."""
+    asked = content_words(question)
+    words = what.split()
+    for place, word in enumerate(words):
+        rest = content_words(" ".join(words[place:]))
+        if place and word.lower() in _PREPOSITIONS and asked and rest <= asked:
+            words = words[:place]
+            break
+    if (
+        len(words) > 1
+        and words[0].lower() == "in"
+        and re.match(r"\W*(?:what|which)", question, re.IGNORECASE)
+    ):
+        words = words[1:]
+    return " ".join(words)

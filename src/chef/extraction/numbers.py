@@ -2,66 +2,45 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator
 
-from chef.extraction.leaks import answer_body
-from chef.extraction.statements import after as _after
+from chef.extraction.characters import read_visible
+from chef.extraction.corrections import cut_off, settled
+from chef.extraction.discourse import without_asides, without_requests
+from chef.extraction.json_fields import fields, result_fields
+from chef.extraction.latex import plain_math
+from chef.extraction.leaks import answer_body, before_next_question
+from chef.extraction.number_choice import chosen, stated_number
+from chef.extraction.number_context import Role, candidates
+from chef.extraction.number_forms import Number, whole_number
+from chef.extraction.questions import asks_for_count, content_words, counted_words
 from chef.extraction.statements import stated, tagged
 from chef.extraction.text import (
     Extraction,
     Hit,
     decide,
+    fold,
     found,
-    last_of,
     sentence_end,
-    sentence_start,
     strip_markup,
     strip_reasoning,
 )
 
-# fmt: off
-_UNITS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-          "nine": 9}
-_TEENS = {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
-          "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19}
-_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
-         "eighty": 80, "ninety": 90}
-# fmt: on
-_SCALES = {"dozen": 12, "hundred": 100, "thousand": 1000}
-_WORDS = {**_UNITS, **_TEENS, **_TENS}
-
-
-def _any(words: dict[str, int]) -> str:
-    return f"(?:{'|'.join(words)})"
-
-
-_SMALL = rf"(?:{_any(_TENS)}(?:[\s-]{_any(_UNITS)}\b)?|{_any(_TEENS)}|{_any(_UNITS)})\b"
-_HUNDREDS = (
-    rf"(?:(?:{_SMALL}\s+)?hundred\b(?:\s+(?:and\s+)?{_SMALL})?|(?:{_SMALL}\s+)?dozen\b|{_SMALL})"
-)
-_WORDED = rf"(?:(?:{_HUNDREDS}\s+)?thousand\b(?:\s+(?:and\s+)?{_HUNDREDS})?|{_HUNDREDS})"
-_DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
-_NUMBER = re.compile(
-    # A hyphen after a number makes a range ("3-4"), after a letter a name ("F-16").
-    rf"(?P<digits>(?:(?<![\w.)])[+-]|(?<![\w.])(?<![A-Za-z]-)){_DIGITS})(?!\w|\.[0-9])"
-    rf"|(?P<words>\b{_WORDED})"
-    r"|(?P<zero>\b(?:zero|none|no(?=\s+(?!doubt|idea|way|longer|more|one|matter)[a-z]))\b)",
-    re.IGNORECASE,
-)
-_OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
-_TOTAL = re.compile(
-    rf"(?:\btotal\b(?:\s{{1,3}}(?:number|count){_OF_WHAT})?\s*(?:of\b|is\b|are\b|was\b|:|=)"
-    rf"|\b(?:count|number)\b{_OF_WHAT}\s*(?:is\b|are\b|was\b|:|=)|=)\s*",
-    re.IGNORECASE,
-)
-_IN_TOTAL = re.compile(r"\b(?:in\s+total|altogether|overall|in\s+all)\b", re.IGNORECASE)
-_JOINED = re.compile(r"\s*(?:\b(?:or|to|and)\b|[-–/,])\s*", re.IGNORECASE)
-_PRONOUN_BEFORE = re.compile(
-    r"\b(?:no|this|that|each|every|the|which|any|another)\s+\Z", re.IGNORECASE
-)
 _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
+#: "I can't see any dogs" is 0, "I can't see any image" a refusal.
+_UNSEEN = re.compile(
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect)\s+any\b"
+    r"(?!\s+(?:image|picture|photo|attach|file))",
+    re.IGNORECASE,
+)
+#: "1{,}000" in LaTeX.
+_GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
+_EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
+_LEAD = re.compile(
+    r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just|some|at\s+least"
+    r"|no\.|nr\.|n°|№|[x×](?=\d)|大约|大概|约|一共|共)\s*",
+    re.IGNORECASE,
+)
 
 
 def as_number(text: str) -> float | None:
@@ -70,23 +49,34 @@ def as_number(text: str) -> float | None:
     >>> as_number(" 1,000. "), as_number("three"), as_number("3 dogs")
     (1000, 3, None)
     """
-    plain = strip_markup(strip_reasoning(text)).lstrip(" \t\n,;:\"'([").rstrip(" \t\n.,;:!?\"')]")
-    match = _NUMBER.fullmatch(plain)
-    value = _value(match) if match else None
-    return 0 if plain.lower() == "no" else value
+    number = _whole(strip_markup(plain_math(strip_reasoning(text))))
+    return number.value if number else None
 
 
-def extract_number(answer: str) -> Extraction[float]:
-    """The number that an answer gives.
+def extract_number(answer: str, question: str = "") -> Extraction[float]:
+    r"""The number that an answer gives.
 
-    Digits ("3.", "1,000", "-2", "2.5") and words ("three", "twenty-one", "two hundred and five",
-    "a dozen") are read; "no circles" and "none" are 0. The pronoun "one" ("the one", "one of") is
-    not a number.
+    Digits ("3.", "1,000", "-2", "1/2"), words ("twenty-one", "a dozen", "八", "세 마리", "sieben")
+    and "no circles" (0) are read. Of a correction ("3, no wait, 4") the last part counts. Then the
+    first of these rules decides:
 
-    The first of these decides: the whole answer, if it is a number; a tagged or boxed number; the
-    last explicit statement ("the answer is", "a total of", "=", "3 in total"); the only number in
-    the text. Different numbers without such a statement are ambiguous, because "2 red and 1 blue"
-    might mean 3.
+    1. ``whole``: the answer is a number.
+    2. ``json``: the value of "answer", "total", "count" and the like, or the only value.
+    3. ``tagged``: the last number in ``\boxed{}`` or ``<answer>``.
+    4. ``statement``: after "the answer is".
+    5. ``question``: the number in whose clause most words of the question occur.
+    6. ``total``: after "a total of", "=", "so"; before "in total".
+    7. ``sum``: the number that is the sum of the others; the last one of an enumeration.
+    8. ``only number``: the only one, if years, labels, parts ("2 of them") and numbers in
+       parentheses do not count, unless there are only such numbers.
+    9. ``list``: the length of a numbered list; ``a thing``: 1 for "there is a cat".
+
+    Different numbers without such a decision are ambiguous, because "2 red and 1 blue" might mean
+    3. So are "2 or 3" and "more than 3".
+
+    Args:
+        answer: the model's text.
+        question: what was asked; it tells which of several numbers is the answer.
 
     Returns:
         An int if the value is whole, otherwise a float; None if the text cannot be read.
@@ -95,95 +85,125 @@ def extract_number(answer: str) -> Extraction[float]:
     3
     >>> extract_number("two or three").rule
     'ambiguous'
+    >>> extract_number("2 cats and 3 dogs", "How many dogs are there?").value
+    3
     """
-    seen = answer_body(answer)
+    return read_visible(
+        answer,
+        also=_GROUPING,
+        read=lambda text: _read(text, fold(question).replace("°C", "° Celsius")),
+    )
+
+
+def _read(answer: str, question: str) -> Extraction[float]:
+    seen = before_next_question(plain_math(answer_body(answer)))
     plain = strip_markup(seen)
-    whole = as_number(seen)
+    whole = _whole(plain, question)
     if whole is not None:
-        start = len(plain) - len(plain.lstrip())
-        return found(Hit(whole, start, len(plain.rstrip())), "whole", answer)
+        if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
+            return _AMBIGUOUS
+        return found(Hit(whole.value, whole.start, whole.end), "whole", answer)
     return (
-        _in_tags(seen, plain, answer)
-        or _in_statements(plain, answer)
-        or decide(list(_numbers(plain, 0, len(plain))), "only number", answer)
+        _in_fields(seen, answer, question)
+        or _in_tags(seen, plain, answer, question)
+        or _in_text(plain, answer, question)
         or Extraction(None, "none")
     )
 
 
-def _in_tags(seen: str, plain: str, answer: str) -> Extraction[float] | None:
-    last: Hit[float] | None = None
-    for start, end in tagged(seen):
-        hits = list(_numbers(plain, start, end))
-        if len({hit.value for hit in hits}) > 1:
-            return _AMBIGUOUS
-        last = hits[-1] if hits else last
-    return found(last, "tagged", answer) if last else None
-
-
-def _in_statements(plain: str, answer: str) -> Extraction[float] | None:
-    """The first number after each statement; the last statement counts."""
-    hits: list[Hit[float]] = []
-    for start, end in [*stated(plain), *_after(plain, _TOTAL)]:
-        inside = list(_numbers(plain, start, sentence_end(plain, start, end)))
-        if inside and _rivalled(plain, inside):
-            return _AMBIGUOUS
-        hits += inside[:1]
-    begin = 0
-    for match in _IN_TOTAL.finditer(plain):
-        # "in total" refers to the last number before it in its sentence.
-        begin += sentence_start(plain[begin : match.start()], match.start() - begin)
-        hits += list(_numbers(plain, begin, match.start()))[-1:]
-        begin = match.end()
-    hits.sort(key=lambda hit: hit.start)
-    return last_of(hits, "statement", plain, answer)
-
-
-def _rivalled(plain: str, hits: list[Hit[float]]) -> bool:
-    """Whether the second number is joined to the first: "2 or 3", "2-3"."""
-    if len(hits) < 2 or hits[0].value == hits[1].value:
-        return False
-    return _JOINED.fullmatch(plain, hits[0].end, hits[1].start) is not None
-
-
-def _numbers(plain: str, start: int, end: int) -> Iterator[Hit[float]]:
-    for match in _NUMBER.finditer(plain, start, end):
-        value = _value(match)
-        if value is not None and not _is_pronoun(match, plain):
-            yield Hit(value, *match.span())
-
-
-def _is_pronoun(match: re.Match[str], plain: str) -> bool:
-    if match[0].lower() != "one":
-        return False
-    before = plain[max(0, match.start() - 20) : match.start()]
-    after = re.compile(r"\s+(?:of|another|can|could|might|may)\b", re.IGNORECASE)
-    return bool(_PRONOUN_BEFORE.search(before) or after.match(plain, match.end()))
-
-
-def _value(match: re.Match[str]) -> float | None:
-    if match["zero"]:
-        return 0
-    if match["words"]:
-        return _from_words(re.findall(r"[a-z]+", match[0].lower()))
-    value = float(match[0].replace(",", ""))
-    if not math.isfinite(value):
+def _whole(plain: str, question: str = "") -> Number | None:
+    """The number that is the whole text, after words such as "about"."""
+    # Repeated answers ("5 5 5") are one.
+    parts = plain.split()
+    text = plain.lstrip(_EDGES_LEFT) if len(parts) < 2 or len(set(parts)) > 1 else parts[0]
+    start = plain.find(text) if text else 0
+    for _ in range(2):
+        lead = _LEAD.match(text)
+        if lead:
+            start += lead.end()
+            text = text[lead.end() :]
+    text = text.rstrip(_EDGES_RIGHT)
+    if text.lower() in ("no", "nil", "nada", "нет", "无"):
+        return Number(0, start, start + len(text), "zero")
+    if re.fullmatch(r"\d+(?:\.\d+)?\s?[x×]", text):
+        text = text[:-1].rstrip()
+    number = whole_number(text, question)
+    if number is None:
         return None
-    # Beyond 2**53 floats do not represent every whole number, so an int would look too exact.
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    return Number(number.value, start, start + len(text), number.form)
 
 
-def _from_words(words: list[str]) -> int:
-    """The value of number words.
+def _in_fields(seen: str, answer: str, question: str) -> Extraction[float] | None:
+    """The value of a field of JSON; a text of JSON without one has no number."""
+    hits: list[Hit[float]] = []
+    named = [f for f in fields(seen) if counted_words(question) & content_words(f.key)]
+    results = result_fields(seen, lambda text: _in_value(text) is not None) or named
+    for field in results:
+        value = _in_value(field.text)
+        if value is not None:
+            hits.append(Hit(value, field.start, field.end))
+    if hits:
+        return decide(hits, "json", answer)
+    if re.fullmatch(
+        r"\s*(?:`{3}\w*\s*|<\w+>\s*)?[\[{].*[\]}]\s*(?:`{3}|</\w+>)?\s*", seen, re.DOTALL
+    ):
+        return _AMBIGUOUS if re.search(r'"\s*:', seen) else None
+    return None
 
-    >>> _from_words(["two", "thousand", "three", "hundred", "and", "five"])
-    2305
-    """
-    total = current = 0
-    for word in words:
-        if word == "thousand":
-            total, current = total + (current or 1) * 1000, 0
-        elif word in _SCALES:
-            current = (current or 1) * _SCALES[word]
-        else:
-            current += _WORDS.get(word, 0)
-    return total + current
+
+def _in_value(text: str) -> float | None:
+    """The only number in the value of a field: "3 dogs"."""
+    whole = _whole(text)
+    if whole is not None:
+        return whole.value
+    values = {c.value for c in candidates(text) if c.role >= Role.OPEN}
+    return values.pop() if len(values) == 1 else None
+
+
+def _in_tags(seen: str, plain: str, answer: str, question: str) -> Extraction[float] | None:
+    for start, end in reversed(tagged(seen)):
+        if re.search(r"\\(?:pi|sqrt)|[π√]", seen[start:end]):
+            return _AMBIGUOUS
+        inside = plain[start:end]
+        whole = _whole(inside, question)
+        hit = Hit(whole.value, whole.start, whole.end) if whole else None
+        if hit is None:
+            result = _in_text(inside, inside, question)
+            if result is None:
+                continue
+            if result.value is None or result.span is None:
+                return result
+            hit = Hit(result.value, *result.span)
+        return found(Hit(hit.value, start + hit.start, start + hit.end), "tagged", answer)
+    return None
+
+
+def _in_text(plain: str, answer: str, question: str) -> Extraction[float] | None:
+    """The number of the last part of a text that corrects itself."""
+    spoken = without_asides(without_requests(plain))
+    result = settled(
+        spoken,
+        lambda start, end: _in_part(spoken, start, end, answer, question),
+        no_corrects=True,
+    )
+    unseen = _UNSEEN.search(plain)
+    if result is None and unseen:
+        return found(Hit(0, *unseen.span()), "only number", answer)
+    return result
+
+
+def _in_part(
+    plain: str, start: int, end: int, answer: str, question: str
+) -> Extraction[float] | None:
+    part = plain[:end]
+    # What comes before the part stays as blank space, so that positions do not move.
+    part = " " * start + part[start:]
+    found_numbers = [c for c in candidates(part, question) if c.role is not Role.DROPPED]
+    spans = [(s, sentence_end(part, s, e)) for s, e in stated(part)]
+    result = stated_number(part, found_numbers, spans, answer)
+    if result is None:
+        result = chosen(part, found_numbers, answer, question)
+        # What comes before the end of a text that is cut off are only parts of its reasoning.
+        if result and result.rule != "total" and cut_off(part):
+            return _AMBIGUOUS
+    return result

@@ -177,3 +177,20 @@ def last_of(hits: Sequence[Hit[T]], rule: str, plain: str, text: str) -> Extract
     if any(hit.value != last.value and hit.start >= start for hit in hits):
         return Extraction(None, "ambiguous")
     return found(last, rule, text)
+
+
+_SENTENCE = re.compile(r"[^.;!?\n]+(?:\.(?=\w)[^.;!?\n]*)*[.!?]?")
+
+
+def blank_sentences(text: str, pattern: re.Pattern[str]) -> str:
+    """``text`` with spaces for each sentence in which ``pattern`` is found.
+
+    A pattern that begins with any words of a sentence would take quadratic time instead.
+
+    >>> import re
+    >>> blank_sentences("Sorry. It is 3.5 m.", re.compile("sorry", re.IGNORECASE))
+    '       It is 3.5 m.'
+    """
+    return _SENTENCE.sub(
+        lambda match: " " * len(match[0]) if pattern.search(match[0]) else match[0], text
+    )

@@ -87,7 +87,7 @@ def _reference(record: dict[str, Any]) -> float:
 def _answer(record: dict[str, Any]) -> Extraction[float]:
     choice = scored_choice(record)
     if choice is None:
-        return extract_number(answer_text(record))
+        return extract_number(answer_text(record), str(record.get("question") or ""))
     for key in ("options", "choices"):
         texts = names(record, key)
         number = extract_number(texts[choice]).value if choice < len(texts) else None

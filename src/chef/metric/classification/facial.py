@@ -14,6 +14,8 @@ from chef.metric.classification.named_class import NamedClass
 from chef.metric.records import answer_text, scored_entry
 from chef.metric.vqa.accuracy import share, share_of
 
+#: What is asked; statements about anything else are no verdict.
+_SMILES = "Is the person smiling?"
 _SMILE = re.compile(r"\b(?:smil(?:e|es|ing)|grin(?:s|ning)?|laugh(?:s|ing)?)\b", re.IGNORECASE)
 
 
@@ -77,7 +79,7 @@ def read_smile(text: str) -> Extraction[str]:
     >>> read_smile("The woman is not smiling.").value
     '-1'
     """
-    verdict = extract_verdict(text)
+    verdict = extract_verdict(text, _SMILES)
     if verdict.value is not None:
         value = "1" if verdict.value == "yes" else "-1"
         return Extraction(value, verdict.rule, verdict.text, verdict.span)

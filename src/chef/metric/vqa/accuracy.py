@@ -72,7 +72,7 @@ def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estima
 
 def _score_open(record: dict[str, Any]) -> dict[str, Any]:
     references = required_references(record, "gt_choice and no gt_answers")
-    text = final_text(answer_text(record))
+    text = final_text(answer_text(record), str(record.get("question") or ""))
     found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
     number = as_number(text)
     equal = number is not None and number in map(as_number, references)

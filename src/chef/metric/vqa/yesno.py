@@ -116,7 +116,7 @@ def _answer(record: dict[str, Any]) -> Extraction[str]:
             raise DataError(f"option {choice} was chosen, and it says neither yes nor no")
         return Extraction(predicted, "option scores", _at(names(record, "options"), choice))
     answer = answer_text(record)
-    found = extract_verdict(answer)
+    found = extract_verdict(answer, str(record.get("question") or ""))
     if found.value is not None:
         return Extraction(found.value, found.rule, found.text, found.span)
     labels, texts = option_names(names(record, "options"), names(record, "choices"))
