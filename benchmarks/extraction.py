@@ -23,12 +23,12 @@ from tabulate import tabulate
 
 from chef.common.boxes import Box, iou
 from chef.common.options import letters
-from chef.extraction.boxes import parse_boxes
+from chef.extraction.final import final_text
 from chef.extraction.mentions import same_text
 from chef.extraction.numbers import as_number, extract_number
 from chef.extraction.options import extract_option
-from chef.extraction.final import final_text
 from chef.extraction.yes_no import extract_verdict
+from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import same_class
 from chef.metric.statistics import wilson
 
@@ -68,7 +68,9 @@ class Case:
 
 def corpus(folder: Path = CORPUS) -> list[Case]:
     """All cases, in the order of the files."""
-    lines = (line for path in sorted(folder.glob("*.jsonl")) for line in path.open(encoding="utf-8"))
+    lines = (
+        line for path in sorted(folder.glob("*.jsonl")) for line in path.open(encoding="utf-8")
+    )
     return [_case(json.loads(line)) for line in lines]
 
 
@@ -132,17 +134,19 @@ def _moved(letter: str, move: dict[str, str]) -> str:
 
 
 def _option(case: Case) -> str | None:
-    index = extract_option(case.text, case.options, case.labels).value
+    index = extract_option(case.text, case.options, case.labels, case.question).value
     return None if index is None else (case.labels or case.options)[index]
 
 
 def _boxes(case: Case) -> list[Box]:
-    width, height = case.size or (1, 1)
-    across, down = (width, height) if case.scale == "pixel" else (case.scale, case.scale)
-    return [
-        Box(label, (x1 / across, y1 / down, x2 / across, y2 / down))
-        for label, (x1, y1, x2, y2) in parse_boxes(case.text)
-    ]
+    record = {
+        "id": case.id, "question": case.question, "answer": case.text,
+        "image_size": list(case.size or ()) or None,
+        "gt_answers": [{"label": name, "bbox": [0, 0, 1, 1]} for name in case.classes],
+    }  # fmt: skip
+    boxes = Detection(box_scale=case.scale).predicted_boxes(record)
+    # What the data set has no class for is neither right nor wrong.
+    return [box for box in boxes if any(same_class(box.label, name) for name in case.classes)]
 
 
 def _same_boxes(read: Sequence[Box], right: Sequence[Box]) -> bool:

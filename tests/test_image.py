@@ -118,13 +118,16 @@ def test_other_pixels_have_another_digest(change: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG"])
-def test_exif_rotation_is_applied(form: str) -> None:
+def test_exif_rotation_is_applied(form: str, tmp_path: Path) -> None:
     exif = PIL.Image.Exif()
     exif[0x0112] = 6  # turn by a quarter, clockwise
     wide = PIL.Image.new("RGB", (32, 16), "white")
     wide.paste((255, 0, 0), (0, 0, 8, 16))
     upright = Image(encoded(form, wide, exif=exif)).load()
-    assert upright.size == (16, 32)
+    assert upright.size == Image(encoded(form, wide, exif=exif)).size == (16, 32)
+    path = tmp_path / "turned"
+    path.write_bytes(encoded(form, wide, exif=exif))
+    assert Image(path).size == (16, 32)
     red, white = upright.getpixel((8, 2)), upright.getpixel((8, 30))
     assert isinstance(red, tuple)
     assert isinstance(white, tuple)

@@ -58,6 +58,7 @@ class Evaluator:
     Raises:
         ConfigError: the ingredients are incompatible.
         DataError: the scenario's data is missing or malformed as a whole.
+        DependencyError: a package that the metric needs is missing.
     """
 
     def __init__(self, recipe: Recipe, options: RunOptions | None = None) -> None:
@@ -79,6 +80,7 @@ class Evaluator:
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
             compatibility.check(self.inferencer, self.metric_run.metric)
+            self.metric_run.metric.require(scored=self.inferencer.scores_options)
         notices = [*metric.notices, recipe.compat_notice(metric)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
@@ -114,7 +116,8 @@ class Evaluator:
             # With ChEF's rules the choice of examples depends on the subset and the batches.
             self._decided["examples"] = _digest(batch, *map(self.scenario.sample_id, drawn))
         else:
-            retriever.prepare(ExamplePool(self.scenario.pool() or self.scenario))
+            split = self.scenario.pool()
+            retriever.prepare(ExamplePool(split or self.scenario, is_split=bool(split)))
         return retriever, wanted.style
 
     @property

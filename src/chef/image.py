@@ -21,6 +21,8 @@ MAX_PIXELS = 89_478_485  # where Pillow begins to warn
 #: Downloads of more bytes are refused.
 MAX_DOWNLOAD = 64 * 2**20
 DOWNLOAD_TIMEOUT = 30.0
+#: The EXIF tag for how the camera was held.
+_ORIENTATION = 0x0112
 
 
 class Image:
@@ -57,6 +59,17 @@ class Image:
             return self._pixels
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels, as shown. Of a file that is not decoded, the header is read.
+
+        Raises:
+            ImageError: as `load` does.
+        """
+        if self._pixels is None and isinstance(self.source, (str, Path)):
+            return _size_in_header(self.source, self.name)
+        return self.load().size
+
+    @property
     def digest(self) -> str:
         """A digest of size and RGB values: 32 hex digits."""
         pixels = self.load()
@@ -72,6 +85,19 @@ class Image:
     def __reduce__(self) -> tuple[object, ...]:
         # The lock cannot be pickled, and a drawing function perhaps not; its pixels can.
         return (Image, (self.load() if callable(self.source) else self.source, self.name))
+
+
+def _size_in_header(source: str | Path, name: str) -> tuple[int, int]:
+    import PIL.Image
+
+    try:
+        with PIL.Image.open(_encoded(source, name)) as opened:
+            width, height = opened.size
+            # Orientations 5 to 8 are turned by a quarter, or mirrored along a diagonal.
+            turned = opened.getexif().get(_ORIENTATION, 1) >= 5
+    except Exception:  # whatever is wrong, decoding says it better
+        return _decode(source, name).size
+    return (height, width) if turned else (width, height)
 
 
 def _name(source: Source) -> str:

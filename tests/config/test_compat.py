@@ -92,10 +92,14 @@ def test_compat_that_changes_nothing_says_so(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "r.yaml"
+    (tmp_path / "own.py").write_text(
+        "from chef.instruction import Instruction\nclass Own(Instruction): ...\n"
+    )
     path.write_text(
-        f"compat: upstream\nplugins: [{FAKES}]\nscenario_cfg: {{dataset_name: Numbers}}\n"
+        f"compat: upstream\nplugins: [{FAKES}, own.py]\nscenario_cfg: {{dataset_name: Numbers}}\n"
         "eval_cfg: {inferencer_cfg: {inferencer_type: Multi_Direct}, "
-        "instruction_cfg: {prompt_type: multiturn, defined_prompt: ['{question}', '{prefix}']}}\n"
+        "instruction_cfg: {instruction_type: Own, prompt_type: multiturn, "
+        "defined_prompt: ['{question}', '{prefix}']}}\n"
     )
     Evaluator(load_recipe(path))
     assert "changes nothing" in caplog.text

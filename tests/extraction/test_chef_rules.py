@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.extraction.chef_rules import cascade
+from chef.extraction.chef_rules.options import cascade
 from chef.extraction.options import extract_option
 
 CHOICES = ["cat", "dog", "a red bird", "fish"]
@@ -44,11 +44,16 @@ def test_what_it_was_read_by():
     assert cascade("nothing", CHOICES).rule == "content"  # as in ChEF
 
 
-def test_content_only_leaves_out_the_marked_letters():
-    answer = "The dog of B. Smith"
-    assert cascade(answer, CHOICES).value == 1
-    assert cascade(answer, CHOICES, content_only=True).rule == "option"  # the token "B."
-    assert cascade("The dog.Bob B.x", CHOICES, content_only=True).rule == "content"
+def test_content_only_reads_no_letter_and_cuts_nothing():
+    assert cascade("The fish of B. Smith", CHOICES).value == 1
+    assert cascade("The fish of B. Smith", CHOICES, content_only=True).value == 3
+    assert cascade("B", CHOICES, content_only=True).value is None
+    assert cascade("x ### cat", CHOICES, content_only=True).value == 0
+
+
+def test_only_known_letters_are_read():
+    assert cascade("B E", CHOICES).value is None
+    assert cascade("B E", CHOICES, known="ABCD").value == 1
 
 
 @pytest.mark.parametrize("answer", ["(A) or (B)", "A dog", "Washington D.C.", "Mr. B. Smith"])

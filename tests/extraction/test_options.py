@@ -9,7 +9,8 @@ from chef.extraction.boxes import parse_boxes
 from chef.extraction.labels import option_names
 from chef.extraction.numbers import extract_number
 from chef.extraction.options import extract_option
-from chef.extraction.text import POLICY, final_text
+from chef.extraction.final import final_text
+from chef.extraction.text import POLICY
 from chef.extraction.yes_no import extract_verdict
 
 PETS = ["cat", "dog", "bird", "fish"]

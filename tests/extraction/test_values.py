@@ -2,8 +2,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.common.boxes import Box
-from chef.extraction.boxes import parse_boxes
 from chef.extraction.numbers import as_number, extract_number
 from chef.extraction.yes_no import extract_verdict
 
@@ -144,40 +142,3 @@ def in_words(number):
 @given(st.integers(0, 999_999))
 def test_words_are_read_back(number):
     assert extract_number(f"There are {in_words(number)} dots.").value == number
-
-
-def test_several_boxes_with_their_labels():
-    text = "red circle [0.1, 0.2, 0.3, 0.4]; blue star [0.5,0.5,0.6,0.7]"
-    assert parse_boxes(text) == [
-        Box("red circle", (0.1, 0.2, 0.3, 0.4)),
-        Box("blue star", (0.5, 0.5, 0.6, 0.7)),
-    ]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "There is a dog at [1, 2, 3, 4] and a cat at (5, 6, 7, 8).",
-        "1. dog: [1,2,3,4]\n2. cat: [5,6,7,8]",
-        "- **dog**: [[1 2 3 4]]\n- **cat**: [[5 6 7 8]]",
-        '```json\n[{"bbox_2d": [1,2,3,4], "label": "dog"}, {"name": "cat", "box": [5,6,7,8]}]\n```',
-        "[1,2,3,4] dog, [5,6,7,8] cat",
-        "The dog is located at [3,4,1,2], the cat is at [5., 6., 7., 8.]",
-        "<p>dog</p>[1,2,3,4]<p>cat</p>[5,6,7,8]",
-        "<think>cat [0,0,0,0]</think>dog [1,2,3,4], cat [5,6,7,8]",
-    ],
-)
-def test_forms_of_boxes(text):
-    assert parse_boxes(text) == [Box("dog", (1, 2, 3, 4)), Box("cat", (5, 6, 7, 8))]
-
-
-def test_a_label_may_have_several_boxes():
-    assert [box.label for box in parse_boxes("dog [1,2,3,4], [5,6,7,8]")] == ["dog", "dog"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "none", "[1,2,3]", "[a,b,c,d]", "dog [3,2,1,4]", '{"bbox": [1,2,3,4', '{"bbox": "x"}'],
-)
-def test_no_boxes(text):
-    assert parse_boxes(text) == []

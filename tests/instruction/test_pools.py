@@ -107,8 +107,24 @@ def test_roles_that_matter_to_the_letter() -> None:
 
 
 def test_every_file_is_a_known_pool() -> None:
-    names = {entry.name for entry in (files("chef.instruction") / "pools").iterdir()}
-    assert names == {f"{task}.yaml" for task in TASKS}
+    folder = files("chef.instruction") / "pools"
+    names = {entry.name for entry in folder.iterdir()}
+    assert names == {"upstream", *(f"{task}.yaml" for task in TASKS)}
+    assert {entry.name for entry in (folder / "upstream").iterdir()} < names
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_chef_s_own_lists_have_as_many_ids(task: str) -> None:
+    ours, chefs = load_pool(task), load_pool(task, upstream=True)
+    for kind in ("prompts", "templates", "multiturn_prompts", "multiturn_templates"):
+        assert len(getattr(ours, kind)) == len(getattr(chefs, kind))
+
+
+def test_nothing_stands_between_question_and_suffix_in_chef() -> None:
+    ours, chefs = load_pool("VQA").prompts, load_pool("VQA", upstream=True).prompts
+    assert list(chefs) == [prompt.replace("{question}\n", "{question}") for prompt in ours]
+    assert load_pool("VQA", upstream=True).templates == load_pool("VQA").templates
+    assert load_pool("caption", upstream=True).templates[0].endswith(': " {option}')
 
 
 def test_a_task_name_cannot_leave_the_folder() -> None:

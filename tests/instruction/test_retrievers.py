@@ -259,3 +259,14 @@ def test_older_names(tmp_path: Path) -> None:
                               if "context" not in line and "instruction" not in line))  # fmt: skip
     with pytest.raises(ConfigError, match="needs in-context examples"):
         load_recipe(path)
+
+
+def test_a_split_of_its_own_may_be_shown_as_a_whole() -> None:
+    pool = Pictures([sample("a", 1), sample("b", 2)])
+    retriever = RETRIEVERS.get("random")(ice_num=2)
+    retriever.prepare(ExamplePool(pool, is_split=True))
+    found = retriever.retrieve(sample("query", 3))
+    assert sorted(example.id for example in found) == ["a", "b"]
+    # In the evaluated set a query would miss one, because it is not its own example.
+    with pytest.raises(ConfigError, match="2 examples are wanted, and the pool has 2"):
+        ready("random", pool, ice_num=2)

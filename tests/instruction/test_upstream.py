@@ -192,3 +192,27 @@ def test_a_retriever_of_ones_own_without_upstream_mode(tmp_path: Path) -> None:
     assert "write incontext_cfg.compat: corrected" in str(caught.value)
     corrected = "eval_cfg.instruction_cfg.incontext_cfg.compat=corrected"
     assert Evaluator(load_recipe(path, [corrected])).preview()
+
+
+@pytest.mark.parametrize("kind", ["random", "fixed"])
+def test_all_samples_may_be_examples(kind: str) -> None:
+    scenario = Numbers(size=4)
+    retriever = ready(kind, scenario, ice_num=4, random_seed=5)
+    first = np.random.RandomState(5).choice(4, 4, replace=False)
+    assert names(retriever.retrieve(scenario[0])) == [f"n{index}" for index in first]
+    with pytest.raises(ConfigError, match="5 examples are wanted, and the pool has 4"):
+        ready(kind, scenario, ice_num=5)
+
+
+def test_assigned_ids_may_be_repeated() -> None:
+    scenario = Numbers(size=2)
+    retriever = ready("fixed", scenario, ice_num=3, ice_assigned_ids=[1, 0, 1])
+    assert names(retriever.retrieve(scenario[0])) == ["n1", "n0", "n1"]
+    with pytest.raises(ConfigError, match="2 ids for 3 examples"):
+        ready("fixed", scenario, ice_num=3, ice_assigned_ids=[1, 1])
+
+
+def test_the_last_sample_fills_up_where_neighbours_are_missing() -> None:
+    samples = [sample("a", picture(200, 0, 0)), sample("b", picture(100, 0, 0))]
+    # Four are wanted of two: the query itself, "b" and twice -1.
+    assert names(by_red(samples, 3).retrieve(samples[0])) == ["b", "b", "b"]

@@ -11,7 +11,6 @@ from chef.metric.caption.caption import Caption
 from chef.metric.caption.cider import cider_d
 from chef.metric.caption.lamm_caption import LAMMCaption
 from chef.metric.caption.overlap import bleu_counts, corpus_bleu, rouge_l, sentence_bleu
-from chef.metric.upstream.caption import Caption as UpstreamCaption
 
 DOG = [["a", "dog"]]
 CAT = [["a", "cat"]]
@@ -190,15 +189,7 @@ def test_chef_takes_the_best_of_a_caption_and_what_it_quotes(make):
     )
     assert [entry["bleu4"] for entry in report.samples] == pytest.approx([1, 1, 0, 0, 0])
     assert report.metrics["BLEU4"].value == pytest.approx(40)
-    # "a dog": 2 of 6 words of the reference, whose last one is "sofa."
-    assert report.samples[2]["rouge"] == pytest.approx(2 * 1 * (2 / 6) / (1 + 2 / 6))
-    assert 0 <= report.metrics["Rouge"].value <= 100
-
-
-def test_an_apostrophe_quotes_in_chef(make):
-    answer = [make("1", "it's a dog on the man's lap", gt_answers="s a dog on the man")]
-    assert UpstreamCaption().evaluate(answer).metrics["BLEU4"].value == 100
-    assert Caption().evaluate(answer).metrics["BLEU4"].value < 100
+    assert "Rouge" not in report.metrics  # the package of that name computes another figure
 
 
 def test_the_best_half(make):

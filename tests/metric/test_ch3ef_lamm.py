@@ -2,7 +2,7 @@
 
 import pytest
 
-from chef.extraction.chef_rules import lamm_option
+from chef.extraction.chef_rules.options import lamm_option
 from chef.metric.upstream.lamm_vqa import LammVQA as UpstreamLammVQA
 from chef.metric.vqa.ch3ef import Ch3EfMetric
 from chef.metric.vqa.lamm_vqa import LammVQA
@@ -41,8 +41,8 @@ LISTED = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_choices": ["ca
     ("answer", "corrected", "upstream"),
     [
         ("The answer is (B).", 1, 1),
-        ("The answer is A. The answer is B.", 1, 1),
-        ("(A) or (B)", 0, 1),  # any mention will do in LAMM
+        ("The answer is A. The answer is B.", 1, 0),  # all that is stated must be right
+        ("(A) or (B)", 0, 0),
         ("It is a dog", 1, 1),
         ("It is a dog, not a cat", 1, 0),
         ("A", 0, 0),
@@ -60,7 +60,8 @@ def test_the_order_of_lamms_rules():
     choices = ["cat", "dog"]
     assert lamm_option("ANSWER: A (B)", choices, 1).value == 0
     assert lamm_option("the answer is A. ANSWER: B", choices, 1).value == 0
-    assert lamm_option("(A) (B)", choices, 1).value == 1
+    assert lamm_option("(B) (A) (B)", choices, 1).value == 0
+    assert lamm_option("(B) (B)", choices, 1).value == 1
     assert lamm_option("dog and cat", choices, 1).value is None
 
 

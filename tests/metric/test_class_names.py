@@ -7,12 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.common.classes import VOC2012
-from chef.errors import DependencyError
 from chef.metric.classification.coarse import CGClassification
 from chef.metric.classification.named_class import LAMMClassification
 from chef.metric.classification.synonyms import recognised, synonyms
-from chef.metric.upstream import wordnet
-from chef.metric.upstream.coarse import CGClassification as UpstreamCGClassification
 from chef.scenario.cifar10 import LABELS
 
 CHOICES = {"choices": list(LABELS)}
@@ -107,42 +104,3 @@ def test_figures_are_shares_whatever_the_order(make, pairs, random):
     assert values(before)["ACC"] == pytest.approx(100 * sum(a == b for a, b in pairs) / len(pairs))
     assert all(0 <= value <= 100 for value in values(before).values())
     assert values(before)["ACC"] <= values(before)["SYN_ACC"]
-
-
-class Lexicon:
-    """Two synsets of a lexicon, in the form of NLTK's reader."""
-
-    def __init__(self, *names):
-        self.names = names
-
-    def synsets(self, word):
-        known = {"dog": ["dog", "hound"], "boat": ["boat"]}
-        return [Lexicon(*known[word])] if word in known else []
-
-    def lemma_names(self):
-        return self.names
-
-    def morphy(self, word, _):
-        return word.removesuffix("s") or None
-
-
-def test_upstream_keeps_case_and_punctuation(make, monkeypatch):
-    monkeypatch.setattr(wordnet, "_reader", Lexicon)
-    said = [("two hounds", "dog"), ("A Dog", "dog"), ("a dog.", "dog"), ("a ship", "boat")]
-    report = UpstreamCGClassification().evaluate(
-        [make(str(i), a, gt_answers=t) for i, (a, t) in enumerate(said)]
-    )
-    assert [entry["synonym_result"] for entry in report.samples] == [1, 0, 0, 1]
-    assert [entry["metric_result"] for entry in report.samples] == [0, 1, 1, 0]
-    assert not wordnet.classification_acc("diningtable", "a diningtable")
-
-
-def test_a_missing_lexicon_says_what_to_do(monkeypatch, tmp_path):
-    import nltk
-
-    monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
-    wordnet._reader.cache_clear()
-    if "LazyCorpusLoader" not in type(nltk.corpus.wordnet).__name__:
-        pytest.skip("the corpus is already loaded")
-    with pytest.raises(DependencyError, match=r"nltk\.downloader wordnet"):
-        wordnet.classification_acc("dog", "a dog")

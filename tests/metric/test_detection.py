@@ -6,7 +6,6 @@ from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import match, same_label
-from chef.metric.upstream.detection import Detection as UpstreamDetection
 
 CIRCLE = {"label": "red circle", "bbox": [0.0, 0.0, 0.5, 0.5]}
 STAR = {"label": "blue star", "bbox": [0.5, 0.5, 1.0, 1.0]}
@@ -93,11 +92,77 @@ def test_no_boxes_is_no_crash(make):
 
 def test_boxes_in_thousandths_and_as_data(make):
     predictions = [make("1", "red circle [0, 0, 500, 500]", gt_answers=[CIRCLE])]
-    assert Detection(scale=1000).evaluate(predictions).metrics["f1@0.5"].value == 100
+    assert Detection(box_scale=1000).evaluate(predictions).metrics["f1@0.5"].value == 100
+    former = Detection(scale=1000)
+    assert former.evaluate(predictions).metrics["f1@0.5"].value == 100
     assert (
         Detection().evaluate([make("1", [CIRCLE], gt_answers=[CIRCLE])]).metrics["f1@0.5"].value
         == 100
     )
+
+
+def found_at(prediction, **keys):
+    (entry,) = Detection(**keys).evaluate([prediction]).samples
+    return entry["parsed"][0]["bbox"] if "parsed" in entry else entry["error"]["message"]
+
+
+def test_boxes_in_pixels(make, tmp_path):
+    from PIL import Image
+
+    text = "red circle [0, 20, 100, 50]"
+    box = [0, 0.4, 0.5, 1]
+    known = make("1", text, gt_answers=[CIRCLE], image_size=[200, 50])
+    assert found_at(known, box_scale="pixel") == box
+    Image.new("RGB", (200, 50)).save(tmp_path / "1.png")
+    there = make("1", text, gt_answers=[CIRCLE], image_path=str(tmp_path / "1.png"))
+    assert found_at(there, box_scale="pixel") == box
+    turned = Image.new("RGB", (50, 200))
+    turned.getexif()[0x0112] = 6  # shown turned by a quarter
+    turned.save(tmp_path / "1.jpg", exif=turned.getexif())
+    there = make("1", text, gt_answers=[CIRCLE], image_path=str(tmp_path / "1.jpg"))
+    assert found_at(there, box_scale="pixel") == box
+    as_data = make("1", [{**CIRCLE, "bbox": [0, 20, 100, 50]}], gt_answers=[], image_size=[200, 50])
+    assert found_at(as_data, box_scale="pixel") == box
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"image_path": "none.png"}, {"image_size": [200]}, {"image_size": [0, 50]}]
+)
+def test_an_unknown_size_is_an_error_of_the_sample(make, fields):
+    prediction = make("1", "red circle [0, 20, 100, 50]", gt_answers=[CIRCLE], **fields)
+    assert "the size of the image is not known" in found_at(prediction, box_scale="pixel")
+    assert Detection(box_scale="pixel").evaluate([prediction]).coverage.errors == 1
+
+
+@pytest.mark.parametrize(
+    ("scale", "text", "box"),
+    [
+        (1, "[0, 0, 0.5, 0.5]", [0, 0, 0.5, 0.5]),
+        (999, "[0, 0, 333, 999]", [0, 0, 1 / 3, 1]),
+        (1000, "[0, 0, 500, 1000]", [0, 0, 0.5, 1]),
+        # the scale of the recipe counts, also where it is wrong
+        (1, "[0, 0, 500, 1000]", [0, 0, 500, 1000]),
+        # no coordinate above 1: these are fractions
+        (1000, "[0, 0, 0.5, 1]", [0, 0, 0.5, 1]),
+        ("pixel", "[0, 0, 0.5, 1]", [0, 0, 0.5, 1]),
+        (1000, "[0, 0, 0.5, 1], [0, 0, 1.5, 2]", [0, 0, 0.0005, 0.001]),
+        (1000, "[0%, 0%, 50%, 100%]", [0, 0, 0.5, 1]),
+        (1000, "<loc0000><loc0000><loc0512><loc0256> star", [0, 0, 0.25, 0.5]),
+    ],
+)
+def test_scales(make, scale, text, box):
+    prediction = make("1", text, gt_answers=[CIRCLE], image_size=[40, 30])
+    assert found_at(prediction, box_scale=scale) == pytest.approx(box)
+
+
+def test_a_box_without_a_label_is_what_the_question_names(make):
+    def score(question):
+        record = make("1", "[0, 0, .5, .5]", gt_answers=[CIRCLE, STAR], question=question)
+        return Detection().evaluate([record]).samples[0]["hits"]
+
+    assert score("Where is the red circle?") == 1
+    assert score("Where is the blue star?") == 0
+    assert score("Where are the red circle and the blue star?") == score("") == 0
 
 
 def test_average_precision_falls_with_tighter_overlap(make):
@@ -119,24 +184,18 @@ def test_a_synonym_names_the_class(make):
     assert values(report)["COCO_AP"] == pytest.approx(50)
 
 
-def test_chef_s_own_pooled_rule(make, monkeypatch):
-    monkeypatch.setattr(
-        "chef.metric.upstream.detection.classification_acc", lambda gt, text: gt in text
-    )
-    report = UpstreamDetection().evaluate(
-        [
-            # one box for both, whatever it is called; nothing is matched one to one
-            make("1", "red circle, blue star [0, 0, .5, .5], [0, 0, .5, .5]",
-                 gt_answers=[CIRCLE, {**STAR, "bbox": [0, 0, 0.5, 0.5]}, STAR]),
-            make("2", "blue star [0, 0, .5, .5]", gt_answers=[CIRCLE]),
-        ]
-    )  # fmt: skip
-    # 2 true boxes hit, 3 said, 4 true
-    assert values(report)["mAP@0.5"] == pytest.approx(200 / 3)
-    assert values(report)["mAR@0.5"] == pytest.approx(50)
-
-
-@pytest.mark.parametrize("keys", [{"threshold": 1.0}, {"threshold": -0.1}, {"scale": 0.0}])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"threshold": 1.0},
+        {"threshold": -0.1},
+        {"scale": 0.0},
+        {"box_scale": 0},
+        {"box_scale": float("inf")},
+        {"box_scale": "pixels"},
+        {"box_scale": 999, "scale": 1000},
+    ],
+)
 def test_keys_out_of_range(keys):
     with pytest.raises(ConfigError):
         Detection(**keys)

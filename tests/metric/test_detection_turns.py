@@ -9,7 +9,6 @@ import pytest
 from chef.extraction.patches import parse_patches
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.kosmos import KOSMOSDetection
-from chef.metric.upstream.detection import Detection as UpstreamDetection
 from chef.types import Prediction, Status
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}
@@ -154,10 +153,17 @@ def test_a_place_that_cannot_be_read_is_unparsed() -> None:
 
 def test_threshold_and_scale() -> None:
     half = [free("1", [CAT], "a cat", cat="[0, 0, 500, 250]")]  # IoU 0.5
-    assert values(Detection(scale=1000).evaluate(half))["mAP@0.5"] == 0
-    report = Detection(threshold=0.4, scale=1000).evaluate(half)
+    assert values(Detection(box_scale=1000).evaluate(half))["mAP@0.5"] == 0
+    report = Detection(threshold=0.4, box_scale=1000).evaluate(half)
     assert values(report)["mAP@0.4"] == 100
     assert report.primary == "f1@0.4"
+
+
+def test_turns_in_pixels() -> None:
+    prediction = free("1", [CAT], "a cat", cat="[0, 0, 320, 120]")
+    prediction.sample["image_size"] = [640, 240]
+    assert values(Detection(box_scale="pixel").evaluate([prediction]))["mAP@0.5"] == 100
+    assert values(Detection(box_scale=1000).evaluate([prediction]))["mAP@0.5"] == 0
 
 
 def test_answers_that_do_not_fit_are_errors(make) -> None:
@@ -170,32 +176,6 @@ def test_answers_that_do_not_fit_are_errors(make) -> None:
     short = scored("1", [CAT], [(0, None)], [1])
     short.sample["multi_turn_prefix"].append({})
     assert "2 were to be asked" in message(short)
-
-
-def test_chef_takes_the_first_class_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "chef.metric.upstream.turns.classification_acc", lambda label, text: label in text
-    )
-    report = UpstreamDetection().evaluate(
-        [
-            free("1", [CAT, DOG], "a dog and a cat",
-                 cat="[0, 0, .5, .5]; [0, 0, .5, .5]", dog="[.5, .5, 1, 1]"),
-        ]
-    )  # fmt: skip
-    # both boxes of the cat count though they are one; the dog does not
-    assert values(report) == pytest.approx(
-        {"mAP@0.5": 100, "mAR@0.5": 100, "f1@0.5": 100, "classification_acc": 100}
-    )
-
-
-def test_chef_judges_the_words_of_the_box_chosen() -> None:
-    small = [{"label": "cat", "bbox": [0.501, 0.501, 0.504, 0.504]}]
-    prediction = scored("1", small, [(0, None), (1, 0)], [1, 1])
-    prediction.sample["multi_turn_prefix"][1]["prefix"] = "cat"
-    prediction.scores["turn_answer"][1]["answer"] = "[0.5, 0.5, 0.5, 0.5]"
-    assert values(UpstreamDetection().evaluate([prediction]))["mAP@0.5"] == 0
-    prediction.scores["turn_answer"][1]["answer"] = "[0.501, 0.501, 0.504, 0.504]"
-    assert values(UpstreamDetection().evaluate([prediction]))["mAP@0.5"] == 100
 
 
 def test_classes_named_by_a_synonym() -> None:

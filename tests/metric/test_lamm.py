@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
-from chef.extraction.chef_rules import quoted_by_any
+from chef.extraction.chef_rules.quotes import quoted_by_any
 from chef.extraction.points import parse_points
 from chef.extraction.quotes import quoted
 from chef.metric import METRICS

@@ -61,7 +61,7 @@ def test_sets_are_shared_until_a_later_one_takes_a_class() -> None:
     sets = sibling_sets([["animal", "dog"], ["animal", "bird"]], taxonomy())
     assert sets["dog"] is sets["bird"] is sets["cat"]
     assert sorted(sets["dog"]) == ["bird", "cat", "dog"]
-    assert sets["animal"] == ["food", "animal"]
+    assert sets["animal"] == ["animal", "food"]
 
 
 def test_options_hold_the_label_once() -> None:

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import DataError, SampleError
+from chef.metric import METRICS
 from chef.scenario import SCENARIOS
 from chef.scenario.tsv.scenario import Tsv
-from chef.types import Sample
+from chef.types import Prediction, Sample, Status
 
 Write = Callable[..., str]
 MCQ = {"index": "1", "question": "What is it?", "A": "cat", "B": "dog", "C": "", "answer": "B"}
@@ -232,6 +233,31 @@ def test_rotations_of_a_question_share_a_group(write_tsv: Write) -> None:
     assert groups([*plain, row(index="1000003"), row(index="2000003")]) == ["3", None, "3", "3"]
     assert groups([row(index="0"), row(index="1000000")]) == ["0", "0"]
     assert groups([row(index="3", g_index="g"), row(index="4", g_index="g")]) == ["g", "g"]
+
+
+def test_each_rotation_says_how_many_there_are(write_tsv: Write) -> None:
+    def sizes(rows: list[dict[str, str]], **keys: Any) -> list[Any]:
+        scenario = Tsv(path=write_tsv(rows), **keys)
+        return [scenario[n].fields.get("circular_size") for n in range(len(scenario))]
+
+    assert sizes([row(index="3"), row(index="4")]) == [None, None]
+    rotated = [row(index="3"), row(index="4"), row(index="1000003"), row(index="2000003")]
+    assert sizes(rotated) == [3, 1, 3, 3]
+    # Rotation 1 is missing, so two of three rows are there.
+    assert sizes([row(index="3"), row(index="2000003")]) == [3, 3]
+    assert sizes([row(index="a", g_index="g"), row(index="b", g_index="g")]) == [2, 2]
+    split = [{**row, "split": "x" if n else "y"} for n, row in enumerate(rotated)]
+    assert sizes(split, split="x") == [1, 3, 3]
+
+
+def test_a_rotation_without_an_answer_leaves_its_question_out(write_tsv: Write) -> None:
+    scenario = Tsv(path=write_tsv([row(index="3"), row(index="1000003"), row(index="4")]))
+    answers = [
+        Prediction(sample.id, Status.OK, sample.answer, sample=sample.to_record())
+        for sample in (scenario[0], scenario[2])
+    ]
+    metrics = METRICS.get("MMBenchVQA")().evaluate(answers).metrics
+    assert (metrics["circular_acc"].n, metrics["incomplete_groups"].value) == (1, 1)
 
 
 # -- files ------------------------------------------------------------------------------------

@@ -6,7 +6,12 @@ is the index of the question plus i times `ROTATION`.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 ROTATION = 1_000_000
+#: The field of a record for its position in a file of answers, where rows of a question are there.
+PLACE = "circular_place"
 
 
 def main_index(index: str) -> str | None:
@@ -42,6 +47,29 @@ def circular_group(index: str, given: str, *, is_circular: bool) -> str | None:
         is_circular: whether the file holds rotations.
     """
     return given.strip() or (main_index(index) if is_circular else None)
+
+
+def group_sizes(rows: Iterable[tuple[str, str | None]]) -> Counter[str]:
+    """The number of rows that each group has, or should have.
+
+    A group whose highest rotation is number i has at least i + 1 rows, even if some are missing.
+
+    Args:
+        rows: the index of each row, and the group it belongs to; None for no group.
+
+    >>> group_sizes([("7", "7"), ("2000007", "7"), ("8", "8"), ("x", None)])
+    Counter({'7': 3, '8': 1})
+    """
+    sizes: Counter[str] = Counter()
+    highest: Counter[str] = Counter()
+    for index, group in rows:
+        if group is not None:
+            sizes[group] += 1
+            rotation = (_number(index) or 0) // ROTATION
+            # The rotations of another numbering do not tell how many there are.
+            if main_index(index) == group:
+                highest[group] = max(highest[group], rotation + 1)
+    return sizes | highest
 
 
 def _number(text: str) -> int | None:

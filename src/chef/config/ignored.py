@@ -35,6 +35,7 @@ IGNORED: Mapping[tuple[str, str], Mapping[str, str]] = {
 #: Where the section of each kind stands in a recipe, and the key of its name.
 _SECTIONS = {
     "scenario": (("scenario_cfg",), "dataset_name"),
+    "instruction": (("eval_cfg", "instruction_cfg"), "instruction_type"),
     "inferencer": (("eval_cfg", "inferencer_cfg"), "inferencer_type"),
     "retriever": (("eval_cfg", "instruction_cfg", "incontext_cfg"), "retriever_type"),
     "metric": (("eval_cfg", "metric_cfg"), "metric_type"),

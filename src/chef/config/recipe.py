@@ -24,6 +24,7 @@ from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
 from chef.models import MODELS, Model
+from chef.models.chef_models import find_chef_model
 from chef.scenario import SCENARIOS, Scenario
 from chef.types import Compat
 
@@ -149,6 +150,13 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
     values = dict(document.values)
     register_installed()
     plugins = load_plugins(values.pop("plugins", None), document)
+    name = values.get("model_name")
+    if isinstance(name, str) and name not in MODELS and (chefs := find_chef_model(name)):
+        raise ConfigError(
+            f"'{name}' is a model of ChEF that chef does not have",
+            where=document.where("model_name"),
+            hint=chefs.hint,
+        )
     spec = make_spec(values, "model_name", MODELS, document, ())
     return ModelSpec(document, spec, [*plugins, *versions_of([("model", spec.name)])])
 

@@ -44,7 +44,7 @@ _THERE = re.compile(
 _EXISTENCE_QUESTION = re.compile(
     r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list|menu)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature)s?|\b(?:do|can|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture|photo))\s+"
     r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
-    r"|\A\W*(?:is|are|was|were)\s+(?:(?:an?|any|the|some)\s+)*(?P<shown>[^?.,;\n]{1,50}?)\s+(?:present|visible|shown|depicted|in\s+(?:the|this)\s+(?:image|picture|photo|scene))\b",
+    r"|\A\W*(?:is|are|was|were)\s+(?:(?:an?|any|the|some)\s+)*(?P<shown>[^?.,;\n]{1,50}?)\s+(?:present|visible|shown|depicted|in\s+(?:the|this)\s+(?:image|picture|photo|scene))\W*\Z",
     re.IGNORECASE,
 )
 _THING_END = re.compile(

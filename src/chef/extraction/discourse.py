@@ -22,7 +22,14 @@ _FIRST_THOUGHTS = re.compile(
     rf"|it\s+(?:might|may|could)\s+(?:seem|look|appear)"
     rf"|(?:I|you)\s+(?:said|answered|wrote|stated)\s+(?:earlier|before|above|previously))"
     rf"{_TO_CLAUSE_END}"
-    r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*",
+    r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*",
+    re.IGNORECASE,
+)
+#: What would be so under a condition that does not hold, or by mistake.
+_UNREAL = re.compile(
+    rf"\b(?:if(?!\s+(?:I|we)\s+(?:had|have|were|must|am|was)\b)|unless)\b[^.;!?\n]*?\b(?:would|might|could|were|had)\b{_TO_CLAUSE_END}"
+    rf"|(?:(?<=[.!?]\s)|\A|(?<=\n))(?:were|had|should)\b[^.;!?\n]*?\bwould\b{_TO_CLAUSE_END}"
+    r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]*?\bif\b(?!\s+I\b)[^.;!?\n]*",
     re.IGNORECASE,
 )
 _WHETHER = re.compile(rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", re.IGNORECASE)
@@ -38,14 +45,15 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _UNABLE = re.compile(
+    r"(?:(?:(?:no|well),?\s+)?(?:I'm\s+|I\s+am\s+)?(?:very\s+|so\s+)?(?:sorry|afraid)[,:;]?\s+(?:but\s+)?(?=I\b))?"
     r"(?:\bI(?:'m|\s+am)?\s+(?:really\s+)?(?:cannot|can\s*not|can't|couldn't|could\s+not|unable\s+to"
     r"|not\s+able\s+to|don't\s+have|do\s+not\s+have|won't|not\s+in\s+a\s+position\s+to)\s+(?:\w+\s+)?"
     r"(?:access|see|view|process|open|load|determine|tell|identify|answer|assist|help|provide|read"
-    r"|make|decide|choose|say|distinguish|analy[sz]e|enough|confirm|know|verify|give|pick|select"
+    r"|make|decide|settle|choose|say|distinguish|analy[sz]e|enough|confirm|know|verify|give|pick|select"
     r"|the\s+ability|any)\b"
     r"|\b(?:it\s+is|it's|is)\s+(?:impossible|hard|difficult|not\s+possible|unclear)\s+(?:to|for)\b"
     r"|\b(?:there\s+is\s+|there's\s+)?(?:not\s+enough|insufficient)\s+(?:information|context|detail)"
-    r"|无法|不能确定|看不清|看不到|不清楚|不确定)"
+    r"|无法|不能确定|看不清|看不到|不清楚|不确定|(?<=[^。、\n])(?:できません|できない|分かりません|わかりません|不明です))"
     rf"(?:(?!,?\s+(?:{_TURN})\b|,?\s+so\s+I('d|'ll|\s+would|\s+will)|，?\s*(?:但|不过))[^.;!?\n])*",
     re.IGNORECASE,
 )
@@ -57,9 +65,18 @@ _CORRECTION = re.compile(
     r"|misspoke|misread|made\s+a\s+mistake|was\s+wrong|must\s+correct\s+myself)|my\s+(?:mistake|bad"
     r"|apologies|error)|to\s+correct\s+myself|(?:looking|having\s+looked|after\s+looking)\s+"
     r"(?:again|closer|more\s+closely)|(?:up)?on\s+(?:a\s+)?(?:closer|further|second)\s+\w+|edit:"
-    r"|sorry|no|nope|strike\s+that|changed?\s+my\s+mind|non|nein|perdón|pardon)\b(?=[\s.,;:!?—–-])(?!\s+(?:one|longer|doubt|matter|idea))[\s.,;:!?—–-]*"
-    r"|(?:等等|等一下|不对|更正|纠正|抱歉|仔细(?:再)?看(?:了)?(?:一下)?|重新(?:检查|考虑|看)|再(?:想|看)(?:想|看|一下)|应该是?说|いや|待って|訂正|失礼|아니|잠깐|정정)[，,、。.!:\s]*",
+    r"|sorry|changed?\s+my\s+mind|perdón|pardon)\b(?=[\s.,;:!?—–-])[\s.,;:!?—–-]*"
+    r"|(?<=[.!?…])\s*(?:no|nope|non|nein)\b(?=[.,;:!?—–-])[\s.,;:!?—–-]*"
+    r"|(?:\A|(?<=[\s。.,!?…—]))(?:等等|等一下|不对|更正|纠正|抱歉|仔细(?:再)?看(?:了)?(?:一下)?|重新(?:检查|考虑|看)|再(?:想|看)(?:想|看|一下)|应该是?说|いや|待って|訂正|失礼|아니|잠깐|정정)[，,、。.!:\s]*",
     re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
+    r"(?:settle|decide|choose|make\s+up\s+my\s+mind)\b[^.!?\n]*[.!?]?\s*\Z",
+    re.IGNORECASE,
+)
+_ASKS_NOT = re.compile(
+    r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
 )
 #: After a correction that names nothing new, the answer before it is withdrawn.
 _WITHDRAWN = re.compile(
@@ -70,12 +87,15 @@ _WITHDRAWN = re.compile(
 
 
 def without_requests(text: str) -> str:
-    """``text`` without the sentences that ask for something or say that no answer is possible.
+    """``text`` without the sentences that ask for something or say that no answer is possible, and
+    without what would be so under another condition.
 
-    >>> without_requests("I can't open it. Could you send B again?").strip()
-    '.'
+    >>> "B" in without_requests("I can't open it. Could you send B again?")
+    False
     """
-    return _blank(_UNABLE, _blank(_REQUEST, text))
+    for pattern in (_REQUEST, _UNABLE, _UNREAL):
+        text = _blank(pattern, text)
+    return text
 
 
 def without_asides(text: str) -> str:
@@ -94,7 +114,7 @@ def segments(text: str) -> list[tuple[int, int]]:
 
     >>> text = "B. Wait, no, C."
     >>> [text[start:end] for start, end in segments(text)]
-    ['B. ', 'C.']
+    ['B. ', 'no, C.']
     """
     limits = [0]
     for match in _CORRECTION.finditer(text):
@@ -102,6 +122,26 @@ def segments(text: str) -> list[tuple[int, int]]:
     limits.append(len(text))
     spans = zip(limits[::2], limits[1::2], strict=True)
     return [(start, end) for start, end in spans if text[start:end].strip(" \n\t.,;:!?—–-")]
+
+
+def is_undecided(text: str) -> bool:
+    """Whether a text ends by saying that it cannot decide.
+
+    >>> is_undecided("A? I can't decide between A and B.")
+    True
+    """
+    return _UNDECIDED.search(text) is not None
+
+
+def asks_for_what_is_not(question: str) -> bool:
+    """Whether a question asks for the option that does not hold.
+
+    >>> asks_for_what_is_not("Which of these is not a mammal?")
+    True
+    >>> asks_for_what_is_not("What colour is the knot?")
+    False
+    """
+    return _ASKS_NOT.search(question) is not None
 
 
 def withdraws(segment: str) -> bool:

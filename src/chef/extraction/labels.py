@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from chef.common.options import letters
 from chef.extraction.article import is_word
 from chef.extraction.characters import AFTER, BEFORE, CJK
-from chef.extraction.negation import negated, refused_label
-from chef.extraction.text import Hit
+from chef.extraction.patterns import words
+from chef.extraction.text import Hit, lines
 
 _LABEL_FORM = re.compile(
     r"\(?\s*([A-Za-z])\s*[).:]?|\(\s*(\d{1,3}|[A-Z]{2})\s*\)?|(\d{1,3}|[A-Z]{2})[).:]"
@@ -37,14 +37,18 @@ _ONLY = (
 #: A full stop may touch the next word ("B.dog") but not the next initial ("D.C.").
 _OPENING = (
     rf"[^\w\n]*(?:(?:option|choice)\s+)?LABEL\s*"
-    rf"(?:[.):\]]+(?!\w\b|\s+[A-Z]\.)|、|\s[-–—→=]+>?\s|[({CJK}](?!\s*or\b))"
+    rf"(?:[.):\]|]+(?!\w\b|\s+[A-Z]\.)|、|\s*[-–—→=]+>?\s|(?-i:[({CJK}])(?!\s*or\b))"
 )
-_START = rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
-_BARE = rf"(?<![.'-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|\.\w\b|\.\s*[A-Z]\.)"
+_START = (
+    rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
+)
+#: Initials: "D.C.", and "B. A. Smith", but not the two sentences "not B. A."
+_INITIALS = r"\.\w\b|\.\s+[A-Z]\.\s*[A-Z][a-z]"
+_BARE = rf"(?<![.'°-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|{_INITIALS})"
 #: What may follow a bare lower-case letter if it is an answer and not a word.
 _STANDS = re.compile(
     r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
-    rf"|[{CJK}])"
+    rf"|(?-i:[{CJK}]))"
 )
 _DELIMITER = re.compile(r"\s*[).:\]](?!\w\b)")
 _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})
@@ -56,6 +60,21 @@ _TERM = re.compile(
     r"|compound|element|sample|line|angle|note|key|string|battery|size|level|wing|building|box|b)s?"
     r"[ \t]+\Z",
     re.IGNORECASE,
+)
+_INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\Z|\d[ \t]*\Z")
+_INITIAL_BEFORE = re.compile(r"\b[A-Z]\.\s+\Z")
+_SURNAME_AFTER = re.compile(r"\.?\s*[A-Z][a-z]")
+_NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.?[ \t]+\Z")
+_NAME_AFTER = re.compile(r"\.\s*[A-Z]")
+#: Words at the start of a sentence that are no names: "Option B. The dog ..."
+_NO_NAMES = words(
+    """
+    it is so then thus hence therefore option options answer answers choice letter choose pick
+    select selected correct that this probably definitely yes no maybe final go just only
+    actually or and but not the clearly i we say likely perhaps surely obviously number
+    statement alternative selection either neither both conclusion result response verdict
+    réponse respuesta antwort opción opcion opzione opção risposta resposta la die il
+    """
 )
 #: How far back a name before an initial may start, in characters.
 _REACH = 40
@@ -98,7 +117,8 @@ class LabelFinder:
         self._seen = seen
         self._plain = plain
         self._index = {label.casefold(): number for number, label in enumerate(labels)}
-        longest = sorted((re.escape(label) for label in labels), key=len, reverse=True)
+        spellings = {*labels, *(label.upper() for label in labels)}
+        longest = sorted((re.escape(label) for label in spellings), key=len, reverse=True)
         # Without labels the pattern matches nothing.
         self._names = "|".join(longest) if labels else "(?!)"
 
@@ -132,22 +152,22 @@ class LabelFinder:
         # "option A looks right", but not "the best option I can see".
         worded = self.compiled(_NAMED).finditer(self._plain, start, end)
         hits += [hit for hit in map(self.hit, worded) if self.stands(hit)]
-        return [hit for hit in sorted(hits, key=_start) if not self.refused(hit)]
+        return sorted(hits, key=_start)
+
+    def openings(self) -> list[Hit[int]]:
+        """The labels that lines start with."""
+        hits = (self.opening(start, end) for start, end in lines(self._plain))
+        return [hit for hit in hits if hit]
 
     def bare(self, start: int, end: int) -> list[Hit[int]]:
-        """Capitals alone, but no articles, pronouns, initials or abbreviations."""
+        """Capitals alone, which may be words (`is_answer`), but no abbreviations."""
         pattern = self.compiled(_BARE, 0)
-        hits = [self.hit(match) for match in pattern.finditer(self._plain, start, end)]
-        return [hit for hit in hits if self.is_answer(hit) and not self.refused(hit)]
+        return [self.hit(match) for match in pattern.finditer(self._plain, start, end)]
 
     def matches(self, form: str, flags: int = re.IGNORECASE) -> list[Hit[int]]:
         """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""
         found = self.compiled(form, flags).finditer(self._plain)
         return [hit for hit in map(self.hit, found) if self.stands(hit)]
-
-    def refused(self, hit: Hit[int]) -> bool:
-        """Whether the words around a label rule it out."""
-        return negated(self._plain, hit.start) or refused_label(self._plain, hit.end)
 
     def stands(self, hit: Hit[int]) -> bool:
         """Whether a label can be an answer where it stands."""
@@ -160,12 +180,14 @@ class LabelFinder:
         label = self._plain[hit.start : hit.end]
         if not label[0].isalpha():
             return True
+        if label.islower():
+            return _STANDS.match(self._plain, hit.end) is not None
         before = self._plain[max(0, hit.start - _REACH) : hit.start]
-        if re.search(r"\b[A-Z]\.\s*\Z", before) or _TERM.search(before):
+        if _INITIAL_OR_UNIT.search(before) or _TERM.search(before):
             return False
-        name_before = re.search(rf"\b[A-Z][\w']*\.?[ \t]+\Z", before)
-        name_after = re.compile(r"\.\s*[A-Z]").match(self._plain, hit.end)
-        if name_before and name_after and not _OPTION_BEFORE.search(before):
+        if _INITIAL_BEFORE.search(before) and _SURNAME_AFTER.match(self._plain, hit.end):
+            return False
+        if _NAME_AFTER.match(self._plain, hit.end) and _is_name(before):
             return False
         return not is_word(label, self._plain, hit.end)
 
@@ -187,7 +209,10 @@ class LabelFinder:
         return pair in _PAIRS
 
 
-_OPTION_BEFORE = re.compile(rf"{_WORD_FOR_OPTION}\s+\Z", re.IGNORECASE)
+def _is_name(before: str) -> bool:
+    """Whether a text ends with a first name or a title, as before "B. Smith"."""
+    match = _NAME_BEFORE.search(before)
+    return match is not None and match[1].casefold() not in _NO_NAMES
 
 
 def _start(hit: Hit[int]) -> int:

@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from chef.extraction.characters import CJK, WORD
-from chef.extraction.negation import joined_refusals, negated, refused_text
+from chef.extraction.characters import continues_word, is_cjk
+from chef.extraction.negation import joined_groups, negated, refused_text
 from chef.extraction.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
-_LEAD = re.compile(r"[^\w+-]*(?:(?:an?|the)\s+)?", re.IGNORECASE)
-_IS_CJK = re.compile(f"[{CJK}]")
+_PUNCTUATION = re.compile(r"[^\w+-]*")
+#: A shorter answer may be part of an option by chance.
+_SHORTEST_PART = 3
+_OPERATORS = "+=<>*/^-×·"
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
@@ -29,6 +31,16 @@ def normal(text: str) -> str:
     return " ".join(strip_markup(folded).split()).strip(_EDGES) or folded
 
 
+def searched(text: str) -> str:
+    """The `normal` form of an option's text without its article: "the dog" names "a dog" too.
+
+    >>> searched("A dog.")
+    'dog'
+    """
+    trimmed = normal(text)
+    return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
+
+
 def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     """The options whose text is the whole answer, up to case, articles and punctuation."""
     wanted = _bare(plain)
@@ -37,16 +49,46 @@ def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     return [Hit(i, start, end) for i, text in enumerate(texts) if wanted and _bare(text) == wanted]
 
 
+def part_of_one(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
+    """The options that contain the whole answer as words: "Monet" in "Claude Monet".
+
+    >>> [hit.value for hit in part_of_one("same", ["left", "right", "same size"])]
+    [2]
+    """
+    wanted = _words(_bare(plain))
+    if len("".join(wanted)) < _SHORTEST_PART:
+        return []
+    start = len(plain) - len(plain.lstrip())
+    holders = [index for index, text in enumerate(texts) if _holds(_words(_bare(text)), wanted)]
+    return [Hit(index, start, len(plain.rstrip())) for index in holders]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.replace(".", ""))
+
+
+def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
+    size = len(part)
+    return any(list(words[at : at + size]) == part for at in range(len(words) - size + 1))
+
+
 def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] | None:
     """The longest option text at ``start``, after an optional article and punctuation."""
-    lead = _LEAD.match(plain, start, end)
-    begin = lead.end() if lead else start
+    first = _end_of(_PUNCTUATION, plain, start, end)
+    after_article = _end_of(_ARTICLE, plain, first, end)
     hits = []
     for index, text in _searchable(texts, plain[start:end]):
-        match = _pattern(text).match(plain, begin, end) or _pattern(text).match(plain, start, end)
-        if match:
-            hits.append(Hit(index, *match.span()))
+        for place in dict.fromkeys((first, after_article, start)):
+            match = _pattern(text).match(plain, place, end)
+            if match and _limits(text, plain, *match.span()):
+                hits.append(Hit(index, *match.span()))
+                break
     return max(hits, key=lambda hit: hit.end - hit.start, default=None)
+
+
+def _end_of(pattern: re.Pattern[str], plain: str, start: int, end: int) -> int:
+    match = pattern.match(plain, start, end)
+    return match.end() if match else start
 
 
 def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
@@ -55,20 +97,31 @@ def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit
     "red" inside "red circle" does not count if "red circle" is an option too.
     """
     hits = all_mentions(plain, texts, start, end)
-    refused = [negated(plain, hit.start) or refused_text(plain, hit.end) for hit in hits]
-    joined = joined_refusals(plain, hits)
-    return [hit for hit, no, also in zip(hits, refused, joined, strict=True) if not (no or also)]
+    refused = {
+        place for place, hit in enumerate(hits)
+        if negated(plain, hit.start) or refused_text(plain, hit.end)
+    }  # fmt: skip
+    for group in joined_groups(plain, hits):
+        # "not a cat, a dog or a bird" rules out all of them.
+        if negated(plain, hits[group[0]].start):
+            refused.update(group)
+    return [hit for place, hit in enumerate(hits) if place not in refused]
 
 
 def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
     """As `mentions`, with those that are ruled out."""
     hits = [
-        Hit(index, *match.span())
+        Hit(index, *span)
         for index, text in _searchable(texts, plain[start:end])
-        for match in _pattern(text).finditer(plain, start, end)
+        for span in _occurrences(text, plain, start, end)
     ]
-    outer = [hit for hit in hits if not any(_contains(other, hit) for other in hits)]
-    return sorted(outer, key=lambda hit: hit.start)
+    hits.sort(key=lambda hit: (hit.start, -hit.end))
+    outer: list[Hit[int]] = []
+    for hit in hits:
+        # Only the last one can contain it, because each ends after those before it.
+        if not outer or hit.end > outer[-1].end or _same_place(hit, outer[-1]):
+            outer.append(hit)
+    return outer
 
 
 def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
@@ -90,9 +143,15 @@ def _first_piece(text: str) -> str:
     return match[0].casefold() if match else text.casefold()
 
 
-def _contains(outer: Hit[int], inner: Hit[int]) -> bool:
-    longer = outer.end - outer.start > inner.end - inner.start
-    return longer and outer.start <= inner.start and inner.end <= outer.end
+def _same_place(first: Hit[int], second: Hit[int]) -> bool:
+    return (first.start, first.end) == (second.start, second.end)
+
+
+def _occurrences(text: str, plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The spans of ``text`` in ``plain`` as whole words."""
+    for match in _pattern(text).finditer(plain, start, end):
+        if _limits(text, plain, *match.span()):
+            yield match.span()
 
 
 @lru_cache(1 << 14)
@@ -102,33 +161,43 @@ def _pattern(text: str) -> re.Pattern[str]:
     end = None
     for match in _PIECE.finditer(text):
         if end is not None:
-            apart = match.start() > end
-            unit = text[end - 1].isdigit() != match[0][0].isdigit()
-            unit = unit and text[end - 1].isalnum() and match[0][0].isalnum()
-            body += r"\s*" if unit else r"\s+" if apart else ""
+            before, after = text[end - 1], match[0][0]
+            unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
+            operator = before in _OPERATORS or after in _OPERATORS
+            body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
         body += re.escape(match[0])
         end = match.end()
-    return re.compile(_limit_before(text[0]) + body + _limit_after(text[-1]), re.IGNORECASE)
+    return re.compile(body, re.IGNORECASE)
 
 
-def _limit_before(first: str) -> str:
-    if _IS_CJK.match(first):
-        return ""
+def _limits(text: str, plain: str, start: int, end: int) -> bool:
+    """Whether ``text`` at ``start:end`` is no part of a longer word or number.
+
+    This is done here, and not in the pattern, because such patterns compile slowly.
+    """
+    before, after = plain[max(0, start - 2) : start].rjust(2), plain[end : end + 2].ljust(2)
+    first, last = text[0], text[-1]
     if not first.isalnum():
-        return r"(?<!\S)(?:[\"'(\[`]{0,3})"
-    # 1 is not in 11, 2.1, -1, 1.5 or 1,000.
-    number = r"(?<![\d][.,])(?<!-)" if first.isdigit() else ""
-    return rf"(?<!{WORD})(?<!{WORD}-)" + number
+        open_before = before[1].isspace() or before[1] in "\"'(["
+        return open_before and not continues_word(after[0])
+    if first.isdigit() and before[1] == "-":
+        return False
+    return _free(first, before[1], before[0]) and _free(last, after[0], after[1])
 
 
-def _limit_after(last: str) -> str:
-    if _IS_CJK.match(last):
-        return ""
-    if not last.isalnum():
-        return rf"(?!{WORD})"
-    return rf"(?!{WORD})(?!-{WORD})" + (r"(?![.,]\d)" if last.isdigit() else "")
+def _free(edge: str, near: str, far: str) -> bool:
+    """Whether the first or last character of a text, ``edge``, is the limit of a word.
+
+    1 is not in 11, 2.1, -1, 1.5 or 1,000, and "dog" not in "dog-like".
+    """
+    if is_cjk(edge):
+        return True
+    if continues_word(near) or (near == "-" and continues_word(far)):
+        return False
+    return not (edge.isdigit() and near in ".," and far.isdigit())
 
 
+@lru_cache(1 << 14)
 def _bare(text: str) -> str:
     trimmed = normal(text)
     article = _ARTICLE.match(trimmed)

@@ -28,6 +28,8 @@ _SO = re.compile(
     r"|所以|因此|故|应该是|应为|得|よって|したがって|따라서|그래서",
     re.IGNORECASE,
 )
+#: The end of a calculation: "2 × 13 =".
+_RESULT = re.compile(r"\d\s*[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
 _IN_TOTAL = re.compile(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
     re.IGNORECASE,
@@ -49,7 +51,7 @@ def stated_number(
     stated: list[Candidate] = []
     for start, end in spans:
         inside = [c for c in found_numbers if start <= c.number.start < end]
-        usable = [c for c in inside if c.role is not Role.PART] or inside
+        usable = [c for c in inside if c.role > Role.PART] or inside
         counts = [c for c in usable if c.role is not Role.LABEL] or usable
         if counts:
             equal = [c for c in counts if re.search(r"[=≈]\s*\Z", plain[start : c.number.start])]
@@ -89,7 +91,7 @@ def chosen(
         counts = [c for c in counts if c is run or c not in _run(counts, plain)]
     best = _asked(counts, question)
     total = _total(plain, numbers)
-    if total is not None and total.role is Role.COUNT and _sums_up(total, counts, question):
+    if total is not None and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
         return found(total.hit, "total", answer)
     if len({c.value for c in best}) == 1 and best[0].role is not Role.OPEN and len(best) < len(counts):
         return found(best[-1].hit, "question", answer)
@@ -125,10 +127,12 @@ def _asked(counts: Sequence[Candidate], question: str) -> list[Candidate]:
     return [c for c, score in zip(counts, scores, strict=True) if score == most]
 
 
-def _sums_up(total: Candidate, counts: Sequence[Candidate], question: str) -> bool:
+def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question: str) -> bool:
     """Whether a total comes last and counts what the question asks for, or is the sum."""
     if any(c.number.start > total.number.start and c.role is Role.COUNT for c in counts):
         return False
+    if not asks_for_count(question) and _RESULT.search(plain[: total.number.start][-80:]):
+        return True
     head = counted_words(question)
     before = [c.value for c in counts if c.number.start < total.number.start]
     if len(before) > 1 and sum(before) == total.value:
@@ -139,11 +143,13 @@ def _sums_up(total: Candidate, counts: Sequence[Candidate], question: str) -> bo
 def _score(number: Candidate, asked: frozenset[str], head: frozenset[str], phrase: frozenset[str]) -> tuple[int, int, int, int]:
     zone = own = number.zone & asked
     direct = bool(head & set(number.noun))
-    inherits = number.bare or (number.noun and number.noun[0] in asked - head)
+    # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
+    named = bool(number.noun) and number.noun[0] in asked - head
+    inherits = number.bare or (named and number.role is not Role.GIVEN)
     if head and inherits and not direct:
         zone, direct = zone | head, True
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
-    return (direct, len(zone & phrase), len(zone), bool(own) or number.role is not Role.PART)
+    return (direct, len(zone & phrase), len(zone), bool(own) or number.role > Role.PART)
 
 
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
@@ -154,7 +160,7 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
             end = sentence_end(plain, match.end(), min(len(plain), match.end() + 120))
             inside = [c for c in numbers if match.end() <= c.number.start < end]
             usable = [c for c in inside if c.role >= Role.OPEN] or [
-                c for c in inside if c.role is Role.PART
+                c for c in inside if c.role > Role.LABEL
             ]
             if usable and (pattern is not _EQUALS or _is_result(plain, match.end(), usable[0])):
                 hits.append(_last_equal(plain, usable, end))

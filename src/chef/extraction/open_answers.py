@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from chef.extraction.text import Extraction, strip_reasoning
 
@@ -21,22 +21,17 @@ def has_words(text: str, words: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
-def open_matches(
-    answer: str,
-    references: Sequence[str],
-    contains: Callable[[str, str], bool] = has_words,
-) -> Extraction[str]:
+def open_matches(answer: str, references: Sequence[str]) -> Extraction[str]:
     """The reference that an answer gives.
 
     The candidates are the texts after the last indicator word ("is", "thus", "answer", ...) of each
     line and sentence, and the text after "=" in the last one; the whole text if there are none; and
     every number in these texts. A numeric reference is given by an equal candidate, both rounded to
-    two decimals; any other reference by a candidate that contains it.
+    two decimals; any other reference by a candidate that contains it as whole words.
 
     Args:
         answer: the model's text, without its chain of thought.
         references: the accepted answers.
-        contains: whether a candidate contains a reference; both are lower-case.
 
     Returns:
         The value is the reference, the last candidate if no reference is given, or None if the
@@ -53,7 +48,7 @@ def open_matches(
         number = as_float(reference)
         if number is not None and number in numbers:
             return Extraction(reference, "number", reference)
-        if number is None and _contained(reference, texts, contains):
+        if number is None and _contained(reference, texts):
             return Extraction(reference, "words", reference)
     return Extraction(texts[-1], "other", texts[-1])
 
@@ -88,6 +83,6 @@ def as_float(text: str) -> float | None:
     return round(float(match[0].replace(",", "")), 2) if match else None
 
 
-def _contained(reference: str, texts: Sequence[str], contains: Callable[[str, str], bool]) -> bool:
+def _contained(reference: str, texts: Sequence[str]) -> bool:
     words = reference.strip().lower()
-    return any(contains(text, words) for text in texts)
+    return any(has_words(text, words) for text in texts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from chef.extraction.text import strip_reasoning
 
@@ -19,9 +18,5 @@ def quoted(text: str) -> str:
     'open. come in'
     """
     seen = strip_reasoning(text)
-    return join_quotes(_QUOTED.findall(seen), seen)
-
-
-def join_quotes(parts: Sequence[str], text: str) -> str:
-    """``parts`` joined by ``". "``; ``text`` if there are none, or only blank ones."""
-    return ". ".join(parts) if any(part.strip() for part in parts) else text.strip()
+    parts = _QUOTED.findall(seen)
+    return ". ".join(parts) if any(part.strip() for part in parts) else seen.strip()

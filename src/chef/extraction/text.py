@@ -7,7 +7,7 @@ the model's own answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -28,8 +28,15 @@ _CLOSED = re.compile(rf"<({_THOUGHT})>(?:(?!<\1>).)*?</\1>", re.IGNORECASE | re.
 _OPENED = re.compile(rf"<(?:{_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
 _TAIL = re.compile(rf"\A.*</(?:{_THOUGHT})>", re.IGNORECASE | re.DOTALL)
 _MARKUP = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)|[*_`$#~{}\\]")
+#: Indices such as 13 in ``a_{13}`` are no numbers of the answer.
+_INDEX = re.compile(r"(?<=\w)_\{\w{1,6}\}")
+_FRACTION = re.compile(r"\\[dt]?frac\s?\{\s?(\w{1,6})\s?\}\s?\{\s?(\w{1,6})\s?\}")
 #: A full stop inside a number or an abbreviation does not end a sentence.
-_SENTENCE_END = re.compile(r"[.!?;](?=\s|\Z)|\n")
+_SENTENCE_END = re.compile(
+    r"[.!?;](?=[\s\"')\]*]|\Z)|[!?;](?=\w)|(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])\.(?!\d)|\n"
+)
+#: How far back the start of a sentence is looked for, in characters.
+_LONGEST_SENTENCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +112,10 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
     """
+    text = _INDEX.sub(lambda match: " " * len(match[0]), text)
+    text = _FRACTION.sub(lambda match: f"{match[1]}/{match[2]}".ljust(len(match[0])), text)
     symbols = {item for item in kept if len(item) == 1 and not item.isalnum()}
-    return _MARKUP.sub(
-        lambda match: match[0] if match[0] in symbols else " " * len(match[0]), text
-    )
+    return _MARKUP.sub(lambda match: match[0] if match[0] in symbols else " " * len(match[0]), text)
 
 
 def line_end(text: str, start: int) -> int:
@@ -125,8 +132,9 @@ def sentence_end(text: str, start: int, end: int) -> int:
 
 def sentence_start(text: str, position: int) -> int:
     """The start of the sentence that contains ``position``."""
-    ends = (match.end() for match in _SENTENCE_END.finditer(text, 0, position))
-    return max(ends, default=0)
+    first = max(0, position - _LONGEST_SENTENCE)
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, first, position)]
+    return ends[-1] if ends else first
 
 
 def lines(text: str) -> list[tuple[int, int]]:
@@ -134,7 +142,7 @@ def lines(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(r"[^\n]+", text) if match[0].strip()]
 
 
-def decide(hits: list[Hit[T]], rule: str, text: str) -> Extraction[T] | None:
+def decide(hits: Sequence[Hit[T]], rule: str, text: str) -> Extraction[T] | None:
     """Decide between candidates: a single value is the answer, different values are ambiguous.
 
     The last mention of the value is the evidence. Without candidates the result is None.
@@ -156,7 +164,7 @@ def found(hit: Hit[T], rule: str, text: str) -> Extraction[T]:
     return Extraction(hit.value, rule, text[hit.start : hit.end], (hit.start, hit.end))
 
 
-def last_of(hits: list[Hit[T]], rule: str, plain: str, text: str) -> Extraction[T] | None:
+def last_of(hits: Sequence[Hit[T]], rule: str, plain: str, text: str) -> Extraction[T] | None:
     """The last statement counts, unless another one in the same sentence contradicts it.
 
     So "First I said the answer is A. The answer is B." is B, and "the answer is A or the answer

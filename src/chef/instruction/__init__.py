@@ -11,6 +11,10 @@ INSTRUCTIONS: Registry[Instruction] = Registry(
         "InstructionHandler": "chef.instruction.handler:Instruction",
         "Instruction": "chef.instruction.handler:Instruction",
     },
+    upstream={
+        "InstructionHandler": "chef.instruction.upstream:ChefInstruction",
+        "Instruction": "chef.instruction.upstream:ChefInstruction",
+    },
 )
 
 __all__ = ["INSTRUCTIONS", "RETRIEVERS", "Instruction", "InstructionHandler"]

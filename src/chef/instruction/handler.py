@@ -62,7 +62,9 @@ class Instruction:
         defined_template: str | list[str] | None = None,
         pool_file: str | None = None,
     ) -> None:
-        pool = load_pool(wording) if pool_file is None else read_pool(Path(pool_file), wording)
+        pool = self.built_in_pool(wording)
+        if pool_file is not None:
+            pool = read_pool(Path(pool_file), pool)
         self.prompt_type = prompt_type
         self.prompts: tuple[str, ...]
         self.templates: tuple[str, ...]
@@ -82,6 +84,14 @@ class Instruction:
         texts = [system_message, self._style.system_message]
         system = "\n".join(text for text in texts if text)
         self._system = (Turn("system", (Text(system),)),) if system else ()
+
+    def built_in_pool(self, wording: str) -> Pool:
+        """The pool of that name, before a ``pool_file`` replaces its lists.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        return load_pool(wording)
 
     @property
     def prompt(self) -> str:

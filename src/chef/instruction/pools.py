@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -44,11 +45,12 @@ class Pool:
 
 
 @cache
-def load_pool(wording: str) -> Pool:
+def load_pool(wording: str, *, upstream: bool = False) -> Pool:
     """The pool of that name.
 
     Args:
         wording: its name; empty: none, that is the bare question and the bare option.
+        upstream: take the lists in ``pools/upstream/<name>.yaml`` instead, where they are there.
 
     Raises:
         ConfigError: there is no pool of that name; the nearest one is suggested.
@@ -58,7 +60,7 @@ def load_pool(wording: str) -> Pool:
     >>> load_pool("").templates
     ('{option}',)
     """
-    data = _read(wording) if wording else {}
+    data = _read(wording, upstream=upstream) if wording else {}
     return Pool(
         wording=wording,
         prompts=tuple(data.get("prompts", ("{question}",))),
@@ -69,13 +71,13 @@ def load_pool(wording: str) -> Pool:
     )
 
 
-def read_pool(path: Path, wording: str) -> Pool:
-    """The pool of that name with lists replaced by those of a file.
+def read_pool(path: Path, pool: Pool) -> Pool:
+    """A pool with lists replaced by those of a file.
 
     Args:
         path: YAML with one or more of the lists ``prompts``, ``templates``, ``multiturn_prompts``
             and ``multiturn_templates``.
-        wording: the name of the pool that gives the other lists.
+        pool: gives the other lists.
 
     Raises:
         ConfigError: the file is missing or has another form, or a template does not end with
@@ -109,7 +111,7 @@ def read_pool(path: Path, wording: str) -> Pool:
     for text in (*(lists.templates or ()), *pairs):
         check_template(text, str(path))
     changes = {name: new for name, new in given.items() if new is not None}
-    return replace(load_pool(wording), **changes)
+    return replace(pool, **changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,22 +166,34 @@ def pool_entry(pool: Pool, kind: str, index: int, key: str) -> str | Pair:
     return entries[index]
 
 
-def _read(wording: str) -> Mapping[str, Any]:
-    import yaml
-
+def _read(wording: str, *, upstream: bool) -> Mapping[str, Any]:
     # Looked up among the files, because a name from a user's scenario could be a path elsewhere.
     folder = files("chef.instruction") / "pools"
-    known = {entry.name: entry for entry in folder.iterdir()}
-    entry = known.get(f"{wording}.yaml")
-    if entry is None:
-        names = [name.removesuffix(".yaml") for name in known]
+    known = _pool_files(folder)
+    if wording not in known:
         raise ConfigError(
             f"there is no pool of wordings '{wording}'",
             where="scenario_cfg.dataset_name",
-            hint=f"{nearest(wording, names)}; or write has_wordings = False in the scenario's "
+            hint=f"{nearest(wording, known)}; or write has_wordings = False in the scenario's "
             "class, and its questions are asked as they are",
         )
-    data: Mapping[str, Any] = yaml.safe_load(entry.read_text("utf-8"))
+    own = _pool_files(folder / "upstream").get(wording) if upstream else None
+    return {**_content(known[wording]), **(_content(own) if own else {})}
+
+
+def _pool_files(folder: Traversable) -> dict[str, Traversable]:
+    """The pools in a folder, by name."""
+    return {
+        entry.name.removesuffix(".yaml"): entry
+        for entry in folder.iterdir()
+        if entry.name.endswith(".yaml")
+    }
+
+
+def _content(file: Traversable) -> Mapping[str, Any]:
+    import yaml
+
+    data: Mapping[str, Any] = yaml.safe_load(file.read_text("utf-8"))
     return data
 
 

@@ -1,15 +1,27 @@
-"""In-context examples in ChEF's own format. The keys on the format have no effect here."""
+"""Wordings and in-context examples in ChEF's own form."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from chef.instruction.examples import ExampleFormat, Worded
+from chef.instruction.handler import Instruction
+from chef.instruction.pools import Pool, load_pool
 from chef.types import Conversation, Sample, Text, Turn
 
 
+class ChefInstruction(Instruction):
+    """Words samples with the lists of ``pools/upstream/``, where these differ."""
+
+    def built_in_pool(self, wording: str) -> Pool:
+        return load_pool(wording, upstream=True)
+
+
 class ChefFormat(ExampleFormat):
-    """All examples in the user's turn, images first, with nothing before the question."""
+    """All examples in the user's turn, images first, with nothing before the question.
+
+    The keys on the format have no effect.
+    """
 
     __slots__ = ()
 

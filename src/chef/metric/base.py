@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import to_jsonable
+from chef.errors import DependencyError
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
 from chef.metric.report import Coverage, Report, as_estimate
@@ -80,6 +81,20 @@ class Metric(ABC):
     def __init__(self, dataset_name: str = "") -> None:
         self.dataset_name = dataset_name
 
+    def require(self, *, scored: bool | None) -> None:
+        """Check that the packages and tables that scoring needs are installed.
+
+        It is called when a run is put together, before the model is asked anything.
+
+        Args:
+            scored: True if options will be scored, False if text will be written, None if that is
+                not known.
+
+        Raises:
+            DependencyError: one is missing; the hint says how to get it.
+        """
+        del scored
+
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """Read and score one answer.
 
@@ -94,6 +109,7 @@ class Metric(ABC):
 
         Raises:
             MissingTruthError: there is no reference; the answer is kept but not scored.
+            DependencyError: a package is missing (see `require`); nothing is scored.
             Exception: any other failure makes the sample an error, not a wrong answer.
         """
         del record
@@ -127,6 +143,9 @@ class Metric(ABC):
         Returns:
             The metrics, the coverage and one entry per sample. Samples with status ``error``, and
             those that `score_sample` fails on, lower the coverage and do not affect the metrics.
+
+        Raises:
+            DependencyError: a package that scoring needs is missing.
         """
         latest = {prediction.sample_id: prediction for prediction in predictions}
         answers: list[dict[str, Any]] = []
@@ -147,7 +166,10 @@ class Metric(ABC):
 
     def running(self, prediction: Prediction) -> float | None:
         """The score of one answer on its own, for the progress bar; None if it has no score."""
-        result = self._score_one(prediction)[1].get("metric_result")
+        try:
+            result = self._score_one(prediction)[1].get("metric_result")
+        except DependencyError:  # a run is not stopped for its progress bar
+            return None
         return float(result) if isinstance(result, bool | int | float) else None
 
     def _score_one(self, prediction: Prediction) -> tuple[dict[str, Any] | None, dict[str, Any]]:
@@ -162,6 +184,8 @@ class Metric(ABC):
             found = to_jsonable(dict(self.score_sample(record)))
         except MissingTruthError:
             return None, {**entry, "no_truth": True}
+        except DependencyError:
+            raise
         except Exception as error:
             message = {"type": type(error).__name__, "message": str(error), "stage": "metric"}
             return None, {**entry, "status": str(Status.ERROR), "error": message}

@@ -49,6 +49,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "ScienceQA": "chef.scenario.upstream.scienceqa:ScienceQA",
         "MMBench": "chef.scenario.upstream.mmbench:MMBench",
         "MME": "chef.scenario.upstream.mme:MME",
+        "SEEDBench": "chef.scenario.upstream.seedbench:SEEDBench",
         "Winoground": "chef.scenario.upstream.winoground:Winoground",
     },
 )

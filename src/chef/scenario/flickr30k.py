@@ -87,10 +87,14 @@ class Flickr30k(Listed):
         if keys is None:
             return [], []
         if keys.strategy == "top_p":
-            wrong = self._captions.alike_to_any(image, PAIRS, TOP_P)
+            wrong = self._most_alike(image)
             return [*sentences, *wrong], list(range(len(sentences)))
         wrong, right = self._drawn(image, sentences, keys)
         return [*wrong, right], len(wrong)
+
+    def _most_alike(self, image: int) -> list[str]:
+        """The wrong captions of ``top_p``."""
+        return self._captions.alike_to_any(image, PAIRS, TOP_P)
 
     def _drawn(self, image: int, sentences: list[str], keys: Negatives) -> tuple[list[str], str]:
         """Wrong captions and the right one, from a separate random stream for each image."""

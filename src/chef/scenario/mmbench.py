@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from chef.common.circular import question_index
+from chef.common.circular import group_sizes, question_index
 from chef.errors import SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
@@ -96,7 +96,7 @@ class MMBench(Scenario):
     @cached_property
     def _sizes(self) -> Counter[str]:
         """The number of rows of each question."""
-        return Counter(question_index(name) for name in self._index.positions)
+        return group_sizes((name, question_index(name)) for name in self._index.positions)
 
     def __len__(self) -> int:
         return len(self._index.rows)
@@ -135,7 +135,7 @@ class MMBench(Scenario):
             correct = None if correct is None else int(record["gt_choice"])
             question = self._reworded(str(record["query"]), labels)
         if self._map is not None:
-            question = f"{question.rstrip()}\n{self._map.request(len(texts))}"
+            question = self._mapped(question, self._map.request(len(texts)))
         options = self._options(labels, texts)
         group = question_index(name)
         fields: dict[str, Any] = {
@@ -181,6 +181,10 @@ class MMBench(Scenario):
             return " ".join(parts)
         listed = "".join(f"\n({label}) {text}" for label, text in choices.items())
         return " ".join([*parts, f"{self._sys_prompt}{listed}"])
+
+    def _mapped(self, question: str, request: str) -> str:
+        """The question, then the words to say for its letters."""
+        return f"{question.rstrip()}\n{request}"
 
     def _reworded(self, query: str, labels: Sequence[str]) -> str:
         """A corrupted question, whose options are on one line, with a line for each option."""

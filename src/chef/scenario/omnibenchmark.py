@@ -121,15 +121,16 @@ class Omnibenchmark(Listed):
 def sibling_sets(chains: list[list[str]], tree: Taxonomy) -> dict[str, list[str]]:
     """For each class the set of classes that its options come from.
 
-    A set holds a class and its siblings, and becomes the set of each of them. A class that is in
-    several sets keeps the last one. No set is made for a class that already has one.
+    A set begins with the class that it is made for; its siblings follow in the order of the
+    taxonomy. It becomes the set of each of them. A class that is in several sets keeps the last
+    one. No set is made for a class that already has one. Options are drawn over this order.
     """
     sets: dict[str, list[str]] = {}
     for chain in chains:
         for level, label in enumerate(chain):
             if label not in sets:
                 parent = chain[level - 1] if level else None
-                members = [*tree.siblings(label, parent), label]
+                members = list(dict.fromkeys([label, *tree.siblings(label, parent)]))
                 sets.update(dict.fromkeys(members, members))
     return sets
 

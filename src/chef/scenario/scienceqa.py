@@ -113,7 +113,11 @@ class ScienceQA(Listed):
 
     def _question(self, query: str, count: int) -> str:
         text = self._worded(*split_query(query))
-        return f"{text}\n{self._map.request(count)}" if self._map else text
+        return self._mapped(text, self._map.request(count)) if self._map else text
+
+    def _mapped(self, text: str, request: str) -> str:
+        """The question, then the words to say for its letters."""
+        return f"{text}\n{request}"
 
     def _worded(self, asked: str, listed: str) -> str:
         text = f"Question: {asked.strip()}"

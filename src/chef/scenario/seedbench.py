@@ -61,14 +61,18 @@ class SEEDBench(Listed):
         """The paths of the record's images, relative to the data root."""
         return [f"SEED-Bench-image/{record['data_id']}"]
 
+    def choices(self, record: Record) -> dict[str, str]:
+        """The options by their letters, without empty ones."""
+        texts = {letter: choice_text(record, letter) for letter in letters(4)}
+        return {letter: text for letter, text in texts.items() if text}
+
     def details(self, record: Record) -> dict[str, Any]:
         """Further fields of the sample."""
         return {"question_type_id": record.get("question_type_id")}
 
     def sample(self, index: int, record: Record) -> Sample:
-        texts = {letter: choice_text(record, letter) for letter in letters(4)}
-        choices = {letter: text for letter, text in texts.items() if text}
-        correct = list(choices).index(record["answer"])
+        choices = self.choices(record)
+        correct = list(choices).index(str(record["answer"]).strip())
         options = list(choices.values())
         shown: dict[str, Any] = {}
         if (images := self.images(record.get("image"))) == ():

@@ -12,7 +12,8 @@ import msgspec
 from chef.common import classes
 from chef.common.boxes import upright
 from chef.common.seeding import sample_rng
-from chef.errors import ConfigError
+from chef.errors import ConfigError, ImageError
+from chef.image import Image
 from chef.scenario.parts import box_turns
 from chef.scenario.parts.box_text import Template, box_writer
 from chef.scenario.parts.section import read_section
@@ -84,10 +85,12 @@ class VOC2012(Listed):
             for label in box_turns.classes(objects)
             for box in box_turns.boxes(objects, label)
         ]
+        image = self.image(record["image"])
         return Sample(
             id=self.sample_id(index),
-            images=(self.image(record["image"]),),
+            images=(image,),
             answer=answer,
+            fields=size_field(image),
             turns=self._turns(index, objects) if self._multi_turn else (),
         )
 
@@ -108,6 +111,17 @@ class VOC2012(Listed):
         arrange = partial(box_turns.shuffled, rng=rng)
         wrong = WrongBoxes(objects, keys.negative_opt_num, self._text, rng)
         return drawn_turns(objects, keys.negative_opt_num, rng, wrong, arrange)
+
+
+def size_field(image: Image) -> dict[str, Any]:
+    """``image_size``, ``[width, height]`` in pixels, for metrics that read boxes in pixels.
+
+    It is left out if the image cannot be opened: the model then fails on the sample, and says why.
+    """
+    try:
+        return {"image_size": list(image.size)}
+    except ImageError:
+        return {}
 
 
 class WrongBoxes:
@@ -159,7 +173,7 @@ class WrongBoxes:
 
         for model in self._models(own):
             for _ in range(self._number):
-                consider(box_turns.moved(model, self._rng))
+                consider(self._moved(model))
         while len(wrong) < self._number:
             consider(box_turns.any_box(self._rng))
         return wrong
@@ -167,6 +181,10 @@ class WrongBoxes:
     def _models(self, own: list[Box]) -> list[Box]:  # noqa: ARG002
         """The boxes to be moved and scaled; ``own`` are the boxes of the class."""
         return [box for _, box in self._objects]
+
+    def _moved(self, box: Box) -> Box:
+        """``box``, moved and scaled at random."""
+        return box_turns.moved(box, self._rng)
 
 
 def drawn_turns(

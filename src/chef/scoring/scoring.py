@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.config.spec import Spec
-from chef.errors import RunError
+from chef.errors import DependencyError, RunError
 from chef.metric import Metric, Report
 from chef.types import Prediction
 
@@ -46,10 +46,13 @@ class MetricRun:
             of: the file or folder that holds them, for the error.
 
         Raises:
+            DependencyError: a package that scoring needs is missing.
             RunError: the metric failed as a whole.
         """
         try:
             return self.metric.evaluate(predictions, expected=expected)
+        except DependencyError:
+            raise
         except Exception as error:
             raise RunError(
                 f"the metric {self.spec.name} failed: {type(error).__name__}: {error}",

@@ -64,15 +64,23 @@ class Retriever(ABC):
             ConfigError: the pool has too few examples, none can be shown, or the settings do not
                 suit it.
         """
-        if self.ice_num and len(pool) <= self.ice_num:
-            raise ConfigError(
-                f"{self.ice_num} examples are wanted, and the pool has {len(pool)} samples",
-                where=f"{AT}.ice_num",
-                hint="ask for fewer",
-            )
         if self.ice_num:
+            if len(pool) < self.least(pool):
+                raise ConfigError(
+                    f"{self.ice_num} examples are wanted, and the pool has {len(pool)} samples",
+                    where=f"{AT}.ice_num",
+                    hint="ask for fewer",
+                )
             pool.check()
         self.pool = pool
+
+    def least(self, pool: ExamplePool) -> int:
+        """The number of samples that the pool must have.
+
+        A query is never its own example, so the evaluated set needs one sample more than a split of
+        its own.
+        """
+        return self.ice_num + (not pool.is_split)
 
     def prefetch(self, scenario: Scenario, indices: Sequence[int]) -> None:  # noqa: B027
         """Do work for these queries in advance, where that is faster than one by one.

@@ -31,14 +31,25 @@ class Fixed(Retriever):
         ice_assigned_ids: list[int] | None = None,
     ) -> None:
         super().__init__(selection=selection)
-        if ice_assigned_ids is not None and len(set(ice_assigned_ids)) != self.ice_num:
+        if ice_assigned_ids is not None:
+            self.check_assigned(ice_assigned_ids)
+        self.assigned = tuple(ice_assigned_ids or ())
+        self._line: list[int] = []
+
+    def check_assigned(self, ids: list[int]) -> None:
+        """Check ``ice_assigned_ids``.
+
+        They must differ: a repeated id shows nothing new and is most likely a slip.
+
+        Raises:
+            ConfigError: they are not ``ice_num`` different ids.
+        """
+        if len(set(ids)) != self.ice_num:
             raise ConfigError(
-                f"{len(set(ice_assigned_ids))} different ids for {self.ice_num} examples",
+                f"{len(set(ids))} different ids for {self.ice_num} examples",
                 where=f"{AT}.ice_assigned_ids",
                 hint="give ice_num different ids",
             )
-        self.assigned = tuple(ice_assigned_ids or ())
-        self._line: list[int] = []
 
     def prepare(self, pool: ExamplePool) -> None:
         super().prepare(pool)

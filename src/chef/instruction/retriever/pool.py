@@ -19,10 +19,11 @@ class ExamplePool:
 
     Args:
         scenario: its samples are the examples, except those that cannot be made.
+        is_split: whether these are a split of their own, and not the evaluated set.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
-        self.scenario = scenario
+    def __init__(self, scenario: Scenario, *, is_split: bool = False) -> None:
+        self.scenario, self.is_split = scenario, is_split
         #: Sample ``index``, decoded; None when it is malformed or has no answer to show.
         self.example = lru_cache(KEPT)(self._make)
 

@@ -39,16 +39,16 @@ class Caption(Metric):
     """The quality of captions, by their references and by the objects in the image.
 
     Metrics of written captions (``strategy: direct``):
-        ``BLEU4``, ``Rouge``: ChEF's metrics, 0 to 100: the mean over images of the best sentence
-        BLEU-4 (unsmoothed) and of the best ROUGE-L. The best is taken over the references, and
-        over these candidates: the caption, the text it quotes, and the sentences of that text.
-        Words are separated by spaces and compared with case and punctuation.
+        ``BLEU4``: ChEF's metric, 0 to 100: the mean over images of the best sentence BLEU-4
+        (unsmoothed). The best is taken over the references, and over these candidates: the
+        caption, the text it quotes, and the sentences of that text. Words are separated by spaces
+        and compared with case and punctuation. ChEF's ``Rouge`` needs ``compat: upstream``.
         ``Bleu_1`` .. ``Bleu_4``: corpus BLEU, 0 to 100, unsmoothed.
         ``ROUGE_L``: mean F1 of the longest common subsequence with the best reference, 0 to 100.
         ``CIDEr``: mean CIDEr-D times 100, as commonly published, 0 to 1000; needs two captions.
         ``object_recall``, ``object_precision``, ``object_exact``: see `object_metrics`; only if
         samples list their ``objects``.
-    All but the first two compare lower-case words without punctuation (`tokens`).
+    All but ``BLEU4`` compare lower-case words without punctuation (`tokens`).
 
     Metrics of captions chosen by their scores:
         ``ACC``: with ``strategy: acc`` the correct captions chosen, in %; with ``top_acc`` the mean
@@ -86,10 +86,11 @@ class Caption(Metric):
         check_kind(self.strategy, "direct" if choice is None else chosen, "strategy")
         if choice is not None:
             right = required_choices(record)
-            entry = scored_entry(by_score(choice, record), right=choice in right)
+            hit = self.is_right(record, choice, right)
+            entry = scored_entry(by_score(choice, record), right=hit)
             share = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
             return {**entry, **share}
-        scored = {**score_caption(record), **self._best(record)}
+        scored = {**score_caption(record), **self.best(record)}
         objects = set(names(record, "objects"))
         if objects:
             mentioned = mentioned_labels(scored["parsed"] or "", objects)
@@ -103,8 +104,7 @@ class Caption(Metric):
         metrics: dict[str, Any] = {}
         if (written or not chosen) and self.strategy in (None, "direct"):
             metrics = {
-                "BLEU4": _mean(written, "bleu4"),
-                "Rouge": _mean(written, "rouge"),
+                **self.best_metrics(written),
                 **word_metrics(written),
                 **object_metrics(written),
             }
@@ -115,21 +115,35 @@ class Caption(Metric):
             metrics["ACC"] = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
         return metrics
 
-    def readings(self, answer: str) -> tuple[str, str]:
+    def is_right(self, record: dict[str, Any], choice: int, right: set[int]) -> bool:  # noqa: ARG002
+        """Whether the caption that was chosen by its score is one of the correct ones.
+
+        Args:
+            record: the record of the sample.
+            choice: the index of the chosen caption.
+            right: the indices of the correct ones.
+        """
+        return choice in right
+
+    def readings(self, record: dict[str, Any]) -> tuple[str, str]:
         """The whole caption, and the text that it quotes."""
+        answer = answer_text(record)
         return strip_reasoning(answer).strip(), quoted(answer)
 
-    def _best(self, record: dict[str, Any]) -> dict[str, float]:
-        """ChEF's BLEU-4 and ROUGE-L of one answer, in 0..1."""
-        whole, quotes = self.readings(answer_text(record))
-        candidates = [text.split() for text in (whole, quotes, *quotes.split(".")) if text.strip()]
-        references = [str(item) for item in references_of(record)]
-        bare = [item.replace(".", "").split() for item in references]
-        full = [item.split() for item in references]
-        return {
-            "bleu4": max((sentence_bleu(item, bare) for item in candidates), default=0.0),
-            "rouge": max((rouge_l(item, full) for item in candidates), default=0.0),
-        }
+    def candidates(self, record: dict[str, Any]) -> list[str]:
+        """The texts of which the best one counts, without blank ones."""
+        whole, quotes = self.readings(record)
+        return [text for text in (whole, quotes, *quotes.split(".")) if text.strip()]
+
+    def best(self, record: dict[str, Any]) -> dict[str, float]:
+        """The findings that need the best of all candidates: ``bleu4``, in 0..1."""
+        bare = [str(item).replace(".", "").split() for item in references_of(record)]
+        scores = (sentence_bleu(text.split(), bare) for text in self.candidates(record))
+        return {"bleu4": max(scores, default=0.0)}
+
+    def best_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+        """The means of what `best` found."""
+        return {"BLEU4": mean_percentage(answers, "bleu4")}
 
 
 def score_caption(record: dict[str, Any]) -> dict[str, Any]:
@@ -155,7 +169,7 @@ def word_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
         cider = bootstrap_mean(cider_d(candidates, references))
     return {
         **{f"Bleu_{order}": corpus_bleu(counts, order) for order in BLEU_ORDERS},
-        "ROUGE_L": _mean(answers, "rouge_l"),
+        "ROUGE_L": mean_percentage(answers, "rouge_l"),
         "CIDEr": cider.scaled(100.0, "0-1000"),
     }
 
@@ -170,5 +184,6 @@ def _best_half(record: dict[str, Any], right: set[int]) -> float:
     return sum(option in right for option in half) / len(half)
 
 
-def _mean(answers: list[dict[str, Any]], key: str) -> Estimate:
+def mean_percentage(answers: list[dict[str, Any]], key: str) -> Estimate:
+    """The mean of ``key``, which is in 0..1, as 0 to 100."""
     return bootstrap_mean([answer[key] for answer in answers]).scaled(100.0, "0-100")

@@ -30,8 +30,16 @@ class LAMMFacialHair(NamedClass):
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """Score as `NamedClass`; the label ``Black_Hair`` stands for the class ``black``."""
-        label = true_label(record).lower().replace("_", " ").removesuffix(" hair")
-        return super().score_sample({**record, "gt_answers": label})
+        return super().score_sample({**record, "gt_answers": hair_colour(record)})
+
+
+def hair_colour(record: dict[str, Any]) -> str:
+    """The class of a record: ``black`` for the label ``Black_Hair``.
+
+    Raises:
+        MissingTruthError: there is no label.
+    """
+    return true_label(record).lower().replace("_", " ").removesuffix(" hair")
 
 
 class LAMMFacialSmile(Metric):
@@ -50,12 +58,12 @@ class LAMMFacialSmile(Metric):
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is ``1``, ``-1`` or None."""
         reference = true_label(record)
-        found = self.read(answer_text(record))
+        found = self.read(record)
         return scored_entry(found, right=found.value == reference)
 
-    def read(self, text: str) -> Extraction[str]:
-        """``1`` if the text says that the person smiles, ``-1`` if not, None if it is unclear."""
-        return read_smile(text)
+    def read(self, record: dict[str, Any]) -> Extraction[str]:
+        """``1`` if the answer says that the person smiles, ``-1`` if not, None if unclear."""
+        return read_smile(answer_text(record))
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         read = [answer["parsed"] is not None for answer in answers]

@@ -75,7 +75,7 @@ class FGClassification(Metric):
             predicted = [answer_text(dict(turn)) for turn in turns]
             depth: float = self._walk(chain, predicted, scored)
         else:
-            predicted = [answer_text(record)]
+            predicted = [self.text(record)]
             right = [self.is_right(label, predicted[0], scored=scored) for label in chain]
             depth = max((level for level, hit in enumerate(right, start=1) if hit), default=0)
         return {
@@ -89,6 +89,10 @@ class FGClassification(Metric):
         shares = [answer["metric_result"] for answer in answers]
         score = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
         return {"score": score}
+
+    def text(self, record: dict[str, Any]) -> str:
+        """The answer that was given in a single turn."""
+        return answer_text(record)
 
     def _walk(self, chain: list[str], predicted: list[str], scored: bool) -> float:
         if len(predicted) != len(chain):

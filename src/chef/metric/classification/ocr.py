@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from chef.extraction.quotes import quoted
@@ -28,7 +28,8 @@ class SVTOCR(Metric):
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``parsed`` lists the words of the answer."""
-        return score_words(record, quoted(answer_text(record)), bare)
+        wanted, text = true_words(record), quoted(answer_text(record))
+        return score_words([*map(bare, wanted)], [*map(bare, text.split())], text)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         shares = [answer["metric_result"] for answer in answers]
@@ -40,21 +41,26 @@ def bare(word: str) -> str:
     return word.lower().strip(string.punctuation)
 
 
-def score_words(record: dict[str, Any], text: str, normal: Callable[[str], str]) -> dict[str, Any]:
+def true_words(record: dict[str, Any]) -> list[str]:
+    """The words of the image.
+
+    Raises:
+        MissingTruthError: there are none.
+    """
+    return required_references(record, "words in gt_answers")
+
+
+def score_words(wanted: Sequence[str], words: Sequence[str], text: str) -> dict[str, Any]:
     """The share of the true words that are among the words of a text.
 
     Args:
-        record: the record of one sample; ``gt_answers`` lists the true words.
-        text: the text of the answer.
-        normal: normalises a word before it is compared.
-
-    Raises:
-        MissingTruthError: there are no true words.
+        wanted: the true words, as they are compared.
+        words: those of the text, as they are compared.
+        text: the text.
     """
-    wanted = [normal(word) for word in required_references(record, "words in gt_answers")]
-    words = [word for word in map(normal, text.split()) if word]
+    named = [word for word in words if word]
     return {
-        "metric_result": sum(word in words for word in wanted) / len(wanted),
-        "parsed": words or None,
+        "metric_result": sum(word in named for word in wanted) / len(wanted),
+        "parsed": named or None,
         "evidence": evidence("words", text),
     }

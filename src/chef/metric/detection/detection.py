@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from chef.common.boxes import Box
@@ -11,8 +11,10 @@ from chef.errors import ConfigError
 from chef.extraction.boxes import parse_boxes
 from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
+from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.coco import average_precision
 from chef.metric.detection.matching import as_box, as_json, match, true_boxes
+from chef.metric.detection.scale import BoxScale, checked_scale, edges_of, in_fractions
 from chef.metric.detection.turns import scored_turns, written_turns
 from chef.metric.estimate import Estimate
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
@@ -23,9 +25,16 @@ class Detection(Metric):
     """Pooled precision and recall of boxes, for a single question or for several turns.
 
     Counts are summed over images before dividing; a division by 0 gives no value. Intervals are
-    bootstrapped over images. Boxes of the same class (equal labels up to case, articles, spaces and
-    punctuation, or a synonym) are matched one to one, greedily by descending IoU, so a box that is
-    repeated ten times is correct once and wrong nine times.
+    bootstrapped over images. Boxes of the same class are matched one to one, greedily by descending
+    IoU, so a box that is repeated ten times is correct once and wrong nine times. A label names a
+    class if its head noun is the class or a synonym of it: "a small dog" is a dog, "dog bowl" is
+    none (`chef.metric.detection.class_names.same_class`). A box without any label has the class
+    that the question names, if it names exactly one of the image's.
+
+    Boxes are read from JSON, also cut off, from tables, from the tokens of model families and from
+    prose (`chef.extraction.boxes.parse_boxes` lists the forms). Corners that are exchanged on both
+    axes are put in order; four numbers that are exchanged on one axis alone are no box. Boxes that
+    the answer takes back ("wait, ...") or that stand in its reasoning do not count.
 
     Metrics, in %, for ``threshold`` 0.5. ``mAP`` and ``mAR`` are ChEF's names; they are not means:
         ``mAP@0.5``: matched boxes over predicted ones (pooled precision). ``mAR@0.5``: matched
@@ -41,27 +50,38 @@ class Detection(Metric):
         dataset_name: the name of the scenario.
         threshold: for free text, the IoU that a match must exceed (strictly, as in ChEF), in
             [0, 1).
-        scale: the coordinate of the right and bottom edge in the answers: 1 for fractions, 1000
-            for models that write thousandths.
+        box_scale: the coordinate of the right and bottom edge in the answers: 1 for fractions, 999
+            or 1000 for models that write thousandths, ``pixel`` for the width and height of the
+            image. ``pixel`` needs the record's ``image_size`` (width, height), or an image that can
+            be opened at its ``image_path``. Percent, and the tokens of PaliGemma and Florence-2,
+            are fractions whatever the scale, and so are the boxes of an answer in which no
+            coordinate is above 1.
         inference_type: ``direct`` or ``ppl``; None accepts both.
+        scale: the former name of ``box_scale``.
 
     Raises:
-        ConfigError: the threshold or the scale is out of range.
+        ConfigError: the threshold or the scale is out of range, or both names of the scale are
+            given.
     """
 
     def __init__(
         self,
         dataset_name: str = "",
         threshold: float = 0.5,
-        scale: float = 1.0,
+        box_scale: BoxScale = 1.0,
         inference_type: Literal["direct", "ppl"] | None = None,
+        scale: float | None = None,
     ) -> None:
         super().__init__(dataset_name)
         if not 0 <= threshold < 1:
             raise ConfigError(f"threshold is {threshold}", hint="use an IoU in [0, 1), such as 0.5")
-        if not (scale > 0 and math.isfinite(scale)):
-            raise ConfigError(f"scale is {scale}", hint="give a positive number, such as 1 or 1000")
-        self.threshold, self.scale = threshold, scale
+        if scale is not None and box_scale not in (1.0, scale):
+            raise ConfigError(
+                "'scale' is the former name of 'box_scale', and both are given",
+                hint="keep 'box_scale'",
+            )
+        self.threshold = threshold
+        self.box_scale = checked_scale(box_scale if scale is None else scale)
         self.inference_type = inference_type
         # In a single turn the chosen option is read as text, so only turns need scored options.
         if inference_type == "ppl":
@@ -107,11 +127,16 @@ class Detection(Metric):
         ]
         metrics[f"f1{at}"] = _share(both, "twice", "all")
         # Scored options need no rules for reading text, so `policy` is not set for the class.
-        return {**metrics, **classes, **self._coco(answers), "policy": POLICY}
+        return {**metrics, **classes, **self.average_precision(answers), "policy": POLICY}
 
-    def read(self, text: str) -> list[Box]:
-        """The boxes in a text, in fractions of the image."""
-        return [Box(box.label, self._fractions(box)) for box in parse_boxes(text)]
+    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:
+        """The boxes in a text, in fractions of the image.
+
+        Args:
+            text: the text.
+            record: the record of the sample, for the size of its image; needed by ``pixel``.
+        """
+        return in_fractions(parse_boxes(text), edges_of(self.box_scale, record or {}))
 
     def count_boxes(
         self,
@@ -131,7 +156,8 @@ class Detection(Metric):
         if kind == "ppl":
             return scored_turns(record, turns)
         if turns:
-            return written_turns(turns, references, self.read, self.threshold)
+            read = partial(self.read, record=record)
+            return written_turns(turns, references, read, self.threshold)
         predicted = self.predicted_boxes(record)
         pairs = match(predicted, references, self.threshold)
         return {**parsed_boxes(predicted, references), "matches": pairs, "hits": len(pairs)}
@@ -140,17 +166,25 @@ class Detection(Metric):
         """The boxes of an answer, given as text or as data, in fractions of the image."""
         answer = record.get("answer")
         if isinstance(answer, list | tuple):
-            boxes = [as_box(item) for item in answer]
-            return [Box(box.label, self._fractions(box)) for box in boxes]
-        return self.read(answer_text(record))
+            edges = edges_of(self.box_scale, record)
+            return in_fractions([as_box(item) for item in answer], edges)
+        boxes = self.read(answer_text(record), record)
+        if all(box.label for box in boxes):
+            return boxes
+        asked = asked_class(record)
+        return [Box(box.label or asked, box.bbox) for box in boxes]
 
-    def _fractions(self, box: Box) -> tuple[float, float, float, float]:
-        x1, y1, x2, y2 = (number / self.scale for number in box.bbox)
-        return x1, y1, x2, y2
-
-    def _coco(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+    def average_precision(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+        """``COCO_AP`` and ``COCO_AP50`` of answers in free text."""
         predicted = [[as_box(item) for item in answer["parsed"] or ()] for answer in answers]
         return average_precision(predicted, [true_boxes(answer) for answer in answers])
+
+
+def asked_class(record: dict[str, Any]) -> str:
+    """The class that the question names; empty if it names none, or several, of the image's."""
+    question = str(record.get("question") or "")
+    named = recognised(question, {box.label for box in true_boxes(record)})
+    return named[0] if len(named) == 1 else ""
 
 
 def parsed_boxes(predicted: Sequence[Box], references: Sequence[Box]) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from chef.common.boxes import Box
 from chef.extraction.patches import parse_patches
 from chef.metric.detection.detection import Detection
@@ -14,6 +16,6 @@ class KOSMOSDetection(Detection):
     ChEF. The metrics are those of `Detection`.
     """
 
-    def read(self, text: str) -> list[Box]:
+    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:  # noqa: ARG002
         """The boxes in a text, in fractions of the image."""
         return parse_patches(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from chef.errors import DataError
@@ -30,9 +30,8 @@ class InsideBbox(Metric):
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share of objects located; ``parsed`` holds the points."""
         references = true_boxes(record)
-        text = strip_reasoning(answer_text(record))
-        points = parse_points(text)
-        mentioned = recognised(text, {box.label for box in references})
+        points = self.points(record)
+        mentioned = self.mentioned(record, {box.label for box in references})
         hits = sum(
             box.label in mentioned and any(inside(point, box.bbox) for point in points)
             for box in references
@@ -43,6 +42,14 @@ class InsideBbox(Metric):
             "hits": hits,
             "objects_true": len(references),
         }
+
+    def points(self, record: dict[str, Any]) -> list[Point]:
+        """The points of an answer, in fractions of the image."""
+        return parse_points(answer_text(record))
+
+    def mentioned(self, record: dict[str, Any], labels: Collection[str]) -> Collection[str]:
+        """Those of ``labels`` that the answer mentions."""
+        return recognised(strip_reasoning(answer_text(record)), labels)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         hits = [answer["hits"] for answer in answers]
@@ -68,11 +75,15 @@ class InsideHumanBbox(Metric):
         size = record.get("image_size")
         if not isinstance(size, list | tuple) or len(size) != 2:
             raise DataError("the record has no image_size", hint="[width, height] in pixels")
-        points = parse_points(answer_text(record))
+        points = self.points(record)
         pixels = [(x * size[0], y * size[1]) for x, y in points]
         box = around(joints)
         hit = any(inside(point, box) for point in pixels)
         return {**_points(points), "metric_result": float(hit)}
+
+    def points(self, record: dict[str, Any]) -> list[Point]:
+        """The points of an answer, in fractions of the image."""
+        return parse_points(answer_text(record))
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {"ACC": share_of(answers, "metric_result")}

@@ -1,16 +1,16 @@
-"""Labelled boxes: match them, compare their labels, and read the true ones of a record."""
+"""Labelled boxes: match them, and read the true ones of a record."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from chef.common.boxes import Box, iou, upright
 from chef.errors import DataError
-from chef.extraction.mentions import same_text
-from chef.metric.classification.synonyms import synonyms
+from chef.metric.detection.class_names import same_class, same_label
 from chef.metric.records import missing_truth
+
+__all__ = ["as_box", "as_json", "match", "same_class", "same_label", "true_boxes"]
 
 
 def match(
@@ -32,25 +32,6 @@ def match(
         if overlap > threshold and free:
             pairs.append((i, j))
     return pairs
-
-
-@lru_cache(1 << 16)  # labels are few, boxes are many
-def same_class(predicted: str, label: str) -> bool:
-    """Whether ``predicted`` is ``label`` or one of its synonyms.
-
-    >>> same_class("a woman", "person"), same_class("woman's hat", "person")
-    (True, False)
-    """
-    return any(same_label(predicted, noun) for noun in (label, *synonyms(label)))
-
-
-def same_label(first: str, second: str) -> bool:
-    """Whether two labels are equal up to case, a leading article, spaces and punctuation.
-
-    >>> same_label("The dining-table", "diningtable")
-    True
-    """
-    return bool(same_text(first, [second])) or bool(same_text(_joined(first), [_joined(second)]))
 
 
 def true_boxes(record: dict[str, Any]) -> list[Box]:
@@ -85,8 +66,3 @@ def as_box(item: Any) -> Box:
 def as_json(box: Box) -> dict[str, Any]:
     """The box as plain data."""
     return {"label": box.label, "bbox": list(box.bbox)}
-
-
-def _joined(label: str) -> str:
-    words = label.casefold().replace("-", " ").replace("_", " ").split()
-    return "".join(words[1:] if words[:1] and words[0] in {"a", "an", "the"} else words)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules import first_number
+from chef.extraction.chef_rules.numbers import first_number
 from chef.extraction.text import Extraction
 from chef.metric import counting
-from chef.metric.records import answer_text
+from chef.metric.upstream.choice import stored_text
 
 
 class Counting(counting.Counting):
@@ -17,8 +17,10 @@ class Counting(counting.Counting):
     at most the true count.
     """
 
+    policy = "ChEF numbers"
+
     def read(self, record: dict[str, Any]) -> Extraction[float]:
-        return first_number(answer_text(record))
+        return first_number(stored_text(record))
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         values = super().metric_func(answers)

@@ -6,21 +6,46 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.common.boxes import Box, iou
+from chef.extraction.chef_rules.boxes import boxes_in, patch_boxes
 from chef.metric.detection import detection, kosmos
-from chef.metric.detection.detection import parsed_boxes
-from chef.metric.records import answer_text
-from chef.metric.upstream.turns import scored_turns, written_turns
-from chef.metric.upstream.wordnet import classification_acc
+from chef.metric.detection.scale import edges_of
+from chef.metric.estimate import Estimate
+from chef.metric.upstream.choice import stored_text
+from chef.metric.upstream.turns import boxes_as_json, scored_turns, written_turns
+from chef.metric.upstream.wordnet import classification_acc, require_wordnet
 
 
 class Detection(detection.Detection):
-    """Boxes are not matched one to one.
+    """Boxes are all numbers in brackets, in fours (`boxes_in`), and not matched one to one.
 
     In a single turn, a true box is found if the text names its class (`classification_acc`) and any
-    predicted box of any class overlaps it. In several turns of text, only the first class named
-    counts (`written_turns`). A scored location is correct by the overlap of its text
-    (`scored_turns`). Free text needs NLTK's WordNet corpus.
+    predicted box overlaps it. In several turns of text, only the first class named counts
+    (`written_turns`). A scored class is correct by the words of the option, a scored location by
+    the overlap of its text (`scored_turns`). All need NLTK's WordNet corpus. Predicted boxes have
+    no classes, so there is no average precision.
     """
+
+    def require(self, *, scored: bool | None) -> None:  # noqa: ARG002
+        require_wordnet()
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        values = super().metric_func(answers)
+        return {**values, "policy": "ChEF boxes"} if "policy" in values else values
+
+    def average_precision(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:  # noqa: ARG002
+        return {}
+
+    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:
+        across, down = edges_of(self.box_scale, record or {})
+        return [
+            Box("", (x1 / across, y1 / down, x2 / across, y2 / down))
+            for x1, y1, x2, y2 in boxes_in(text)
+        ]
+
+    def predicted_boxes(self, record: dict[str, Any]) -> list[Box]:
+        if isinstance(record.get("answer"), list | tuple):
+            return super().predicted_boxes(record)
+        return self.read(stored_text(record), record)
 
     def count_boxes(
         self,
@@ -29,20 +54,32 @@ class Detection(detection.Detection):
         references: Sequence[Box],
         kind: str,
     ) -> dict[str, Any]:
+        def read(text: str) -> list[Box]:
+            return self.read(text, record)
+
         if kind == "ppl":
-            return scored_turns(record, turns, references, self.read, self.threshold)
+            return scored_turns(record, turns, references, read, self.threshold)
         if turns:
-            return written_turns(turns, references, self.read, self.threshold)
+            return written_turns(turns, references, read, self.threshold)
         predicted = self.predicted_boxes(record)
-        mentioned = [
-            box for box in references if classification_acc(box.label, answer_text(record))
-        ]
+        text = stored_text(record)
         hits = sum(
-            any(iou(box.bbox, other.bbox) > self.threshold for box in predicted)
-            for other in mentioned
+            classification_acc(box.label, text)
+            and any(iou(box.bbox, other.bbox) > self.threshold for other in predicted)
+            for box in references
         )
-        return {**parsed_boxes(predicted, references), "hits": hits}
+        return {
+            "parsed": boxes_as_json(predicted) if predicted or not references else None,
+            "boxes_predicted": len(predicted),
+            "hits": hits,
+        }
 
 
 class KOSMOSDetection(kosmos.KOSMOSDetection, Detection):
-    """Boxes in the patch grammar of Kosmos-2, counted as in `Detection`."""
+    """Boxes in the patch grammar of Kosmos-2, unchecked (`patch_boxes`), counted as in `Detection`.
+
+    A box whose right edge is on its left is a predicted box that overlaps nothing.
+    """
+
+    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:  # noqa: ARG002
+        return [Box("", corners) for corners in patch_boxes(text)]

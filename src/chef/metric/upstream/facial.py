@@ -1,14 +1,38 @@
-"""Attributes of faces by LAMM's own rule."""
+"""Attributes of faces by LAMM's own rules."""
 
 from __future__ import annotations
 
-from chef.extraction.chef_rules import no_or_not
+from typing import Any
+
+from chef.extraction.chef_rules.verdicts import no_or_not
 from chef.extraction.text import Extraction
 from chef.metric.classification import facial
+from chef.metric.classification.facial import hair_colour
+from chef.metric.upstream.choice import stored_text
+from chef.metric.upstream.named_class import first_sense_entry
+from chef.metric.upstream.wordnet import require_wordnet
+
+
+class LAMMFacialHair(facial.LAMMFacialHair):
+    """A word of the answer is the colour or a name of its first sense (`names_first_sense`).
+
+    Other colours in the answer do no harm. This needs NLTK's WordNet corpus.
+    """
+
+    policy = "LAMM words"
+
+    def require(self, *, scored: bool | None) -> None:  # noqa: ARG002
+        require_wordnet()
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is 1 or 0; ``parsed`` holds the colour if it is found."""
+        return first_sense_entry(record, hair_colour(record))
 
 
 class LAMMFacialSmile(facial.LAMMFacialSmile):
     """An answer with the word "no" or "not" means no smile, any other a smile (`no_or_not`)."""
 
-    def read(self, text: str) -> Extraction[str]:
-        return no_or_not(text)
+    policy = "LAMM words"
+
+    def read(self, record: dict[str, Any]) -> Extraction[str]:
+        return no_or_not(stored_text(record))

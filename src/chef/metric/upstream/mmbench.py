@@ -11,12 +11,15 @@ from chef.metric.vqa.mmbench import all_right, questions
 
 
 class MMBenchVQA(VQA, mmbench.MMBenchVQA):
-    """Answers are read as in `VQA`, and questions need not be complete.
+    """Answers are read as in `VQA`, with the letters A to D, and questions need not be complete.
 
     In ``vanilla_acc`` the first scored row of a question replaces a missing main row. In
     ``circular_acc`` a question without its main row counts as correct, and other missing rows are
-    ignored. There is no ``incomplete_groups``.
+    ignored. In ``option_match`` and ``content_match`` the rows of a question without its main row
+    count as unread. There is no ``incomplete_groups``.
     """
+
+    _letters = "ABCD"
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         values = super().metric_func(answers)
@@ -30,6 +33,19 @@ class MMBenchVQA(VQA, mmbench.MMBenchVQA):
             "circular_acc": proportion(sum(right), len(groups)),
         }
 
+    def counted_rows(self, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The rows of the questions whose main rows were scored."""
+        groups = questions(answers)
+        return [row for name, rows in groups.items() if rows[0]["id"] == name for row in rows]
+
+    def first_rows(self, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The first scored row of each question, whatever its rotation."""
+        return [rows[0] for rows in questions(answers).values()]
+
 
 class MMBenchCalibration(mmbench_calibration.MMBenchCalibration, MMBenchVQA):
-    """Calibration of answers that are read and counted as in `MMBenchVQA`."""
+    """Calibration of answers that are read and counted as in `MMBenchVQA`.
+
+    ``ECE`` is over the first scored row of each question; ``prednum`` counts the rows that
+    ``option_match`` counts.
+    """

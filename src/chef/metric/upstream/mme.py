@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from chef.extraction.chef_rules import substring_verdict
+from chef.extraction.chef_rules.verdicts import substring_verdict
 from chef.extraction.text import Extraction
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import mme
 
 
 class MMEVQA(mme.MMEVQA):
-    """Texts are read by `substring_verdict`, and an image of one question counts as a pair."""
+    """Texts are read by `substring_verdict`, and all images count in ``_plus``.
+
+    An image is correct if exactly two of its questions are, however many there are.
+    """
 
     policy = "ChEF substrings"
 

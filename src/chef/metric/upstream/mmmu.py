@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from chef.extraction.chef_rules import has_letters, mmmu_option
-from chef.extraction.open_answers import open_matches
+from chef.extraction.chef_rules.open_answers import chef_open_answer
+from chef.extraction.chef_rules.options import mmmu_option
 from chef.metric.records import (
     names,
     required_choices,
@@ -20,11 +20,10 @@ from chef.metric.vqa.choice import score_choice
 
 
 class MMMUMetric(mmmu.MMMUMetric):
-    """Letters are read by `mmmu_option`, and words are found inside words.
+    """Letters are read by `mmmu_option`, open answers by `chef_open_answer`.
 
-    If `mmmu_option` finds nothing, it draws an option at random, seeded by the sample's id. Open
-    answers are read together with their chain of thought, and matched by `has_letters`. Scored
-    options are taken by their indices.
+    If `mmmu_option` finds nothing, it draws an option at random, seeded by the sample's id. Texts
+    are read together with their chain of thought. Scored options are taken by their indices.
     """
 
     policy = "ChEF MMMU"
@@ -33,7 +32,7 @@ class MMMUMetric(mmmu.MMMUMetric):
         """``parsed`` is the index of the option, or the matching reference, else the answer."""
         if record.get("question_type") == "open":
             accepted = required_references(record)
-            return mmmu.score_open(open_matches(stored_text(record), accepted, has_letters))
+            return mmmu.score_open(chef_open_answer(stored_text(record), accepted))
         if scored_choice(record) is not None:
             return score_choice(record)
         right = required_choices(record)

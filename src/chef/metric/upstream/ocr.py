@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules import quoted_by_any
+from chef.extraction.chef_rules.quotes import quoted_by_any
 from chef.metric.classification import ocr
-from chef.metric.classification.ocr import score_words
-from chef.metric.records import answer_text
+from chef.metric.classification.ocr import score_words, true_words
+from chef.metric.upstream.choice import stored_text
 
 
 class SVTOCR(ocr.SVTOCR):
-    """Apostrophes quote too (`quoted_by_any`), and punctuation is part of a word."""
+    """Apostrophes quote too (`quoted_by_any`), and punctuation is part of a word.
+
+    The answer is compared in lower case, and the words of the image as they are.
+    """
+
+    policy = "ChEF quotes"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``parsed`` lists the words of the answer."""
-        return score_words(record, quoted_by_any(answer_text(record)), str.lower)
+        text = quoted_by_any(stored_text(record))
+        return score_words(true_words(record), text.lower().split(), text)

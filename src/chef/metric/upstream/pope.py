@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules import token_verdict
+from chef.extraction.chef_rules.verdicts import token_verdict
 from chef.extraction.text import Extraction
+from chef.metric.records import references_of
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import pope
 
 
 class Pope(pope.Pope):
-    """Every answer whose first sentence has no "no" or "not" is a yes (`token_verdict`)."""
+    """Every answer whose first sentence has no "no" or "not" is a yes (`token_verdict`).
+
+    Every reference other than exactly ``no`` is a yes too.
+    """
 
     policy = "ChEF tokens"
+
+    def reference(self, record: dict[str, Any]) -> str:
+        given = references_of(record)
+        if not given:  # only the index of the correct option is known
+            return super().reference(record)
+        return "no" if given[0] == "no" else "yes"
 
     def read(self, record: dict[str, Any]) -> Extraction[str]:
         return token_verdict(stored_text(record))

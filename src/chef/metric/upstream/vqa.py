@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from chef.extraction.chef_rules.options import LETTERS
 from chef.metric.upstream.choice import score_choice
 from chef.metric.vqa import vqa, vqa_calibration
 
@@ -12,10 +13,11 @@ class VQA(vqa.VQA):
     """Scored options and texts, with their chain of thought, are all read by `cascade`."""
 
     policy = "ChEF cascade"
+    _letters = LETTERS
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
-        return score_choice(record, content_only=self.content_only)
+        return score_choice(record, known=self._letters, content_only=self.content_only)
 
 
 class VQACalibration(vqa_calibration.VQACalibration, VQA):

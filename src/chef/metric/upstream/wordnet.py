@@ -1,13 +1,68 @@
-"""ChEF's own rule for whether a text names a class: a lookup in WordNet."""
+"""ChEF's own rules for whether a text names a class: lookups in WordNet."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from chef.common.classes import VOC2012
 from chef.errors import DependencyError
+from chef.extraction.chef_rules.words import lamm_words
 from chef.metric.classification.synonyms import synonyms
+
+
+class Lexicon:
+    """WordNet, as far as ChEF's rules use it.
+
+    Args:
+        reader: the reader of NLTK's corpus.
+    """
+
+    def __init__(self, reader: Any) -> None:
+        from nltk.stem import WordNetLemmatizer
+
+        self._reader, self._lemmatizer = reader, WordNetLemmatizer()
+
+    def senses(self, word: str) -> Sequence[frozenset[str]]:
+        """The names of each synset of a word, the commonest sense first."""
+        return [frozenset(synset.lemma_names()) for synset in self._reader.synsets(word)]
+
+    def noun(self, word: str) -> str:
+        """The shortest noun that a word is a form of; the word itself if there is none."""
+        return str(self._lemmatizer.lemmatize(word, "n"))
+
+    def base(self, word: str) -> str:
+        """The base form of a word of any kind; the word itself if it is unknown."""
+        return str(self._reader.morphy(word) or word)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """WordNet.
+
+    Raises:
+        DependencyError: NLTK's corpus of it is not installed.
+    """
+    try:
+        from nltk.corpus import wordnet
+
+        wordnet.ensure_loaded()
+    except (ImportError, LookupError):
+        raise DependencyError(
+            "compat: upstream judges classes by WordNet, and its corpus is not installed",
+            hint="pip install nltk; python -m nltk.downloader wordnet; or use compat: corrected",
+        ) from None
+    return Lexicon(wordnet)
+
+
+def require_wordnet() -> None:
+    """Check that WordNet is installed.
+
+    Raises:
+        DependencyError: it is not.
+    """
+    lexicon()
 
 
 def classification_acc(label: str, text: str) -> bool:
@@ -20,35 +75,26 @@ def classification_acc(label: str, text: str) -> bool:
     Raises:
         DependencyError: the WordNet corpus of NLTK is not installed.
     """
+    known = lexicon()
     words = text.split(" ")
     words += [owner for word in words if (owner := _narrower().get(word))]
-    reader = _reader()
-    bases = {_base(word) for word in words}
-    return not bases.isdisjoint(_lemmas(reader, label))
+    names = frozenset[str]().union(*known.senses(label))
+    return any(known.noun(word) in names for word in words)
 
 
-def _base(word: str) -> str:
-    return _reader().morphy(word, "n") or word
+def names_first_sense(label: str, text: str) -> bool:
+    """LAMM's rule: whether a word of ``text`` is ``label`` or a name of its first synset.
 
+    Words are those of `lamm_words`, in their base forms.
 
-def _lemmas(reader: Any, label: str) -> set[str]:
-    return {name for synset in reader.synsets(label) for name in synset.lemma_names()}
+    Raises:
+        DependencyError: the WordNet corpus of NLTK is not installed.
+    """
+    known = lexicon()
+    names = {label, *next(iter(known.senses(label)), ())}
+    return any(known.base(word) in names for word in lamm_words(text))
 
 
 @cache
 def _narrower() -> dict[str, str]:
     return {noun: label for label in VOC2012 for noun in synonyms(label) if " " not in noun}
-
-
-@cache
-def _reader() -> Any:
-    from nltk.corpus import wordnet
-
-    try:
-        wordnet.ensure_loaded()
-    except LookupError:
-        raise DependencyError(
-            "compat: upstream judges classes by WordNet, and its corpus is not installed",
-            hint="python -m nltk.downloader wordnet, or use compat: corrected",
-        ) from None
-    return wordnet

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from chef.extraction.final import final_text
 from chef.extraction.mentions import same_text
 from chef.extraction.numbers import as_number
-from chef.extraction.final import final_text
 from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (

@@ -39,7 +39,8 @@ def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Extrac
         labels, texts = lettered, choices
     if content_only:
         labels, texts = (), choices or texts
-    return extract_option(answer_text(record), texts, labels)
+    question = str(record.get("question") or "")
+    return extract_option(answer_text(record), texts, labels, question)
 
 
 def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:

@@ -26,5 +26,8 @@ class InstructFollow(Metric):
         return score_choice(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        mains = main_rows(answers)
-        return {"score": share_of(mains, "metric_result")}
+        return {"score": share_of(self.first_rows(answers), "metric_result")}
+
+    def first_rows(self, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The row that stands for each question."""
+        return main_rows(answers)

@@ -32,13 +32,21 @@ class MMBenchVQA(VQA):
     primary = "vanilla_acc"
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        groups = questions(answers)
-        by = [answer["match"] for answer in answers]
+        read = {answer["id"]: answer["match"] for answer in self.counted_rows(answers)}
+        by = [read.get(answer["id"]) for answer in answers]
         return {
-            **_accuracies(groups),
+            **_accuracies(questions(answers)),
             "option_match": share([item == "option" for item in by], answers),
             "content_match": share([item == "content" for item in by], answers),
         }
+
+    def counted_rows(self, answers: list[Record]) -> list[Record]:
+        """The rows whose answers are counted by the option that they chose."""
+        return answers
+
+    def first_rows(self, answers: list[Record]) -> list[Record]:
+        """The row that stands for each question."""
+        return main_rows(answers)
 
 
 def questions(answers: list[Record]) -> dict[str, list[Record]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from chef.metric.vqa.calibration import Calibrated, calibration, confidence
-from chef.metric.vqa.mmbench import MMBenchVQA, main_rows
+from chef.metric.vqa.mmbench import MMBenchVQA
 
 
 class MMBenchCalibration(Calibrated, MMBenchVQA):
@@ -15,13 +15,14 @@ class MMBenchCalibration(Calibrated, MMBenchVQA):
     Metrics:
         those of `MMBenchVQA`, in %, and ``ECE``, in 0..1; see `calibration`. Details: ``Acc_bins``,
         ``Prob_bins``, and ``prednum``, the number of times each option (A, B, C, D, ...) was
-        chosen.
+        chosen, over all rows, like ``option_match``.
     """
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         metrics = super().metric_func(answers)
-        mains = main_rows(answers)
-        chosen = Counter(answer["parsed"] for answer in mains if answer["parsed"] is not None)
+        mains = self.first_rows(answers)
+        read = [answer["parsed"] for answer in self.counted_rows(answers)]
+        chosen = Counter(option for option in read if option is not None)
         size = max(4, 1 + max(chosen, default=0))
         probs = [confidence(answer) for answer in mains]
         return {

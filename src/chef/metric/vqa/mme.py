@@ -34,13 +34,13 @@ class MMEVQA(YesNo):
 
     Metrics:
         ``{subtask}``: correct questions, in %. ``{subtask}_plus``: images with both questions
-        correct, in % of those with both scored.
+        correct, in % of those with both scored (and no third one).
         ``overall``, ``overall_plus``: the same over all subtasks.
         ``perception`` (0 to 2000), ``cognition`` (0 to 800): the sums of ``{subtask} +
         {subtask}_plus`` over ten and four subtasks, as on MME's leaderboard; no value if a
         subtask is missing.
-        ``incomplete_images`` (a count): images without exactly two scored questions; they
-        are left out of all ``_plus``.
+        ``incomplete_images`` (a count): images without exactly two scored questions in a subtask;
+        they are left out of all ``_plus``, but their questions count in ``{subtask}``.
     """
 
     primary = "overall"
@@ -51,12 +51,13 @@ class MMEVQA(YesNo):
             subtasks[str(answer.get("task_type", "other"))].append(answer)
         metrics: dict[str, Any] = {}
         for name, part in subtasks.items():
-            metrics |= {name: _right(part), f"{name}_plus": self._plus(part)}
-        images = _by_image(answers)
+            metrics |= {name: _right(part), f"{name}_plus": self._plus(_by_image(part))}
+        # An image may occur in several subtasks; its questions are a pair only within one.
+        images = [image for part in subtasks.values() for image in _by_image(part)]
         pairs = self.pairs(images)
         return {
             "overall": _right(answers),
-            "overall_plus": self._plus(answers),
+            "overall_plus": self._plus(images),
             **{name: self._score(parts, subtasks) for name, parts in SCORES.items()},
             **dict(sorted(metrics.items())),
             "incomplete_images": Estimate(
@@ -68,8 +69,8 @@ class MMEVQA(YesNo):
         """The images whose two questions were both scored."""
         return [image for image in images if len(image) == 2]
 
-    def _plus(self, answers: list[Record]) -> Estimate:
-        pairs = self.pairs(_by_image(answers))
+    def _plus(self, images: list[list[Record]]) -> Estimate:
+        pairs = self.pairs(images)
         return proportion(sum(_both(pair) for pair in pairs), len(pairs))
 
     def _score(self, names: tuple[str, ...], subtasks: Mapping[str, list[Record]]) -> Estimate:
@@ -78,7 +79,7 @@ class MMEVQA(YesNo):
         n = 0
         for name in names:
             part = subtasks.get(name, [])
-            first, second = _right(part), self._plus(part)
+            first, second = _right(part), self._plus(_by_image(part))
             if first.value is None or second.value is None:
                 return undefined("points")
             value += first.value + second.value
@@ -104,7 +105,7 @@ def _right(answers: list[Record]) -> Estimate:
 
 
 def _both(image: list[Record]) -> bool:
-    return all(answer["metric_result"] == 1 for answer in image)
+    return bool(sum(answer["metric_result"] for answer in image) == 2)
 
 
 def _variance(images: list[list[Record]]) -> float:

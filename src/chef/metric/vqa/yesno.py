@@ -48,9 +48,17 @@ class YesNo(Metric):
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is ``yes``, ``no`` or None; ``truth`` is ``yes`` or ``no``."""
-        reference = _reference(record)
+        reference = self.reference(record)
         found = self.read(record)
         return {**scored_entry(found, right=found.value == reference), "truth": reference}
+
+    def reference(self, record: dict[str, Any]) -> str:
+        """The correct answer: ``yes`` or ``no``.
+
+        Raises:
+            MissingTruthError: there is none.
+        """
+        return _reference(record)
 
     def read(self, record: dict[str, Any]) -> Extraction[str]:
         """The verdict of an answer: of the option chosen by its score, or of the text."""

@@ -83,16 +83,16 @@ def apart(box: Box, others: Sequence[Box]) -> bool:
 
 
 def moved(box: Box, rng: random.Random) -> Box:
-    """``box`` moved by up to half its size along each axis and scaled by 0.5 to 1.5, as in ChEF."""
+    """``box`` moved by up to half its size along each axis, its sides scaled by 0.5 to 1.5."""
     width, height = box[2] - box[0], box[3] - box[1]
     x = (box[0] + box[2]) / 2 + rng.uniform(-width / 2, width / 2)
     y = (box[1] + box[3]) / 2 + rng.uniform(-height / 2, height / 2)
-    return _around(x, y, width * rng.uniform(0.5, 1.5), height * rng.uniform(0.5, 1.5))
+    return around(x, y, width * rng.uniform(0.5, 1.5), height * rng.uniform(0.5, 1.5))
 
 
 def any_box(rng: random.Random) -> Box:
     """A box with a random centre and size."""
-    return _around(rng.random(), rng.random(), rng.random(), rng.random())
+    return around(rng.random(), rng.random(), rng.random(), rng.random())
 
 
 def shuffled(options: list[str], rng: random.Random) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def shuffled(options: list[str], rng: random.Random) -> tuple[str, ...]:
     return tuple(options)
 
 
-def _around(x: float, y: float, width: float, height: float) -> Box:
+def around(x: float, y: float, width: float, height: float) -> Box:
     """The box with that centre and size, clipped to the image."""
     x1, x2 = max(0.0, x - width / 2), min(1.0, x + width / 2)
     y1, y2 = max(0.0, y - height / 2), min(1.0, y + height / 2)

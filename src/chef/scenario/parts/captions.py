@@ -65,6 +65,14 @@ class Captions:
         (nearest,) = self._nearest([caption], wanted)
         return self._foreign(image, nearest, number)
 
+    def nearest(self, caption: int, number: int) -> list[int]:
+        """The positions of the ``number`` captions most similar to caption number ``caption``.
+
+        It is among them, and so are captions with equal texts.
+        """
+        (nearest,) = self._nearest([caption], number)
+        return list(islice(nearest, number))
+
     def alike_to_any(self, image: int, pairs: int, number: int) -> list[str]:
         """The captions of other images that are most similar to any caption of the image.
 
@@ -73,14 +81,20 @@ class Captions:
             pairs: how many pairs (own caption, caption) are considered, the most similar first.
             number: the largest number of captions.
         """
+        return self._foreign(image, self.nearest_to_any(image, pairs), number)
+
+    def nearest_to_any(self, image: int, pairs: int) -> list[int]:
+        """The positions of the captions in the most similar ``pairs`` pairs (own caption, caption).
+
+        Those in the most similar pairs come first. The image's own captions are among them.
+        """
         own = self.own(image)
         found = [
             (-self._similarity(caption, other), caption, other)
             for caption, nearest in zip(own, self._nearest(own, pairs), strict=True)
             for other in islice(nearest, pairs)
         ]
-        first = dict.fromkeys(other for _, _, other in sorted(found)[:pairs])
-        return self._foreign(image, first, number)
+        return list(dict.fromkeys(other for _, _, other in sorted(found)[:pairs]))
 
     def fingerprint(self) -> str:
         """The fingerprint of the encoder."""

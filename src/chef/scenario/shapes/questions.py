@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chef.common.options import YES_NO, article, letters
-from chef.scenario.shapes.drawing import COLORS, MAX_OBJECTS, SHAPES, Scene
+from chef.scenario.shapes.drawing import COLORS, MAX_OBJECTS, SHAPES, SIZE, Scene
 
 LETTERS = letters(4)
 
@@ -249,7 +249,7 @@ def ask_detection(scene: Scene, rng: random.Random) -> Question:  # noqa: ARG001
         {"label": thing.label, "bbox": [round(edge, 4) for edge in thing.box]}
         for thing in scene.things
     ]
-    return Question("", (), answer)
+    return Question("", (), answer, {"image_size": [SIZE, SIZE]})
 
 
 def ask_label(scene: Scene, rng: random.Random) -> Question | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from chef.common.circular import circular_group, is_rotation
+from chef.common.circular import circular_group, group_sizes, is_rotation
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.base import Scenario
 from chef.scenario.tsv.images import row_images
@@ -109,7 +112,10 @@ class Tsv(Scenario):
             hint=self._hint,
             option_content=self._option_content,
         )
-        groups = row_groups(cells, is_circular=self._is_circular)
+        groups: dict[str, Any] = row_groups(cells, is_circular=self._is_circular)
+        if "circular_group" in groups:
+            # So that metrics see where a rotation was not answered.
+            groups["circular_size"] = self._sizes[groups["circular_group"]]
         return Sample(
             id=self._index.rows[position].id,
             images=row_images(self._index, self._root, cells, (position,)),
@@ -117,6 +123,15 @@ class Tsv(Scenario):
             options=asked.options,
             answer=asked.answer,
             fields={**asked.fields, **groups},
+        )
+
+    @cached_property
+    def _sizes(self) -> Counter[str]:
+        """The number of rows of each group."""
+        return group_sizes(
+            (self.sample_id(index), self.group(index))
+            for index, position in enumerate(self._positions)
+            if self._index.rows[position].problem is None
         )
 
     def group(self, index: int) -> str | None:

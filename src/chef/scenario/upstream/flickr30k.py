@@ -14,9 +14,21 @@ NEIGHBOURS = 20
 class Flickr30k(flickr30k.Flickr30k):
     """The seed is always 0, and one random stream runs through the whole data set.
 
-    A wrong caption may be equal to one of the image's own. The captions follow ChEF's rules;
-    whether they are equal to ChEF's own has not been tested.
+    Wrong captions may be equal to each other, and to captions of the image; the latter count as
+    right when they are chosen.
     """
+
+    def _choices(self, image: int, sentences: list[str]) -> tuple[list[str], int | list[int]]:
+        options, right = super()._choices(image, sentences)
+        if isinstance(right, int):
+            places = [place for place, option in enumerate(options) if option in sentences]
+            right = places if len(places) > 1 else right
+        return options, right
+
+    def _most_alike(self, image: int) -> list[str]:
+        own, near = self._captions.own(image), self._captions.nearest_to_any(image, flickr30k.PAIRS)
+        found = [other for other in near if other not in own]
+        return [self._captions.texts[other] for other in found[: flickr30k.TOP_P]]
 
     def _drawn(
         self,
@@ -26,8 +38,9 @@ class Flickr30k(flickr30k.Flickr30k):
     ) -> tuple[list[str], str]:
         wrong, row = self._in_order[image]
         if keys.strategy == "top_similarity":
-            found = self._captions.alike(image, row, NEIGHBOURS)
-            return found[: keys.negative_opt_num], self._captions.texts[row]
+            own = self._captions.own(image)
+            found = [other for other in self._captions.nearest(row, NEIGHBOURS) if other not in own]
+            wrong = found[: keys.negative_opt_num]
         return [self._captions.texts[other] for other in wrong], self._captions.texts[row]
 
     @cached_property
@@ -37,13 +50,14 @@ class Flickr30k(flickr30k.Flickr30k):
         rng, captions = random.Random(0), self._captions
         drawn = []
         for image in range(len(self.records)):
-            own = captions.own(image)
+            own = list(captions.own(image))
             wrong: list[int] = []
             if self._options.strategy == "random":
                 rows = first_removed(captions.texts, [captions.texts[row] for row in own])
                 rng.shuffle(rows)
                 wrong = rows[: self._options.negative_opt_num]
-            drawn.append((wrong, rng.choice(own) if own else 0))
+            rng.shuffle(own)
+            drawn.append((wrong, own[0] if own else 0))
         return drawn
 
 

@@ -19,3 +19,6 @@ class ScienceQA(scienceqa.ScienceQA):
     def _worded(self, asked: str, listed: str) -> str:
         text = f"Question: {asked}"
         return text if self._generative else f"{text}Options:{listed}\n"
+
+    def _mapped(self, text: str, request: str) -> str:
+        return f"{text}{request}\n"

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from chef.errors import DataError
+from chef.scoring.answers.groups import with_group_sizes
 from chef.scoring.answers.records import prediction_of
 from chef.scoring.answers.tables import read_table
 from chef.types import Prediction
@@ -41,7 +42,7 @@ def read_answers(path: Path) -> list[Prediction]:
     if not answers:
         raise DataError("holds no answers", where=str(path))
     _refuse_duplicates(answers, path)
-    return answers
+    return with_group_sizes(answers)
 
 
 def _read_lines(path: Path) -> list[Prediction]:

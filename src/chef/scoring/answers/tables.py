@@ -52,13 +52,15 @@ def read_table(path: Path) -> list[Prediction]:
 
 def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -> Prediction:
     name, text = row["index"].strip(), row["prediction"]
+    groups = row_groups(row, is_circular=circular)
     sample: dict[str, Any] = {"id": name}
     if text.strip() == FAILED:
+        sample |= groups  # its group is incomplete
         failure = {"type": "ApiError", "message": text.strip()}
         return Prediction(name, Status.ERROR, sample=sample, error=failure)
     try:
         asked = ask(row, kind, labels, hint=True, option_content=False)
-        fields = {**asked.fields, **row_groups(row, is_circular=circular)}
+        fields = {**asked.fields, **groups}
         sample = Sample(name, (), asked.question, asked.options, asked.answer, fields).to_record()
     except (SampleError, KeyError):
         pass  # no question, or no readable true answer; a scenario may give them

@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from chef.common.circular import PLACE
 from chef.errors import DataError, SampleError
 from chef.scenario import Scenario
+from chef.scoring.answers.matching import Matching
 from chef.scoring.answers.records import choice_of
 from chef.types import Prediction, Status
 
@@ -17,8 +19,9 @@ _log = logging.getLogger(__name__)
 
 
 def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> list[Prediction]:
-    """The answers, each with the sample that the scenario has under its id.
+    """The answers, each with its sample of the scenario, whose id it gets.
 
+    `Matching` says which sample that is: as a rule the one with the answer's id.
     Answers to no sample of the scenario are left out, and how many these are is logged.
 
     A scored option is looked up among the options of the sample by its text, because these may be
@@ -27,28 +30,43 @@ def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) ->
     Raises:
         DataError: the scenario has none of the ids.
     """
-    index = {scenario.sample_id(number): number for number in range(len(scenario))}
-    known = [answer for answer in answers if answer.sample_id in index]
+    matching = Matching(answers, scenario)
+    places = matching.places(path)
+    known = [
+        (replace(answer, sample_id=scenario.sample_id(place)), place)
+        for answer, place in zip(answers, places, strict=True)
+        if place is not None
+    ]
     if not known:
-        theirs = ", ".join(f"'{answer.sample_id}'" for answer in answers[:3])
-        ours = ", ".join(f"'{name}'" for name in list(index)[:3])
-        raise DataError(
-            f"none of its {len(answers)} ids is a sample of {scenario.name}: it has {theirs}, "
-            f"the scenario {ours}",
-            where=str(path),
-            hint="is it the right recipe, with the right split?",
-        )
+        raise _no_sample(answers, scenario, path, matching.problem())
     if len(known) < len(answers):
-        strange = next(answer.sample_id for answer in answers if answer.sample_id not in index)
+        strange = next(
+            answer.sample_id for answer, place in zip(answers, places, strict=True) if place is None
+        )
         _log.warning(
             "%s: %d of %d answers are to no sample of %s and left out, for example '%s'",
             path, len(answers) - len(known), len(answers), scenario.name, strange,
         )  # fmt: skip
-    if missing := len(index) - len(known):
+    if missing := len(scenario) - len(known):
         _log.warning(
-            "%s: %d of %d samples of %s have no answer", path, missing, len(index), scenario.name
-        )
-    return [_join(item, scenario, index[item.sample_id]) for item in known]
+            "%s: %d of %d samples of %s have no answer",
+            path, missing, len(scenario), scenario.name,
+        )  # fmt: skip
+    return [_join(answer, scenario, place) for answer, place in known]
+
+
+def _no_sample(
+    answers: Sequence[Prediction], scenario: Scenario, path: Path, problem: str
+) -> DataError:
+    theirs = ", ".join(f"'{answer.sample_id}'" for answer in answers[:3])
+    ours = ", ".join(f"'{scenario.sample_id(place)}'" for place in range(min(3, len(scenario))))
+    numbered = f". As positions they do not fit either: {problem}" if problem else ""
+    return DataError(
+        f"none of its {len(answers)} ids is a sample of {scenario.name}: it has {theirs}, "
+        f"the scenario {ours}{numbered}",
+        where=str(path),
+        hint="is it the right recipe, with the right split?",
+    )
 
 
 def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
@@ -56,6 +74,8 @@ def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
         return answer
     try:
         sample = scenario[number].to_record()
+        if PLACE in answer.sample:
+            sample[PLACE] = answer.sample[PLACE]
         scores, trace = _replaced(answer, sample)
     except (SampleError, DataError) as error:
         failure = {"type": type(error).__name__, "message": str(error)}

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from chef.instruction.retriever.base import Retriever
+from chef.instruction.retriever.pool import ExamplePool
 from chef.instruction.retriever.upstream.evaluated_set import EvaluatedSet
 from chef.types import Sample
 
@@ -18,6 +19,10 @@ class ChefRetriever(Retriever):
         """The pool."""
         assert isinstance(self.pool, EvaluatedSet), "ChEF's examples come from the evaluated set"
         return self.pool
+
+    def least(self, pool: ExamplePool) -> int:  # noqa: ARG002
+        """A draw without replacement may take the whole set, the query included."""
+        return self.ice_num
 
     @abstractmethod
     def listed(self, place: int) -> Sequence[int]:

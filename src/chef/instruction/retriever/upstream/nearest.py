@@ -10,6 +10,7 @@ from chef.errors import SampleError
 from chef.image import Image
 from chef.instruction.retriever import topk_img, topk_text
 from chef.instruction.retriever.nearest import Nearest
+from chef.instruction.retriever.pool import ExamplePool
 from chef.instruction.retriever.upstream.base import ChefRetriever
 from chef.types import Sample
 
@@ -18,6 +19,10 @@ class ChefNearest(ChefRetriever, Nearest[Any]):
     """Compares inner products of vectors of any length."""
 
     unit_vectors: ClassVar[bool] = False
+
+    def least(self, pool: ExamplePool) -> int:  # noqa: ARG002
+        """One sample is enough, because the last sample takes the place of missing neighbours."""
+        return 1
 
     def listed(self, place: int) -> Sequence[int]:
         evaluated, wanted = self.evaluated, self.ice_num + 1

@@ -1,0 +1,49 @@
+"""The examples of docs/extraction.md are read as the page says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chef.extraction.numbers import extract_number
+from chef.extraction.options import extract_option
+from chef.extraction.yes_no import extract_verdict
+
+PAGE = (Path(__file__).parents[2] / "docs" / "extraction.md").read_text("utf-8")
+ANIMALS = ["a cat", "a dog", "a bird", "a fish"]
+
+
+def rows(title: str) -> list[list[str]]:
+    """The cells of the table under a heading, without its head."""
+    section = PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| ")]
+    cells = [[cell.strip().strip("`") for cell in line.strip("| ").split(" | ")] for line in lines]
+    return cells[2:]
+
+
+def written(cell: str) -> str:
+    """The answer that a cell stands for; `` / `` and ``\\n`` are line breaks."""
+    return re.sub(r" / |\\n", "\n", cell)
+
+
+@pytest.mark.parametrize(("answer", "read"), rows("Options"))
+def test_options(answer: str, read: str) -> None:
+    index = extract_option(written(answer), ANIMALS).value
+    assert ("unread" if index is None else "ABCD"[index]) == read
+
+
+@pytest.mark.parametrize(("question", "answer", "read"), rows("Yes and no"))
+def test_verdicts(question: str, answer: str, read: str) -> None:
+    assert (extract_verdict(written(answer), question).value or "unread") == read
+
+
+@pytest.mark.parametrize(("question", "answer", "read"), rows("Numbers"))
+def test_numbers(question: str, answer: str, read: str) -> None:
+    value = extract_number(written(answer), question).value
+    assert (str(value) if value is not None else "unread") == read
+
+
+def test_there_are_examples_of_each_kind() -> None:
+    assert [len(rows(title)) > 8 for title in ("Options", "Yes and no", "Numbers")] == [True] * 3

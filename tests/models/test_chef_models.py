@@ -1,0 +1,102 @@
+"""A model file of ChEF is answered with what to use instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import ROOT
+
+from chef.config.recipe import load_model
+from chef.errors import ConfigError
+from chef.models.chef_models import chef_models, find_chef_model
+
+#: ChEF's 21 model files -> the model_name in each, and what the hint must name.
+FILES = {
+    "instructblip_vicuna": ("InstructBLIP", "Salesforce/instructblip-vicuna-7b"),
+    "kosmos2": ("Kosmos2", "microsoft/kosmos-2-patch14-224"),
+    "lamm": ("LAMM", "no file in configs/models takes its place"),
+    "lamm_3d": ("LAMM", "reads no point clouds"),
+    "lamm15": ("LAMM_SFT", "no file in configs/models takes its place"),
+    "llamaadapterv2": ("LLaMA-Adapter-v2", "a class of your own"),
+    "llava15": ("LLaVA1.5", "use configs/models/llava15.yaml"),
+    "llavarlhf": ("LLaVARLHF", "zhiqings/LLaVA-RLHF-7b-v1.5-224"),
+    "minigpt4": ("MiniGPT-4", "no file in configs/models takes its place"),
+    "mplug": ("mPLUG-Owl", "MAGAer13/mplug-owl-llama-7b"),
+    "otter": ("Otter", "luodian/OTTER-Image-MPT7B"),
+    "qwen_vl": ("QwenVL", "use configs/models/qwen2_5_vl.yaml"),
+    "internlm_xcomposer": ("InternLMXComposer", "internlm/internlm-xcomposer2-vl-7b"),
+    "rlhfv": ("RLHFV", "openbmb/RLHF-V"),
+    "octavius_2d": ("Octavius_2d", "no file in configs/models takes its place"),
+    "octavius_3d": ("Octavius_3d", "reads no point clouds"),
+    "octavius_2d+3d": ("Octavius", "reads no point clouds"),
+    "shikra": ("Shikra", "shikras/shikra-7b-delta-v1"),
+    "gpt": ("GPT", "behind an API"),
+    "gemini": ("Gemini", "behind an API"),
+    "test": ("Test", "use configs/models/tiny.yaml"),
+}
+#: Models of the first generation, and other spellings.
+OTHERS = {
+    "LLaVA": "its successor",
+    "InstructBLIP-FlanT5": "Salesforce/instructblip-flan-t5-xl",
+    "Kosmos-2": "microsoft/kosmos-2-patch14-224",
+    "LAMM-1.5": "github.com/OpenGVLab/LAMM",
+    "LLaVA-1.5": "use configs/models/llava15.yaml",
+    "InternLM-XComposer2": "internlm/internlm-xcomposer2-vl-7b",
+}
+
+
+def hint(name: str) -> str:
+    with pytest.raises(ConfigError, match="is a model of ChEF") as caught:
+        load_model({"model_name": name, "model_path": "x", "vis_processor_path": "y"})
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("file", "name", "words"), [(key, *FILES[key]) for key in FILES])
+def test_every_model_file_of_chef(file: str, name: str, words: str) -> None:
+    assert words in hint(name)
+    assert find_chef_model(file) is find_chef_model(name)
+
+
+def test_there_are_21_files() -> None:
+    assert len(FILES) == 21
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_names(name: str) -> None:
+    assert OTHERS[name] in hint(name)
+
+
+def test_the_error_names_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "m.yaml"
+    path.write_text("# ChEF's\nmodel_name: MiniGPT-4\ncfg_path: x\n")
+    with pytest.raises(ConfigError, match=r"'MiniGPT-4' is a model of ChEF") as caught:
+        load_model(path)
+    assert "m.yaml:2" in str(caught.value)
+
+
+def test_other_unknown_names_get_the_nearest_one() -> None:
+    with pytest.raises(ConfigError, match=r"unknown model 'HugingFace'(.|\n)*HuggingFace"):
+        load_model({"model_name": "HugingFace"})
+
+
+def test_a_plugin_may_have_the_name(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from chef.models import Model\n"
+        "class Otter(Model):\n    def generate_one(self, conversation, **_):\n        return ''\n"
+    )
+    path = tmp_path / "m.yaml"
+    path.write_text("plugins: [own.py]\nmodel_name: Otter\n")
+    assert load_model(path).model.kind.__name__ == "Otter"
+
+
+def test_the_table_is_sound() -> None:
+    names = [name.casefold() for model in chef_models() for name in {*model.names}]
+    for model in chef_models():
+        assert model is find_chef_model(model.names[0])
+        if model.use:
+            file = yaml.safe_load((ROOT / "configs" / "models" / model.use).read_text())
+            if model.transformers:
+                assert file["model_path"] == model.checkpoint
+    assert len({*names}) >= 22
