@@ -9,14 +9,19 @@ from chef.extraction.text import Hit
 
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _ENDING = re.compile(
-    r"(?:,?\s*(?:对|是)(?:不对|吗|不是)?)?[了吗嗎呢么吧啊\s?.。!]*\Z|(?:ています|ている|います|あります|です|ました|ます)か[\s?.]*\Z|(?:이|가)?\s*(?:있나요|있습니까|있어요|인가요|입니까|나요|했나요)[\s?.]*\Z"
+    r"(?:,?\s*(?:对|是)(?:不对|吗|不是)?)?[了吗嗎呢么吧啊\s?.。!]*\Z|(?:ています|ている|います|あります|です|ました|ます)か[\s?.]*\Z"
+    r"|(?:이|가)?\s*(?:있나요|있습니까|있어요|인가요|입니까|나요|했나요)[\s?.]*\Z"
 )
 _NEGATED_BEFORE = re.compile(r"(?:不|没|沒|未|无|無|非|别|否认)[^，,。.!?;\n]{0,10}\Z")
-_NEGATED_AFTER = re.compile(r"\A[^，,。.!?;\n]{0,14}?(?:ません|ない|なかった|없|않|아니|못|不存在|不在|不见|缺)")
+_NEGATED_AFTER = re.compile(
+    r"\A[^，,。.!?;\n]{0,14}?(?:ません|ない|なかった|없|않|아니|못|不存在|不在|不见|缺)"
+)
 _SUPPOSED = re.compile(r"如果|是否|也许|可能|或许|かもしれ|もし|할\s*수도|무法|是不是|有没有")
 
 
-def compared_cjk(plain: str, start: int, end: int, question: str) -> list[Hit[Literal["yes", "no"]]]:
+def compared_cjk(
+    plain: str, start: int, end: int, question: str
+) -> list[Hit[Literal["yes", "no"]]]:
     """The verdicts of clauses that repeat the end of the question, with or without a negation.
 
     >>> text = "并未发现猫的踪影"

@@ -13,25 +13,35 @@ _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
 _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 #: The total, or the result, comes after these.
 _TOTAL = re.compile(
-    rf"\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
-    rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area)\b{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
-    r"|\b(?:in\s+(?:total|all)|altogether|overall|all\s+together|put\s+together|taken\s+together|together|combined)\b\s*(?:,|:|that's|that\s+is|that\s+makes|there\s+are|it's|we\s+have|I\s+(?:count|see))"
-    r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to|bringing\s+(?:\w+\s+){1,3}to"
-    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|yields?|remains?)\b"
+    rf"\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
+    rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
+    rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price"
+    rf"|area)\b{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
+    r"|\b(?:in\s+(?:total|all)|altogether|overall|all\s+together|put\s+together|taken\s+together"
+    r"|together|combined)\b\s*(?:,|:|that's|that\s+is|that\s+makes|there\s+are|it's|we\s+have"
+    r"|I\s+(?:count|see))"
+    r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to"
+    r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
+    r"|bringing\s+(?:\w+\s+){1,3}to"
+    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|yields?"
+    r"|remains?)\b"
     r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
-    r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total|ao\s+todo|no\s+total|всего|итого)\b",
+    r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
+    r"|ao\s+todo|no\s+total|всего|итого)\b",
     re.IGNORECASE,
 )
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 _SO = re.compile(
-    r"\b(?:so|thus|hence|therefore|consequently|in\s+conclusion|in\s+the\s+end|finally|donc|also|daher|quindi|portanto|logo|por\s+lo\s+tanto|así\s+que|значит)\b"
+    r"\b(?:so|thus|hence|therefore|consequently|in\s+conclusion|in\s+the\s+end|finally|donc|also"
+    r"|daher|quindi|portanto|logo|por\s+lo\s+tanto|así\s+que|значит)\b"
     r"|所以|因此|故|应该是|应为|得|よって|したがって|따라서|그래서",
     re.IGNORECASE,
 )
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
 _IN_TOTAL = re.compile(
-    r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
+    r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
+    r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
     re.IGNORECASE,
 )
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
@@ -81,7 +91,9 @@ def chosen(
     if not numbers:
         return _listed(plain, answer, question) or _a_thing(plain, answer, question)
     years = {c.value: c for c in numbers if c.role is Role.LABEL and 1000 <= c.value <= 2100}
-    if len(years) == 1 and re.search(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", question, re.I):
+    if len(years) == 1 and re.search(
+        r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", question, re.IGNORECASE
+    ):
         return found(next(iter(years.values())).hit, "question", answer)
     if all(c.role is Role.LABEL for c in numbers) and asks_for_count(question):
         return _listed(plain, answer, question) or _compound(numbers, answer)
@@ -93,7 +105,11 @@ def chosen(
     total = _total(plain, numbers)
     if total is not None and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
         return found(total.hit, "total", answer)
-    if len({c.value for c in best}) == 1 and best[0].role is not Role.OPEN and len(best) < len(counts):
+    if (
+        len({c.value for c in best}) == 1
+        and best[0].role is not Role.OPEN
+        and len(best) < len(counts)
+    ):
         return found(best[-1].hit, "question", answer)
     if total is not None:
         return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
@@ -140,7 +156,9 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     return bool(head & set(total.noun)) or (bool(head) and total.bare)
 
 
-def _score(number: Candidate, asked: frozenset[str], head: frozenset[str], phrase: frozenset[str]) -> tuple[int, int, int, int]:
+def _score(
+    number: Candidate, asked: frozenset[str], head: frozenset[str], phrase: frozenset[str]
+) -> tuple[int, int, int, int]:
     zone = own = number.zone & asked
     direct = bool(head & set(number.noun))
     # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
@@ -181,7 +199,9 @@ def _last_equal(plain: str, inside: Sequence[Candidate], end: int) -> Candidate:
 
 def _is_result(plain: str, start: int, number: Candidate) -> bool:
     """Whether a number right after "=" is a result and no part of a sum."""
-    close = number.number.start - start < 12 and not re.search(r"\d", plain[start : number.number.start])
+    close = number.number.start - start < 12 and not re.search(
+        r"\d", plain[start : number.number.start]
+    )
     return close and not _OPERATOR.match(plain, number.number.end)
 
 
@@ -224,7 +244,10 @@ def _listed(plain: str, answer: str, question: str) -> Extraction[float] | None:
     spans = list_markers(plain)
     if len(spans) < 2 or not asks_for_count(question):
         return None
-    items = [plain[end : plain.find("\n", end) if "\n" in plain[end:] else len(plain)] for _, end in spans]
+    items = [
+        plain[end : plain.find("\n", end) if "\n" in plain[end:] else len(plain)]
+        for _, end in spans
+    ]
     if any(len(item.split()) > 9 for item in items):
         return None
     start, end = spans[-1]
@@ -232,12 +255,14 @@ def _listed(plain: str, answer: str, question: str) -> Extraction[float] | None:
 
 
 _A_THING = re.compile(
-    r"(?:\bthere(?:\s+is|'s)\s+(?:only\s+|just\s+)?|\bI\s+(?:can\s+)?(?:only\s+)?see\s+(?:only\s+|just\s+)?|\b(?:contains|shows|has)\s+(?:only\s+|just\s+)?|\A\s*(?:only\s+|just\s+)?)"
+    r"(?:\bthere(?:\s+is|'s)\s+(?:only\s+|just\s+)?|\bI\s+(?:can\s+)?(?:only\s+)?see\s+(?:only\s+"
+    r"|just\s+)?|\b(?:contains|shows|has)\s+(?:only\s+|just\s+)?|\A\s*(?:only\s+|just\s+)?)"
     r"(?P<a>an?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
     re.IGNORECASE,
 )
 _A_THING_ABROAD = re.compile(
-    r"\b(?:il\s+y\s+a|hay|es\s+gibt|c'è|há|ich\s+sehe|je\s+vois|veo|vedo|vejo|auf\s+dem\s+bild\s+ist)\s+"
+    r"\b(?:il\s+y\s+a|hay|es\s+gibt|c'è|há|ich\s+sehe|je\s+vois|veo|vedo|vejo"
+    r"|auf\s+dem\s+bild\s+ist)\s+"
     r"(?P<a>une?|una?|eine?[nm]?|uma?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
     re.IGNORECASE,
 )

@@ -82,7 +82,16 @@ JAPANESE = {"ひとつ": 1, "一つ": 1, "ふたつ": 2, "二つ": 2, "みっつ
 def _compounds() -> dict[str, int]:
     """The numbers from 21 to 99 of French, German, Spanish, Italian and Portuguese."""
     found: dict[str, int] = {}
-    german = ("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig")
+    german = (
+        "zwanzig",
+        "dreißig",
+        "vierzig",
+        "fünfzig",
+        "sechzig",
+        "siebzig",
+        "achtzig",
+        "neunzig",
+    )
     french = ("vingt", "trente", "quarante", "cinquante", "soixante")
     spanish = ("treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa")
     italian = ("trenta", "quaranta", "cinquanta", "sessanta", "settanta", "ottanta", "novanta")
@@ -115,12 +124,16 @@ def _compounds() -> dict[str, int]:
     return found
 
 
-EUROPEAN = _compounds() | {
-    word: value
-    for names in (_FRENCH, _GERMAN, _SPANISH, _ITALIAN, _PORTUGUESE, _RUSSIAN)
-    for value, word in enumerate(names)
-    if word
-} | _MORE
+EUROPEAN = (
+    _compounds()
+    | {
+        word: value
+        for names in (_FRENCH, _GERMAN, _SPANISH, _ITALIAN, _PORTUGUESE, _RUSSIAN)
+        for value, word in enumerate(names)
+        if word
+    }
+    | _MORE
+)
 
 CHINESE_NUMERAL = "[零〇一二两兩俩三仨四五六七八九十百千万萬億亿壹]"
 #: Words for what is counted; they come right after the number.

@@ -15,7 +15,16 @@ from chef.extraction.number_context import Role, candidates
 from chef.extraction.number_forms import Number, whole_number
 from chef.extraction.questions import asks_for_count, content_words, counted_words
 from chef.extraction.statements import stated, tagged
-from chef.extraction.text import Extraction, Hit, decide, fold, found, sentence_end, strip_markup, strip_reasoning
+from chef.extraction.text import (
+    Extraction,
+    Hit,
+    decide,
+    fold,
+    found,
+    sentence_end,
+    strip_markup,
+    strip_reasoning,
+)
 
 _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
 #: "I can't see any dogs" is 0, "I can't see any image" a refusal.
@@ -28,7 +37,8 @@ _UNSEEN = re.compile(
 _GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
 _LEAD = re.compile(
-    r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just|some|at\s+least"
+    r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just"
+    r"|some|at\s+least"
     r"|no\.|nr\.|n°|№|[x×](?=\d)|大约|大概|约|一共|共)\s*",
     re.IGNORECASE,
 )
@@ -79,7 +89,11 @@ def extract_number(answer: str, question: str = "") -> Extraction[float]:
     >>> extract_number("2 cats and 3 dogs", "How many dogs are there?").value
     3
     """
-    return read_visible(answer, also=_GROUPING, read=lambda text: _read(text, fold(question).replace("°C", "° Celsius")))
+    return read_visible(
+        answer,
+        also=_GROUPING,
+        read=lambda text: _read(text, fold(question).replace("°C", "° Celsius")),
+    )
 
 
 def _read(answer: str, question: str) -> Extraction[float]:
@@ -131,7 +145,9 @@ def _in_fields(seen: str, answer: str, question: str) -> Extraction[float] | Non
             hits.append(Hit(value, field.start, field.end))
     if hits:
         return decide(hits, "json", answer)
-    if re.fullmatch(r"\s*(?:`{3}\w*\s*|<\w+>\s*)?[\[{].*[\]}]\s*(?:`{3}|</\w+>)?\s*", seen, re.DOTALL):
+    if re.fullmatch(
+        r"\s*(?:`{3}\w*\s*|<\w+>\s*)?[\[{].*[\]}]\s*(?:`{3}|</\w+>)?\s*", seen, re.DOTALL
+    ):
         return _AMBIGUOUS if re.search(r'"\s*:', seen) else None
     return None
 

@@ -15,16 +15,26 @@ from chef.extraction.idioms import bare_claims, elliptic, ending
 from chef.extraction.json_fields import fields, result_fields
 from chef.extraction.latex import plain_math
 from chef.extraction.leaks import answer_body, before_next_question
-from chef.extraction.statements import after, concluded, stated, tagged
 from chef.extraction.numbers import as_number
-from chef.extraction.text import Extraction, Hit, blank_sentences, decide, fold, found, lines, strip_markup
+from chef.extraction.statements import after, concluded, stated, tagged
+from chef.extraction.text import (
+    Extraction,
+    Hit,
+    blank_sentences,
+    decide,
+    fold,
+    found,
+    lines,
+    strip_markup,
+)
 
 __all__ = ["Verdict", "extract_verdict"]
 
 _AMBIGUOUS: Extraction[Verdict] = Extraction(None, "ambiguous")
 _QUOTED = re.compile(r"(?<!\w)(\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'(?!\w))")
 _OPINION = re.compile(
-    r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+", re.IGNORECASE
+    r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
+    re.IGNORECASE,
 )
 _CANNOT = re.compile(
     r"(?=I\b)(?=[^.!?\n]{0,40}\b(?:can't|cannot|can\s+not|unable|not\s+able)\b)"
@@ -32,7 +42,8 @@ _CANNOT = re.compile(
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
-    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it|that)\s+together\b|结论|总的来说",
+    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
+    r"|that)\s+together\b|结论|总的来说",
     re.IGNORECASE,
 )
 
@@ -226,7 +237,10 @@ def _anywhere(plain: str, answer: str) -> Extraction[Verdict] | None:
     openings = [
         hit
         for match in sentences
-        if (hit := _hit(words.CJK_OPENING.match(quiet, match.start())) or _mark(match[0], match.start()))
+        if (
+            hit := _hit(words.CJK_OPENING.match(quiet, match.start()))
+            or _mark(match[0], match.start())
+        )
     ]
     return decide(openings, "verdict", answer)
 
