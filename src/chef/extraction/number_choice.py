@@ -39,6 +39,7 @@ _SO = re.compile(
 )
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
+_WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
 _IN_TOTAL = re.compile(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
@@ -88,35 +89,54 @@ def chosen(
         question: what was asked.
     """
     numbers = [c for c in found_numbers if c.role is not Role.DROPPED]
-    if not numbers:
-        return _listed(plain, answer, question) or _a_thing(plain, answer, question)
-    years = {c.value: c for c in numbers if c.role is Role.LABEL and 1000 <= c.value <= 2100}
-    if len(years) == 1 and re.search(
-        r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", question, re.IGNORECASE
-    ):
-        return found(next(iter(years.values())).hit, "question", answer)
-    if all(c.role is Role.LABEL for c in numbers) and asks_for_count(question):
-        return _listed(plain, answer, question) or _compound(numbers, answer)
+    year = _year(numbers, question)
+    if year is not None:
+        return found(year.hit, "question", answer)
+    labels = all(c.role is Role.LABEL for c in numbers)
+    if not numbers or (labels and asks_for_count(question)):
+        return (
+            _listed(plain, answer, question)
+            or (_compound(numbers, answer) if numbers else _a_thing(plain, answer, question))
+        )  # fmt: skip
     counts = [c for c in numbers if c.role is not Role.LABEL] or numbers
-    run = _enumerated(counts, plain)
-    if run:
-        counts = [c for c in counts if c is run or c not in _run(counts, plain)]
+    run = _run(counts, plain)
+    counts = [c for c in counts if c not in run[:-1]]
     best = _asked(counts, question)
+    return (
+        _total_or_asked(plain, numbers, counts, best, answer, question)
+        or _found_sum(_sum(best) or _sum(counts) or (run[-1] if run else None), answer)
+        or _only(best, answer)
+    )
+
+
+def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The only year, if the question asks for one."""
+    years = {c.value: c for c in numbers if c.role is Role.LABEL and 1000 <= c.value <= 2100}
+    return next(iter(years.values())) if len(years) == 1 and _WHEN.search(question) else None
+
+
+def _total_or_asked(
+    plain: str,
+    numbers: Sequence[Candidate],
+    counts: Sequence[Candidate],
+    best: Sequence[Candidate],
+    answer: str,
+    question: str,
+) -> Extraction[float] | None:
+    """The total, or the number that the question asks for if the total counts something else."""
     total = _total(plain, numbers)
     if total is not None and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
         return found(total.hit, "total", answer)
-    if (
-        len({c.value for c in best}) == 1
-        and best[0].role is not Role.OPEN
-        and len(best) < len(counts)
-    ):
+    single = len({c.value for c in best}) == 1 and len(best) < len(counts)
+    if single and best[0].role is not Role.OPEN:
         return found(best[-1].hit, "question", answer)
-    if total is not None:
-        return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
-    summed = _sum(best) or _sum(counts) or run
-    if summed is not None:
-        return found(summed.hit, "sum", answer)
-    return _only(best, answer)
+    if total is None:
+        return None
+    return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
+
+
+def _found_sum(summed: Candidate | None, answer: str) -> Extraction[float] | None:
+    return found(summed.hit, "sum", answer) if summed else None
 
 
 def _only(counts: Sequence[Candidate], answer: str) -> Extraction[float]:
@@ -181,7 +201,7 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
                 c for c in inside if c.role > Role.LABEL
             ]
             if usable and (pattern is not _EQUALS or _is_result(plain, match.end(), usable[0])):
-                hits.append(_last_equal(plain, usable, end))
+                hits.append(_last_equal(plain, usable))
     for match in _IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
         before = [c for c in numbers if begin <= c.number.start < match.start()]
@@ -189,7 +209,7 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     return max(hits, key=lambda c: c.number.start, default=None)
 
 
-def _last_equal(plain: str, inside: Sequence[Candidate], end: int) -> Candidate:
+def _last_equal(plain: str, inside: Sequence[Candidate]) -> Candidate:
     """The first of some numbers, or the one after the last "=" if it is a sum."""
     for number in reversed(inside):
         if re.search(r"=\s*\Z", plain[: number.number.start][-4:]):
@@ -229,14 +249,9 @@ def _run(counts: Sequence[Candidate], plain: str) -> list[Candidate]:
             run.append(number)
         else:
             break
-    return run if len(run) >= 3 else []
-
-
-def _enumerated(counts: Sequence[Candidate], plain: str) -> Candidate | None:
-    run = _run(counts, plain)
     # "1 man, 2 women, 3 dogs" counts different things.
     nouns = {c.noun[0] for c in run[:-1] if c.noun and not c.bare}
-    return run[-1] if run and len(nouns) < 2 else None
+    return run if len(run) >= 3 and len(nouns) < 2 else []
 
 
 def _listed(plain: str, answer: str, question: str) -> Extraction[float] | None:

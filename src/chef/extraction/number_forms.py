@@ -197,7 +197,7 @@ def _zero(token: _Token) -> float | None:
 
 
 _READERS: dict[str, Callable[[_Token], float | None]] = {
-    "skip": lambda token: None,
+    "skip": lambda _: None,
     "digits": _digits,
     "frac": _part,
     "words": _worded,

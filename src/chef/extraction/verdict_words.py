@@ -62,7 +62,12 @@ FILLER = (
     r"|almost\s+certainly|apparently|definitely|certainly|absolutely|clearly|simple|clear"
     r"|definite|resounding|firm|big|hard)\s*[,:]?\s*)"
 )
-_STOP = r"(?=\s*(?:[.,!?;:…)\]\"'*\n—–|-]|\Z|\()|\s+(?:or|because|since|as|but|and|although|though|sir|there|it|it's|he|she|they|the|this|that|I|we|you|indeed|both|all|in\s+the|lo\s+(?:está|es|hay)|hay|está)\b)"
+#: What may come after a verdict; "no dogs" begins a statement.
+_STOP = (
+    r"(?=\s*(?:[.,!?;:…)\]\"'*\n—–|-]|\Z|\()|\s+(?:or|because|since|as|but|and|although|though|sir"
+    r"|there|it|it's|he|she|they|the|this|that|I|we|you|indeed|both|all|in\s+the"
+    r"|lo\s+(?:está|es|hay)|hay|está)\b)"
+)
 OPENING = re.compile(
     rf"[\s\"'(\[>*•✓,.:-]*(?:{FILLER}){{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{OPENING_NO})"
     rf"|(?P<yes>{OPENING_YES}))(?![\w-]|'\w){_STOP}",
