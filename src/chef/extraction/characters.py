@@ -19,11 +19,10 @@ WORD = rf"[^\W{CJK}]"
 BEFORE, AFTER = rf"(?-i:(?<!{WORD}))", rf"(?-i:(?!{WORD}))"
 
 _IS_CJK = re.compile(f"[{CJK}]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 #: Invisible characters; and more of a run of blanks, line breaks or equal marks than mean anything.
 _DROPPED = re.compile(
-    rf"{_INVISIBLE.pattern}|(?<=[ \t]{{2}})[ \t]+|(?<=\n\n)\n+"
-    r"|(?<=([^\w\s]))(?<=\1\1\1\1)\1+"
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
+    r"|(?<=[ \t]{2})[ \t]+|(?<=\n\n)\n+|(?<=([^\w\s]))(?<=\1\1\1\1)\1+"
 )
 #: A longer answer is read at its start and at its end only: a model that repeats itself endlessly
 #: must not cost minutes, and no one states an answer in the middle of it.
@@ -47,12 +46,12 @@ def continues_word(char: str) -> bool:
 
 
 def without_invisible(text: str) -> str:
-    r"""``text`` without zero-width spaces, marks of direction and the like.
+    r"""``text`` without zero-width spaces, and without more of a run of blanks than means anything.
 
     >>> without_invisible("\u200bno")
     'no'
     """
-    return _INVISIBLE.sub("", text)
+    return _DROPPED.sub("", text)
 
 
 def read_visible(
@@ -61,14 +60,14 @@ def read_visible(
     r"""What ``read`` finds in ``answer`` without characters that mean nothing.
 
     Zero-width spaces, marks of direction and the rest of long runs of blanks or equal marks are
-    removed, and so are what ``also`` matches and the middle of a very long answer. The span is one
+    removed, and so is what ``also`` matches, and the middle of a very long answer. The span is one
     in ``answer``.
 
     >>> from chef.extraction.text import Extraction
     >>> read_visible("\u200bno", lambda text: Extraction("no", "whole", text, (0, 2))).span
     (1, 3)
     """
-    patterns = (_DROPPED, also) if also else (_DROPPED,)
+    patterns = (_DROPPED,) if also is None else (_DROPPED, also)
     dropped = [match.span() for pattern in patterns for match in pattern.finditer(answer)]
     if not dropped and len(answer) <= _LONGEST:
         return read(answer)

@@ -13,28 +13,40 @@ T = TypeVar("T")
 
 _CORRECTION = re.compile(
     r"(?:\A|(?<=[\s.,;:!?(—–…-]))(?:"
-    r"(?:oh,?\s+)?(?:no,?\s+)?wait(?=\s*(?:[,.!:;—–…-]|no\b|I\b|there\b|actually\b|that\b|it\b|let\b|the\b|one\b))(?:\s+(?:a\s+(?:second|minute|moment)))?"
+    r"(?:oh,?\s+)?(?:no,?\s+)?wait(?=\s*(?:[,.!:;—–…-]|no\b|I\b|there\b|actually\b|that\b|it\b"
+    r"|let\b|the\b|one\b))(?:\s+(?:a\s+(?:second|minute|moment)))?"
     r"|hold\s+on|hang\s+on|hm+(?=\W)|oops|whoops|correction|actually(?=,)|(?<=[.!?]\s)actually"
-    r"|scratch\s+that|scrap\s+that|strike\s+that|make\s+that|on\s+(?:second\s+thoughts?|(?:further\s+|closer\s+)?reflection|closer\s+(?:inspection|look))"
-    r"|let\s+me\s+(?:re\w+|double[\s-]?check|correct|look\s+(?:again|closer)|zoom\s+in|think\s+again"
-    r"|check\s+again|count\s+again|have\s+(?:another|a\s+closer)\s+look)(?:\s+(?:that|this|myself|it|them|again|the\s+\w+))*"
-    r"|I\s+(?:mean|meant|take\s+(?:that|it)\s+back|stand\s+corrected|misspoke|misread|miscounted|missed\s+one"
-    r"|made\s+a\s+mistake|was\s+wrong|must\s+correct\s+myself|need\s+to\s+correct\s+(?:that|myself))|my\s+(?:mistake|bad|apologies|error)"
-    r"|to\s+correct\s+myself|(?:looking|having\s+looked|after\s+looking)\s+(?:again|closer|more\s+closely|at\s+it\s+again)"
-    r"|(?:upon|on)\s+(?:a\s+)?(?:closer|further|second)\s+\w+|edit(?=:)|(?:sorry|apologies)(?=,|\s*[—–-])|(?:I've\s+)?changed?\s+my\s+mind"
-    r"|(?:a\s+)?second\s+look|non(?=,\s*(?:attendez|pardon|en\s+fait))|(?<=[,.;…]\s)en\s+fait|perdón|pardon|(?<=[.…]\s)Moment|Korrektur|halt(?=,))"
+    r"|scratch\s+that|scrap\s+that|strike\s+that|make\s+that|on\s+(?:second\s+thoughts?"
+    r"|(?:further\s+|closer\s+)?reflection|closer\s+(?:inspection|look))"
+    r"|let\s+me\s+(?:re\w+|double[\s-]?check|correct|look\s+(?:again|closer)|zoom\s+in"
+    r"|think\s+again"
+    r"|check\s+again|count\s+again|have\s+(?:another|a\s+closer)\s+look)(?:\s+(?:that|this|myself"
+    r"|it|them|again|the\s+\w+))*"
+    r"|I\s+(?:mean|meant|take\s+(?:that|it)\s+back|stand\s+corrected|misspoke|misread|miscounted"
+    r"|missed\s+one"
+    r"|made\s+a\s+mistake|was\s+wrong|must\s+correct\s+myself|need\s+to\s+correct\s+(?:that"
+    r"|myself))|my\s+(?:mistake|bad|apologies|error)"
+    r"|to\s+correct\s+myself|(?:looking|having\s+looked|after\s+looking)\s+(?:again|closer"
+    r"|more\s+closely|at\s+it\s+again)"
+    r"|(?:upon|on)\s+(?:a\s+)?(?:closer|further|second)\s+\w+|edit(?=:)|(?:sorry|apologies)(?=,"
+    r"|\s*[—–-])|(?:I've\s+)?changed?\s+my\s+mind"
+    r"|(?:a\s+)?second\s+look|non(?=,\s*(?:attendez|pardon|en\s+fait))|(?<=[,.;…]\s)en\s+fait"
+    r"|perdón|pardon|(?<=[.…]\s)Moment|Korrektur|halt(?=,))"
     r"(?![\w'])[\s.,;:!?—–…-]*"
-    r"|(?:等等|等一下|(?<=[。，,.!…哦啊])\s*不对(?=[，,。.])|(?<=哦)不对|(?<=[？?])\s*不(?=[，,])|更正|纠正|抱歉|仔细再看(?:了)?(?:一下)?|再仔细看|重新(?:检查|考虑|看|数)(?:了)?(?:一下)?|再(?:想|看|数)(?:想|看|数|一下|一遍)"
+    r"|(?:等等|等一下|(?<=[。，,.!…哦啊])\s*不对(?=[，,。.])|(?<=哦)不对|(?<=[？?])\s*不(?=[，,])|更正|纠正|抱歉"
+    r"|仔细再看(?:了)?(?:一下)?|再仔细看|重新(?:检查|考虑|看|数)(?:了)?(?:一下)?|再(?:想|看|数)(?:想|看|数|一下|一遍)"
     r"|(?<=[….。、,!?—])\s*いや(?=[、,])|待って|訂正|失礼|잠깐|정정|(?<=[….,!?])\s*아니(?=[,.\s]))[，,、。.!:：\s…]*",
     re.IGNORECASE,
 )
 #: "3, no, 4"; only for numbers, because "no" is an answer to other questions.
 _NO = re.compile(
-    r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b[,.!…—–-]+\s*|(?<=[.…,])\s*no\s+(?=\d)|(?<=[,;])\s*rather\b,?",
+    r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b[,.!…—–-]+\s*|(?<=[.…,])\s*no\s+(?=\d)"
+    r"|(?<=[,;])\s*rather\b,?",
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
-    r"(?:\bsorry|scrap\s+that|scratch\s+that|strike\s+that|I\s+was\s+wrong|my\s+mistake|correction|misread|miscounted"
+    r"(?:\bsorry|scrap\s+that|scratch\s+that|strike\s+that|I\s+was\s+wrong|my\s+mistake"
+    r"|correction|misread|miscounted"
     r"|misspoke|take\s+(?:that|it)\s+back|更正|訂正|정정)\W*\Z",
     re.IGNORECASE,
 )

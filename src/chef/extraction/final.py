@@ -20,23 +20,34 @@ _SHORT = 5
 _EDGES = " \t\n.,;:!?\"'`*[]"
 #: The wording of a question, which weak models repeat.
 _PROMPT = re.compile(
-    r"\b(?:answer\s+the\s+question|(?:single|one)\s+word\s+or\s+(?:a\s+)?(?:short\s+)?phrase|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)",
+    r"\b(?:answer\s+the\s+question|(?:single|one)\s+word\s+or\s+(?:a\s+)?(?:short\s+)?phrase"
+    r"|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
-    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to|illegible|unreadable)\b",
+    r"\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d"
+    r"|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to"
+    r"|not\s+able\s+to)\s+(?:\w+\s+)?"
+    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer"
+    r"|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible"
+    r"|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to"
+    r"|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to"
+    r"|illegible|unreadable)\b",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
-    r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable|sure)|unclear|I\s+don't\s+know)\W*\Z",
+    r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable"
+    r"|sure)|unclear|I\s+don't\s+know)\W*\Z",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
 _BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
 _IS = re.compile(
-    r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
-    r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed|simply))*[\s:,]+"
+    r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's"
+    r"|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
+    r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly"
+    r"|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed"
+    r"|simply))*[\s:,]+"
     r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>[^.;,!?\n]{1,60})",
     re.IGNORECASE,
 )

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _FIELD = re.compile(
-    r"[\"']([\w -]{1,40})[\"']\s*:\s*(?:\[\s*(?=[^,\[\]\n]{1,60}\]))?(?:\"((?:[^\"\\\n]|\\.){0,400})\"|'([^'\n]{0,400})'"
+    r"[\"']([\w -]{1,40})[\"']\s*:\s*(?:\[\s*(?=[^,\[\]\n]{1,60}\]))?(?:\"((?:[^\"\\\n]"
+    r"|\\.){0,400})\"|'([^'\n]{0,400})'"
     r"|([^\s\"'{}\[\],][^\"'{}\[\],\n]{0,60}))"
 )
 #: Keys of the result, the surest first.
@@ -21,7 +22,8 @@ _RESULTS = (
 )
 #: Keys of what is not a result.
 _OTHER = re.compile(
-    r"(?:reason|explan|think|thought|rationale|analysis|comment|note|confiden|score|prob|id\Z|name\Z"
+    r"(?:reason|explan|think|thought|rationale|analysis|comment|note|confiden|score|prob|id\Z"
+    r"|name\Z"
     r"|min|max|limit|threshold|class|object|question|type|label|source|page|step|evidence|descri"
     r"|unit|currency|country|lang)",
     re.IGNORECASE,

@@ -13,23 +13,36 @@ _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
 _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 #: The total, or the result, comes after these.
 _TOTAL = re.compile(
-    rf"\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
-    rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area)\b{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
-    r"|\b(?:in\s+(?:total|all)|altogether|overall|all\s+together|put\s+together|taken\s+together|together|combined)\b\s*(?:,|:|that's|that\s+is|that\s+makes|there\s+are|it's|we\s+have|I\s+(?:count|see))"
-    r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to|bringing\s+(?:\w+\s+){1,3}to"
-    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|yields?|remains?)\b"
+    rf"\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
+    rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
+    rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price"
+    rf"|area)\b{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
+    r"|\b(?:in\s+(?:total|all)|altogether|overall|all\s+together|put\s+together|taken\s+together"
+    r"|together|combined)\b\s*(?:,|:|that's|that\s+is|that\s+makes|there\s+are|it's|we\s+have"
+    r"|I\s+(?:count|see))"
+    r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to"
+    r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
+    r"|bringing\s+(?:\w+\s+){1,3}to"
+    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|yields?"
+    r"|remains?)\b"
     r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
-    r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total|ao\s+todo|no\s+total|всего|итого)\b",
+    r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
+    r"|ao\s+todo|no\s+total|всего|итого)\b",
     re.IGNORECASE,
 )
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 _SO = re.compile(
-    r"\b(?:so|thus|hence|therefore|consequently|in\s+conclusion|in\s+the\s+end|finally|donc|also|daher|quindi|portanto|logo|por\s+lo\s+tanto|así\s+que|значит)\b"
+    r"\b(?:so|thus|hence|therefore|consequently|in\s+conclusion|in\s+the\s+end|finally|donc|also"
+    r"|daher|quindi|portanto|logo|por\s+lo\s+tanto|así\s+que|значит)\b"
     r"|所以|因此|故|应该是|应为|得|よって|したがって|따라서|그래서",
     re.IGNORECASE,
 )
+#: The end of a calculation: "2 × 13 =".
+_RESULT = re.compile(r"\d\s*[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
+_WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
 _IN_TOTAL = re.compile(
-    r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
+    r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
+    r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
     re.IGNORECASE,
 )
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
@@ -49,7 +62,7 @@ def stated_number(
     stated: list[Candidate] = []
     for start, end in spans:
         inside = [c for c in found_numbers if start <= c.number.start < end]
-        usable = [c for c in inside if c.role is not Role.PART] or inside
+        usable = [c for c in inside if c.role > Role.PART] or inside
         counts = [c for c in usable if c.role is not Role.LABEL] or usable
         if counts:
             equal = [c for c in counts if re.search(r"[=≈]\s*\Z", plain[start : c.number.start])]
@@ -76,35 +89,54 @@ def chosen(
         question: what was asked.
     """
     numbers = [c for c in found_numbers if c.role is not Role.DROPPED]
-    if not numbers:
-        return _listed(plain, answer, question) or _a_thing(plain, answer, question)
-    years = {c.value: c for c in numbers if c.role is Role.LABEL and 1000 <= c.value <= 2100}
-    if len(years) == 1 and re.search(
-        r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", question, re.IGNORECASE
-    ):
-        return found(next(iter(years.values())).hit, "question", answer)
-    if all(c.role is Role.LABEL for c in numbers) and asks_for_count(question):
-        return _listed(plain, answer, question) or _compound(numbers, answer)
+    year = _year(numbers, question)
+    if year is not None:
+        return found(year.hit, "question", answer)
+    labels = all(c.role is Role.LABEL for c in numbers)
+    if not numbers or (labels and asks_for_count(question)):
+        return (
+            _listed(plain, answer, question)
+            or (_compound(numbers, answer) if numbers else _a_thing(plain, answer, question))
+        )  # fmt: skip
     counts = [c for c in numbers if c.role is not Role.LABEL] or numbers
-    run = _enumerated(counts, plain)
-    if run:
-        counts = [c for c in counts if c is run or c not in _run(counts, plain)]
+    run = _run(counts, plain)
+    counts = [c for c in counts if c not in run[:-1]]
     best = _asked(counts, question)
+    return (
+        _total_or_asked(plain, numbers, counts, best, answer, question)
+        or _found_sum(_sum(best) or _sum(counts) or (run[-1] if run else None), answer)
+        or _only(best, answer)
+    )
+
+
+def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The only year, if the question asks for one."""
+    years = {c.value: c for c in numbers if c.role is Role.LABEL and 1000 <= c.value <= 2100}
+    return next(iter(years.values())) if len(years) == 1 and _WHEN.search(question) else None
+
+
+def _total_or_asked(
+    plain: str,
+    numbers: Sequence[Candidate],
+    counts: Sequence[Candidate],
+    best: Sequence[Candidate],
+    answer: str,
+    question: str,
+) -> Extraction[float] | None:
+    """The total, or the number that the question asks for if the total counts something else."""
     total = _total(plain, numbers)
-    if total is not None and total.role is Role.COUNT and _sums_up(total, counts, question):
+    if total is not None and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
         return found(total.hit, "total", answer)
-    if (
-        len({c.value for c in best}) == 1
-        and best[0].role is not Role.OPEN
-        and len(best) < len(counts)
-    ):
+    single = len({c.value for c in best}) == 1 and len(best) < len(counts)
+    if single and best[0].role is not Role.OPEN:
         return found(best[-1].hit, "question", answer)
-    if total is not None:
-        return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
-    summed = _sum(best) or _sum(counts) or run
-    if summed is not None:
-        return found(summed.hit, "sum", answer)
-    return _only(best, answer)
+    if total is None:
+        return None
+    return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
+
+
+def _found_sum(summed: Candidate | None, answer: str) -> Extraction[float] | None:
+    return found(summed.hit, "sum", answer) if summed else None
 
 
 def _only(counts: Sequence[Candidate], answer: str) -> Extraction[float]:
@@ -131,10 +163,12 @@ def _asked(counts: Sequence[Candidate], question: str) -> list[Candidate]:
     return [c for c, score in zip(counts, scores, strict=True) if score == most]
 
 
-def _sums_up(total: Candidate, counts: Sequence[Candidate], question: str) -> bool:
+def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question: str) -> bool:
     """Whether a total comes last and counts what the question asks for, or is the sum."""
     if any(c.number.start > total.number.start and c.role is Role.COUNT for c in counts):
         return False
+    if not asks_for_count(question) and _RESULT.search(plain[: total.number.start][-80:]):
+        return True
     head = counted_words(question)
     before = [c.value for c in counts if c.number.start < total.number.start]
     if len(before) > 1 and sum(before) == total.value:
@@ -147,11 +181,13 @@ def _score(
 ) -> tuple[int, int, int, int]:
     zone = own = number.zone & asked
     direct = bool(head & set(number.noun))
-    inherits = number.bare or (number.noun and number.noun[0] in asked - head)
+    # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
+    named = bool(number.noun) and number.noun[0] in asked - head
+    inherits = number.bare or (named and number.role is not Role.GIVEN)
     if head and inherits and not direct:
         zone, direct = zone | head, True
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
-    return (direct, len(zone & phrase), len(zone), bool(own) or number.role is not Role.PART)
+    return (direct, len(zone & phrase), len(zone), bool(own) or number.role > Role.PART)
 
 
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
@@ -162,10 +198,10 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
             end = sentence_end(plain, match.end(), min(len(plain), match.end() + 120))
             inside = [c for c in numbers if match.end() <= c.number.start < end]
             usable = [c for c in inside if c.role >= Role.OPEN] or [
-                c for c in inside if c.role is Role.PART
+                c for c in inside if c.role > Role.LABEL
             ]
             if usable and (pattern is not _EQUALS or _is_result(plain, match.end(), usable[0])):
-                hits.append(_last_equal(plain, usable, end))
+                hits.append(_last_equal(plain, usable))
     for match in _IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
         before = [c for c in numbers if begin <= c.number.start < match.start()]
@@ -173,7 +209,7 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     return max(hits, key=lambda c: c.number.start, default=None)
 
 
-def _last_equal(plain: str, inside: Sequence[Candidate], end: int) -> Candidate:
+def _last_equal(plain: str, inside: Sequence[Candidate]) -> Candidate:
     """The first of some numbers, or the one after the last "=" if it is a sum."""
     for number in reversed(inside):
         if re.search(r"=\s*\Z", plain[: number.number.start][-4:]):
@@ -213,14 +249,9 @@ def _run(counts: Sequence[Candidate], plain: str) -> list[Candidate]:
             run.append(number)
         else:
             break
-    return run if len(run) >= 3 else []
-
-
-def _enumerated(counts: Sequence[Candidate], plain: str) -> Candidate | None:
-    run = _run(counts, plain)
     # "1 man, 2 women, 3 dogs" counts different things.
     nouns = {c.noun[0] for c in run[:-1] if c.noun and not c.bare}
-    return run[-1] if run and len(nouns) < 2 else None
+    return run if len(run) >= 3 and len(nouns) < 2 else []
 
 
 def _listed(plain: str, answer: str, question: str) -> Extraction[float] | None:
@@ -239,12 +270,14 @@ def _listed(plain: str, answer: str, question: str) -> Extraction[float] | None:
 
 
 _A_THING = re.compile(
-    r"(?:\bthere(?:\s+is|'s)\s+(?:only\s+|just\s+)?|\bI\s+(?:can\s+)?(?:only\s+)?see\s+(?:only\s+|just\s+)?|\b(?:contains|shows|has)\s+(?:only\s+|just\s+)?|\A\s*(?:only\s+|just\s+)?)"
+    r"(?:\bthere(?:\s+is|'s)\s+(?:only\s+|just\s+)?|\bI\s+(?:can\s+)?(?:only\s+)?see\s+(?:only\s+"
+    r"|just\s+)?|\b(?:contains|shows|has)\s+(?:only\s+|just\s+)?|\A\s*(?:only\s+|just\s+)?)"
     r"(?P<a>an?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
     re.IGNORECASE,
 )
 _A_THING_ABROAD = re.compile(
-    r"\b(?:il\s+y\s+a|hay|es\s+gibt|c'è|há|ich\s+sehe|je\s+vois|veo|vedo|vejo|auf\s+dem\s+bild\s+ist)\s+"
+    r"\b(?:il\s+y\s+a|hay|es\s+gibt|c'è|há|ich\s+sehe|je\s+vois|veo|vedo|vejo"
+    r"|auf\s+dem\s+bild\s+ist)\s+"
     r"(?P<a>une?|una?|eine?[nm]?|uma?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
     re.IGNORECASE,
 )

@@ -18,9 +18,10 @@ class Role(IntEnum):
 
     DROPPED = 0  # the marker of a list, a number that is ruled out
     LABEL = 1  # a year, an ordinal, "Figure 3", "3-door", the 8 of "3 of the 8"
-    PART = 2  # "2 of them", "including 2", in parentheses
-    OPEN = 3  # "2 or 3", "more than 3": not one number
-    COUNT = 4
+    GIVEN = 2  # "the two events"
+    PART = 3  # "2 of them", "including 2", in parentheses
+    OPEN = 4  # "2 or 3", "more than 3": not one number
+    COUNT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ _RULED_OUT = re.compile(
 )
 _PART_BEFORE = re.compile(
     r"(?:\b(?:including|incl\.?|includes|of\s+which|of\s+whom|of\s+them|among\s+(?:them|which|these)|plus|another|the\s+other|other|additional"
-    r"|give\s+or\s+take|plus\s+or\s+minus|one\s+of\s+the|with|each|every|all|these|those|the|extra|than|dont|davon|darunter|incluyendo|de\s+los\s+cuales)(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{1,8}:)?\s*\Z",
+    r"|give\s+or\s+take|plus\s+or\s+minus|one\s+of\s+the|with|extra|than|dont|davon|darunter|incluyendo|de\s+los\s+cuales)(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{1,8}:)?\s*\Z",
     re.IGNORECASE,
 )
 _PART_AFTER = re.compile(
@@ -121,6 +122,9 @@ _BARE = re.compile(
 )
 #: "dogs: 3", and the cell of a table.
 _LABELLED = re.compile(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
+_GIVEN = re.compile(
+    r"\b(?:each|every|all|these|those|the|both)(?:\s+of\s+the)?\s+\Z", re.IGNORECASE
+)
 _SUBSET = re.compile(
     r"\s+(?:(?:actually|clearly|also)\s+)?(?:are|were|is|was|have|has|wear|wears|look|looks|appear|appears|seem|seems)\b",
     re.IGNORECASE,
@@ -256,6 +260,8 @@ def _role(number: Number, before: str, plain: str, numbers: Sequence[Number], pl
         return Role.OPEN
     if place and _SUBSET.match(after):
         return Role.PART
+    if _GIVEN.search(before):
+        return Role.GIVEN
     if _PART_BEFORE.search(before) or _PART_AFTER.match(after) or _in_parentheses(number, plain):
         return Role.PART
     return Role.COUNT

@@ -37,7 +37,8 @@ _UNSEEN = re.compile(
 _GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
 _LEAD = re.compile(
-    r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just|some|at\s+least"
+    r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just"
+    r"|some|at\s+least"
     r"|no\.|nr\.|n°|№|[x×](?=\d)|大约|大概|约|一共|共)\s*",
     re.IGNORECASE,
 )

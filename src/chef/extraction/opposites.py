@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from chef.extraction.questions import stem
 
-#: Pairs of which one holds: what denies the one says the other. The first word of an item is opposed
-#: to the ones after it.
+#: Pairs of which one holds: what denies the one says the other. The first word of an item is
+#: opposed to the ones after it.
 _PAIRS = """
 open close clos shut, same different differ unlike, full empty half, on off, wet dry, awake
 asleep sleep, indoor outdoor, indoors outdoors, inside outside, dark bright light, clean dirty,
@@ -28,7 +28,7 @@ round square rectangular triangular oval
 """
 #: Things with other names for them, and with their kinds.
 _KINDS = """
-person: man woman boy girl child lady guy rider player someone somebody pedestrian toddler baby driver passenger farmer
+person: man woman boy girl child lady guy rider player someone somebody pedestrian baby driver farmer
 anyone: man woman boy girl child lady guy someone somebody anybody person rider player
 somebody: man woman boy girl child someone person anyone
 vehicle: car truck bus van motorcycle lorry taxi

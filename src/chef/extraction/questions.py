@@ -6,17 +6,44 @@ import re
 
 from chef.extraction.characters import CJK
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _WORD = re.compile(rf"[^\W\d_{CJK}]+|[\u3400-\u9fff]|[\u30a0-\u30ff]{{2,}}|[\uac00-\ud7af]+")
 # fmt: off
-_EMPTY = frozenset(["a", "an", "the", "this", "that", "these", "those", "there", "here", "it", "its", "he", "she", "they", "them", "his", "her", "their", "you", "your", "we", "our", "i", "me", "my", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "has", "have", "had", "having", "can", "could", "will", "would", "shall", "should", "may", "might", "must", "of", "in", "on", "at", "to", "from", "by", "for", "with", "and", "or", "if", "as", "than", "then", "so", "not", "no", "yes", "please", "answer", "question", "word", "phrase", "single", "using", "one", "only", "just", "how", "many", "much", "number", "count", "total", "altogether", "what", "which", "who", "whom", "whose", "where", "when", "why", "whether", "any", "some", "all", "each", "every", "image", "picture", "photo", "photograph", "scene", "figure", "diagram", "shown", "seen", "see", "visible", "present", "appear", "appears", "depicted", "isn", "aren", "don", "doesn", "didn", "wasn", "weren", "hasn", "haven", "hadn", "couldn", "wouldn", "shouldn", "won", "ain", "mustn", "s", "t", "re", "ve", "ll", "d", "m", "instead", "rather", "according", "say", "says", "tell", "show", "shows", "contain", "contains", "containing", "include", "includes", "look", "looks", "looking", "like", "seem", "seems", "get", "got", "give", "think", "believe", "also", "too", "very", "really", "actually", "still", "now", "exist", "exists", "more", "most", "other", "another", "both", "into", "out", "up", "down", "over", "about", "between", "kind", "type", "sort", "thing", "things", "hence", "thus", "therefore", "however", "clearly", "definitely", "certainly", "indeed", "probably", "likely", "actually", "overall", "finally", "based", "following", "option", "given", "based", "de", "la", "le", "les", "un", "une", "des", "du", "dans", "sur", "y", "a", "t", "il", "combien", "est", "sont", "que", "qui", "à", "cette", "photo", "sur", "image", "en", "el", "los", "las", "una", "unos", "unas", "cuántos", "cuántas", "hay", "en", "es", "son", "esta", "foto", "imagen", "que", "del", "ci", "sono", "quanti", "quante", "nella", "nel", "il", "gli", "c", "e", "è", "di", "der", "die", "das", "ein", "eine", "einen", "ist", "sind", "auf", "im", "in", "dem", "den", "wie", "viele", "es", "gibt", "bild", "zu", "sehen", "há", "quantos", "quantas", "na", "no", "os", "as", "o", "do", "da", "são", "foto", "imagem", "на", "в", "есть", "ли", "сколько", "фото", "картинке", "это", "je", "ne", "pas", "vois", "voit", "voyez", "elle", "ils", "elles", "nous", "aucun", "aucune", "jamais", "yo", "veo", "no", "se", "ve", "lo", "está", "ningún", "ninguna", "ich", "sehe", "nicht", "kein", "keine", "keinen", "er", "sie", "non", "vedo", "nessun", "nessuna", "não", "vejo", "nenhum", "nenhuma", "ninguém", "alguém", "nadie", "alguien", "quelqu", "personne", "niemand", "jemand", "nessuno", "qualcuno"])
-_IRREGULAR = {"people": "person", "persons": "person", "children": "child", "kids": "child",
-              "men": "man", "women": "woman", "women": "woman", "feet": "foot", "teeth": "tooth", "mice": "mouse",
-              "geese": "goose", "leaves": "leaf", "knives": "knife", "shelves": "shelf",
-              "loaves": "loaf", "wolves": "wolf", "calves": "calf", "oxen": "ox", "lying": "lie",
-              "wore": "wear", "worn": "wear", "sat": "sit", "stood": "stand", "held": "hold",
-              "riding": "rid", "ridden": "rid", "rode": "rid", "made": "mak", "photos": "photo",
-              "colour": "color", "colours": "color", "grey": "gray", "girls": "girl", "forbidden": "forbid", "forbade": "forbid", "broken": "break", "written": "write",
-              "written": "writ", "wrote": "writ", "eaten": "eat", "ate": "eat"}
+_EMPTY = _words("""
+a an the this that these those there here it its he she they them his her their you your we our i
+me my is are was were be been being am do does did has have had having can could will would shall
+should may might must of in on at to from by for with and or if as than then so not no yes please
+answer question word phrase single using one only just how many much number count total altogether
+what which who whom whose where when why whether any some all each every image picture photo
+photograph scene figure diagram shown seen see visible present appear appears depicted isn aren don
+doesn didn wasn weren hasn haven hadn couldn wouldn shouldn won ain mustn s t re ve ll d m instead
+rather according say says tell show shows contain contains containing include includes look looks
+looking like seem seems get got give think believe also too very really actually still now exist
+exists more most other another both into out up down over about between kind type sort thing things
+hence thus therefore however clearly definitely certainly indeed probably likely overall finally
+based following option given de la le les un une des du dans sur y il combien est sont que qui à
+cette en el los las una unos unas cuántos cuántas hay es son esta foto imagen del ci sono quanti
+quante nella nel gli c e è di der die das ein eine einen ist sind auf im dem den wie viele gibt
+bild zu sehen há quantos quantas na os o da são imagem на в есть ли сколько фото картинке это je ne
+pas vois voit voyez elle ils elles nous aucun aucune jamais yo veo se lo está ningún ninguna ich
+sehe nicht kein keine keinen er sie non vedo nessun nessuna não vejo nenhum nenhuma ninguém alguém
+nadie alguien quelqu personne niemand jemand nessuno qualcuno
+""")
+#: Words with stems that no rule gives.
+_IRREGULAR = dict(
+    pair.split()
+    for pair in """
+people person, persons person, children child, kids child, men man, women woman, feet foot, teeth
+tooth, mice mouse, geese goose, leaves leaf, knives knife, shelves shelf, loaves loaf, wolves wolf,
+calves calf, oxen ox, lying lie, wore wear, worn wear, sat sit, stood stand, held hold, riding rid,
+ridden rid, rode rid, made mak, photos photo, colour color, colours color, grey gray, girls girl,
+forbidden forbid, forbade forbid, broken break, written writ, wrote writ, eaten eat, ate eat
+""".replace("\n", " ").split(", ")
+)
 # fmt: on
 #: Characters of Chinese and Japanese questions that name nothing.
 _CJK_EMPTY = frozenset(
@@ -69,7 +96,8 @@ def stem(word: str) -> str:
 
 _HEAD = re.compile(
     r"\bhow\s+many\s+(?P<many>[^?.,\n]{1,60})|\b(?:number|count)\s+of\s+(?P<of>[^?.,\n]{1,60})"
-    r"|\b(?:combien\s+d(?:e\s+|')|cu[áa]nt[oa]s\s+|quant[ieoa]s?\s+|wie\s*viele?\s+|сколько\s+)(?P<other>\w+)",
+    r"|\b(?:combien\s+d(?:e\s+|')|cu[áa]nt[oa]s\s+|quant[ieoa]s?\s+|wie\s*viele?\s+"
+    r"|сколько\s+)(?P<other>\w+)",
     re.IGNORECASE,
 )
 _HEAD_END = re.compile(
@@ -95,7 +123,8 @@ def counted_words(question: str) -> frozenset[str]:
 
 
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|in|on|at|there|wear|y|hay)\b",
+    r"\b(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|in|on|at|there|wear|y"
+    r"|hay)\b",
     re.IGNORECASE,
 )
 

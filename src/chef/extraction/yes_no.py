@@ -42,7 +42,8 @@ _CANNOT = re.compile(
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
-    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it|that)\s+together\b|结论|总的来说",
+    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
+    r"|that)\s+together\b|结论|总的来说",
     re.IGNORECASE,
 )
 
@@ -121,10 +122,11 @@ def _likelier(seen: str) -> Hit[Verdict] | None:
 def _in_fields(seen: str, answer: str) -> Extraction[Verdict]:
     if likelier := _likelier(seen):
         return found(likelier, "json", answer)
-    hits = []
-    for field in result_fields(seen, lambda text: _opening(text, 0, len(text)) is not None):
-        if hit := _opening(field.text, 0, len(field.text)):
-            hits.append(Hit(hit.value, field.start, field.end))
+    hits = [
+        Hit(hit.value, field.start, field.end)
+        for field in result_fields(seen, lambda text: _opening(text, 0, len(text)) is not None)
+        if (hit := _opening(field.text, 0, len(field.text)))
+    ]
     return decide(hits, "json", answer) or Extraction(None, "none")
 
 
