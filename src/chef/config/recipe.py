@@ -234,7 +234,7 @@ def _ingredients(
         ("eval_cfg", "inferencer_cfg"),
         reserved=("instruction",),
         also=("batch_size",),
-        handed=handed,
+        handed=handed if batch_size is None else {**handed, "batch_size": batch_size},
     )
     incontext = load_incontext(examples, document, handed)
     if incontext is not None and instruction.options.get("prompt_type") == "multiturn":
