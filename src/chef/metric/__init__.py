@@ -1,5 +1,7 @@
 """Metrics: scores of answers and their aggregates. Each metric has a file and a line here."""
 
+from typing import TYPE_CHECKING
+
 from chef.metric.base import (
     Base_Metric,
     Base_metric,
@@ -81,3 +83,11 @@ __all__ = [
     "Metric",
     "Report",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """The classes by ChEF's names."""
+        from chef.upstream_paths import chef_name
+
+        return chef_name(__name__, name)
