@@ -232,3 +232,74 @@ def test_imports_that_do_not_work(run, line: str, hint: str) -> None:
     assert code == 2
     assert "own_metric.py failed to import" in said
     assert hint in said
+
+
+CHOOSES = """\
+from chef.inferencer import PPL_inferencer
+
+
+class Your_inferencer(PPL_inferencer):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+
+    def inference(self, model, dataset):
+        for batch in dataset.batches(self.batch_size):
+            prompts = self.instruction_handler.generate(batch)
+            rows = [(batch["image_path"][i], prompts[i], option, f"The answer is {option}")
+                    for i in range(len(prompts)) for option in batch["options"][i]]
+            images, questions, options, filled = map(list, zip(*rows))
+            scores = model.ppl_inference(images, questions, options, filled, ppl_batch_mask=None)
+            chosen = []
+            for row in batch["options"]:
+                mine, scores = scores[: len(row)], scores[len(row) :]
+                chosen.append(row[mine.index(max(mine))])
+            self._after_inference_step(chosen)
+"""
+LOSSES = CHOOSES.replace(
+    "images, questions, options, filled, ppl_batch_mask=None",
+    "image_list=images, question_list=questions,\n"
+    "                answer_list=filled, answer_pool=options",
+).replace("max(mine)", "min(mine)")
+CALIBRATED = LOSSES.replace("min(mine)", "max(mine)").replace(
+    "answer_pool=options", "answer_pool=options, calib=True"
+)
+PPL = RECIPE.replace(", max_new_tokens: 8", "")
+
+
+@pytest.mark.parametrize("inferencer", [CHOOSES, LOSSES, CALIBRATED], ids=["2", "1", "1, calib"])
+def test_it_chooses_what_ppl_chooses(run, inferencer: str) -> None:
+    code, said, folder = run(inferencer, recipe=PPL)
+    assert code == 0, said
+    recipe = PPL.replace("inferencer_type: Your_inferencer", "inferencer_type: PPL")
+    assert answers(folder) == answers(run(recipe=recipe)[2])
+
+
+def test_options_and_answers_exchanged(run) -> None:
+    code, said, _ = run(CHOOSES.replace("options, filled, ppl", "filled, options, ppl"), recipe=PPL)
+    assert code == 3
+    assert "ppl_inference was given answers where it takes options" in said
+    assert "answer_pool=" in said
+
+
+def test_a_constructor_that_passes_nothing_on(run) -> None:
+    code, said, _ = run(INFERENCER.replace("__init__(**kwargs)", "__init__()"))
+    assert code == 2
+    assert "r.yaml" in said
+    assert "Your_inferencer cannot be made" in said
+    assert "let Your_inferencer.__init__ pass its **kwargs on to super().__init__" in said
+
+
+def test_a_run_resumes_with_the_texts_of_the_rest(run, expected, tmp_path: Path) -> None:
+    """What was reported before a crash is not asked again, and the others get their own texts."""
+    code, _, folder = run(EACH)
+    assert code == 0
+    journal = folder / "predictions.jsonl"
+    kept = journal.read_text().splitlines(keepends=True)[:5]
+    journal.write_text("".join(kept))
+    place = next(path for path in folder.parents if (path / "m.yaml").exists())
+    assert main(
+        ["eval", "--model_cfg", str(place / "m.yaml"), "--recipe_cfg", str(place / "r.yaml"),
+         "--save_dir", str(place / "results"), "--time", "now"]
+    ) == 0  # fmt: skip
+    assert answers(folder) == expected
+    assert journal.read_text().startswith("".join(kept))
