@@ -114,6 +114,8 @@ def test_the_tutorial_runs(run, expected) -> None:
     assert {name: int(answer < "0.5") for name, answer in found.items()} == scores
     assert results["small"] == 100 * sum(scores.values()) / 10
     assert found == expected  # each text went to the sample that it answers
+    for line in lines(folder / "predictions.jsonl"):
+        assert line["trace"]["query"].startswith(line["sample"]["question"])
 
 
 EACH = INFERENCER.replace("        self._after", "            self._after").replace(

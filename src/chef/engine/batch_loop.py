@@ -117,7 +117,11 @@ class _Run:
                 hint="give one text for each sample, in order, or dicts with 'id' and 'answer'; "
                 "a DataLoader needs num_workers=0",
             )
-        return [{"id": name, "answer": text} for name, text in zip(names, texts, strict=True)]
+        queries = self.adapter.queries
+        return [
+            {"id": name, "answer": text, **({"query": queries[name]} if name in queries else {})}
+            for name, text in zip(names, texts, strict=True)
+        ]
 
     def take(self, answered: Mapping[str, Any]) -> None:
         """Take the answer of one sample from the loop, and wait until it is journaled."""

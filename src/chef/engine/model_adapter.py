@@ -37,12 +37,14 @@ class ModelAdapter:
     Attributes:
         statuses: how the reply to each sample ended, by its id, where the loop passed the prompt
             unchanged.
+        queries: the prompt of each of these samples.
     """
 
     def __init__(self, executor: BatchExecutor, inferencer: Inferencer) -> None:
         self._executor, self._inferencer = executor, inferencer
         self._decoding: Decoding = getattr(inferencer, "decoding", Decoding())
         self.statuses: dict[str, Status] = {}
+        self.queries: dict[str, str] = {}
 
     def generate(
         self, prompts: Any, question: Any = None, max_new_tokens: int | None = None
@@ -106,6 +108,7 @@ class ModelAdapter:
             texts.append(reply.text)
             if isinstance(prompt, Prompt):
                 self.statuses[prompt.sample.id] = STATUS[reply.finish_reason]
+                self.queries[prompt.sample.id] = str(prompt)
         return texts
 
     def ppl_inference(  # noqa: PLR0917 (ChEF's order)
