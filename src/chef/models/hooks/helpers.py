@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.device import pick_device
-from chef.image import Image
+from chef.image import Image, side_by_side
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -40,17 +40,7 @@ class ChefHelpers:
 
     def horizontal_concat(self, image_list: Any) -> Pixels:
         """The images side by side: in order, aligned at the top, black below smaller ones."""
-        import PIL.Image
-
-        shown = self.get_image_list(image_list)
-        row = PIL.Image.new(
-            "RGB", (sum(one.width for one in shown), max(one.height for one in shown))
-        )
-        left = 0
-        for pixels in shown:
-            row.paste(pixels, (left, 0))
-            left += pixels.width
-        return row
+        return side_by_side(self.get_image_list(image_list))
 
     def move_to_device(self, what: Any = None, device: Any = None) -> Any:
         """Move the model or its input to the device, as ChEF's models do.
