@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chef.common.version import VERSION
+from chef.upstream_paths import chef_name, install
 
 if TYPE_CHECKING:
     from chef.api import evaluate, load_run, score
@@ -100,10 +101,13 @@ _PLACES = {
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
-        raise AttributeError(f"module 'chef' has no attribute '{name}'")
+        return chef_name("chef", name)
     value = getattr(import_module(_PLACES.get(name, "chef.types")), name)
     globals()[name] = value  # the next look-up finds it without this function
     return value
+
+
+install()  # adds one object to a list; the table of ChEF's paths is read when one is imported
 
 
 def __dir__() -> list[str]:

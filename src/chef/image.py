@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -85,6 +85,19 @@ class Image:
     def __reduce__(self) -> tuple[object, ...]:
         # The lock cannot be pickled, and a drawing function perhaps not; its pixels can.
         return (Image, (self.load() if callable(self.source) else self.source, self.name))
+
+
+def side_by_side(images: Sequence[Pixels]) -> Pixels:
+    """Images in one row, aligned at the top; the space below smaller ones is black."""
+    import PIL.Image
+
+    height = max(image.height for image in images)
+    row = PIL.Image.new("RGB", (sum(image.width for image in images), height))
+    left = 0
+    for image in images:
+        row.paste(image, (left, 0))
+        left += image.width
+    return row
 
 
 def _size_in_header(source: str | Path, name: str) -> tuple[int, int]:

@@ -59,6 +59,45 @@ def test_every_model_file_of_chef(file: str, name: str, words: str) -> None:
     assert find_chef_model(file) is find_chef_model(name)
 
 
+#: Keys of ChEF's model files beside ``model_name``.
+KEYS = {
+    "lamm": "llm_ckpt_path: x\nencoder_ckpt_path: y\ntask_type: noraml\nencoder_pretrain: clip\n"
+    "vision_type: image\nlora_target_modules: [q_proj, v_proj]\nmax_tgt_len: 1024\nstage: 2\n",
+    "kosmos2": "model_path: ../model_zoo/kosmos2\nif_grounding: False\n",
+    "octavius_2d+3d": "octavius_modality: [image, pcl]\nnum_experts: 6\ngate_mode: top2_gate\n",
+    "gpt": "api_key: sk-not-a-key\ngpt_name: gpt-4-vision-preview\n",
+    "gemini": "api_key: not-a-key\ngpt_name: x\nsafety_block_none: True\n",
+    "minigpt4": "model_path: x\ncfg_path: configs/minigpt4_eval.yaml\n",
+    "llamaadapterv2": "model_path: x\nmax_seq_len: 1024\nmax_batch_size: 20\n",
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_whole_file_of_chef(file: str, tmp_path: Path) -> None:
+    """Its other keys are no errors of their own, and the hint names a file and the checkpoint."""
+    path = tmp_path / f"{file}.yaml"
+    path.write_text(f"model_name: {FILES[file][0]}\n{KEYS.get(file, '')}")
+    with pytest.raises(ConfigError) as caught:
+        load_model(path)
+    said = str(caught.value)
+    assert f"{file}.yaml:1: model_name: '{FILES[file][0]}' is a model of ChEF" in said
+    (named,) = {part.strip(",:;") for part in said.split() if part.startswith("configs/models/")}
+    assert (ROOT / named).is_file()
+    model = find_chef_model(FILES[file][0])
+    assert model
+    assert model.checkpoint is None or model.checkpoint in said
+    assert "not-a-key" not in said
+
+
+@pytest.mark.parametrize("file", sorted({*FILES} - {"llava15"}))
+def test_a_file_that_chef_had(file: str) -> None:
+    model = find_chef_model(file)
+    assert model
+    with pytest.raises(ConfigError, match=r"no such file; '.*' is a model of ChEF") as caught:
+        load_model(f"configs/models/{file}.yaml")
+    assert caught.value.hint == model.hint
+
+
 def test_there_are_21_files() -> None:
     assert len(FILES) == 21
 

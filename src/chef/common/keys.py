@@ -146,6 +146,7 @@ def flat_keywords(constructor: Callable[..., None]) -> Callable[..., None]:
     def init(self: Any, *given: Any, **values: Any) -> None:
         constructor(self, *given, **fold(constructor, values))
 
+    init.takes_flat_keys = True  # type: ignore[attr-defined]
     return init
 
 

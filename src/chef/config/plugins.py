@@ -29,6 +29,10 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Instruction, INSTRUCTIONS),
 )
 
+_IMPORTS = (
+    "'from chef.metric.utils import Base_metric' or 'from chef.inferencer import Direct_inferencer'"
+)
+
 #: The content of each plugin file when it was loaded: an edited file must not pass for the old one.
 _loaded: dict[str, str] = {}
 
@@ -85,9 +89,23 @@ def _import(path: Path, where: str) -> ModuleType:
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise ConfigError(
-            f"plugin {path} failed to import: {type(error).__name__}: {error}", where=where
+            f"plugin {path} failed to import: {type(error).__name__}: {error}",
+            where=where,
+            hint=_import_hint(error),
         ) from error
     return module
+
+
+def _import_hint(error: BaseException) -> str | None:
+    """What to write instead of an import that works in ChEF and not here."""
+    name = str(getattr(error, "name", None) or "")
+    if isinstance(error, ImportError) and "relative import" in str(error):
+        return "a plugin is no part of a package: write for example " + _IMPORTS
+    if isinstance(error, ImportError) and name.partition(".")[0] == "ChEF":
+        return "the package is called chef: write for example " + _IMPORTS
+    if isinstance(error, ImportError) and name.partition(".")[0] == "chef":
+        return "docs/coming_from_chef.md lists the names; for example " + _IMPORTS
+    return None
 
 
 def _register(module: ModuleType) -> int:

@@ -146,6 +146,7 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
     Raises:
         ConfigError: what is wrong, with file, line and key.
     """
+    _refuse_chef_file(path)
     document = read_document(path, overrides)
     values = dict(document.values)
     register_installed()
@@ -159,6 +160,18 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
         )
     spec = make_spec(values, "model_name", MODELS, document, ())
     return ModelSpec(document, spec, [*plugins, *versions_of([("model", spec.name)])])
+
+
+def _refuse_chef_file(path: str | Path | Mapping[str, Any]) -> None:
+    """Refuse a missing file that is named like a model file of ChEF, with what to use instead."""
+    if isinstance(path, Mapping) or Path(path).exists():
+        return
+    if chefs := find_chef_model(Path(path).stem):
+        raise ConfigError(
+            f"no such file; '{Path(path).stem}' is a model of ChEF that chef does not have",
+            where=str(path),
+            hint=chefs.hint,
+        )
 
 
 def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> Recipe:
@@ -234,7 +247,7 @@ def _ingredients(
         ("eval_cfg", "inferencer_cfg"),
         reserved=("instruction",),
         also=("batch_size",),
-        handed=handed,
+        handed=handed if batch_size is None else {**handed, "batch_size": batch_size},
     )
     incontext = load_incontext(examples, document, handed)
     if incontext is not None and instruction.options.get("prompt_type") == "multiturn":

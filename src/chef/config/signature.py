@@ -9,7 +9,8 @@ import typing
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from chef.common.keys import REQUIRED, fold, keys_of
+from chef.common.constructors import PROVIDED, arguments, class_keys, own_keys, passes_on
+from chef.common.keys import REQUIRED
 from chef.config.document import Document
 from chef.errors import ConfigError, nearest
 
@@ -43,7 +44,9 @@ def check_options(
         ConfigError: an unknown key, a missing one, a wrong type, or a value that a dataclass does
             not accept, with file and line.
     """
-    keys = {key.name: key for key in keys_of(kind.__init__) if key.argument not in reserved}
+    reserved = {*reserved, *(chefs for chefs, ours in PROVIDED.items() if ours in reserved)}
+    keys = {key.name: key for key in class_keys(kind) if key.argument not in reserved}
+    own = own_keys(kind)
     inherited = {name: value for name, value in (handed or {}).items() if name in keys}
     options = {**inherited, **options}
     for name in options:
@@ -51,12 +54,14 @@ def check_options(
             raise ConfigError(
                 f"unknown key for {kind.__name__}",
                 where=document.where(*at, name),
-                hint=nearest(name, {*keys, *also}),
+                hint=nearest(name, {*keys, *also}) + _own_key_hint(kind, name),
             )
     complete: dict[str, Any] = {}
     for name, key in keys.items():
         if name in options:
             complete[name] = check_value(options[name], key.annotation, document.where(*at, name))
+        elif name not in own:
+            continue  # the class may give it itself when it passes its **kwargs on
         elif key.default is REQUIRED:
             raise ConfigError(
                 f"{kind.__name__} needs the key '{name}'",
@@ -74,7 +79,7 @@ def _check_groups(
 ) -> None:
     """Make the dataclasses once, so that their errors have the line of the key."""
     try:
-        fold(kind.__init__, options)
+        arguments(kind, options)
     except ConfigError as error:
         if error.where is None or error.where in options:
             key = () if error.where is None else (error.where,)
@@ -83,6 +88,16 @@ def _check_groups(
         raise document.located(error) from None
     except ValueError as error:
         raise ConfigError(str(error), where=document.where(*at)) from None
+
+
+def _own_key_hint(kind: type[Any], name: str) -> str:
+    """What the author of a class with ``**kwargs`` may have meant."""
+    if not passes_on(kind):
+        return ""
+    return (
+        f"; if {kind.__name__} is to have the key, name it in its __init__: "
+        f"def __init__(self, {name}=..., **kwargs)"
+    )
 
 
 def check_value(value: Any, annotation: Any, where: str) -> Any:

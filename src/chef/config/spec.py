@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from chef.common.keys import fold, keys_of
+from chef.common.constructors import class_keys, make
 from chef.config.document import Document
 from chef.config.ignored import drop_ignored
 from chef.config.signature import check_options, check_value
@@ -46,7 +46,8 @@ class Spec(Generic[T]):
 
     def build(self, *given: Any) -> T:
         """Make the ingredient; ``given`` are the arguments that the evaluator provides."""
-        return self.kind(*given, **fold(self.kind.__init__, self.options))
+        made: T = make(self.kind, given, self.options)
+        return made
 
 
 def make_spec(
@@ -92,7 +93,7 @@ def make_spec(
         given = options.pop("compat", (handed or {}).get("compat", "corrected"))
         compat = check_value(given, Compat, document.where(*at, "compat"))
     kind = registry.get(name, where=document.where(*at, name_key), upstream=compat == "upstream")
-    takes = {key.name for key in keys_of(kind.__init__)}
+    takes = {key.name for key in class_keys(kind)}
     if compat is None and handed is not None and "compat" not in takes:
         _without_compat(options, name, document, at)
     known = (name_key, *also, *(["compat"] if name in registry.upstream else []))

@@ -48,6 +48,8 @@ class PendingDataset:
     def __getitem__(self, index: int) -> dict[str, Any]:
         self._run.check()
         job = self._jobs[index]
+        self._run.handed.pop(job.sample_id, None)
+        self._run.handed[job.sample_id] = None  # a sample that is read again comes last
         self._run.fetched[job.sample_id] = {"id": job.sample_id}
         sample = job.make()
         self._run.fetched[job.sample_id] = sample.to_record()
@@ -78,6 +80,7 @@ class _Run:
         jobs: the jobs for the loop, by sample id.
         adapter: the model as the loop sees it; it also knows how replies ended.
         fetched: the records the loop has read and not answered yet.
+        handed: ids of the samples it has read, in the order of the last time.
         answered: ids of the samples it has answered.
         came: what it has produced: predictions, then None or the exception that ended it.
         go_on: released when a prediction has been journaled.
@@ -87,6 +90,7 @@ class _Run:
     jobs: dict[str, Job]
     adapter: ModelAdapter
     fetched: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    handed: dict[str, None] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)
     came: queue.Queue[Prediction | BaseException | None] = field(default_factory=queue.Queue)
     go_on: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
@@ -96,6 +100,28 @@ class _Run:
         """End the loop, if it is to end."""
         if self.stopped.is_set():
             raise _StoppedError
+
+    def name_texts(self, texts: Sequence[str]) -> list[dict[str, Any]]:
+        """Answers of plain texts: those to the samples that were read and not answered yet.
+
+        A loop may also pass all texts so far each time.
+
+        Raises:
+            RunError: there are more or fewer texts than samples.
+        """
+        open_ids = [name for name in self.handed if name not in self.answered]
+        names = list(self.handed) if len(texts) == len(self.handed) else open_ids
+        if len(texts) != len(names):
+            raise RunError(
+                f"{len(texts)} texts were given for {len(names)} samples that were handed out",
+                hint="give one text for each sample, in order, or dicts with 'id' and 'answer'; "
+                "a DataLoader needs num_workers=0",
+            )
+        queries = self.adapter.queries
+        return [
+            {"id": name, "answer": text, **({"query": queries[name]} if name in queries else {})}
+            for name, text in zip(names, texts, strict=True)
+        ]
 
     def take(self, answered: Mapping[str, Any]) -> None:
         """Take the answer of one sample from the loop, and wait until it is journaled."""
@@ -200,7 +226,9 @@ class BatchLoopEngine(Engine):
 
         def work() -> None:
             try:
-                context = replace(self.inferencer.context, on_prediction=run.take)
+                context = replace(
+                    self.inferencer.context, on_prediction=run.take, name_texts=run.name_texts
+                )
                 self.inferencer.bind(context).inference(run.adapter, dataset)
                 run.came.put(None)
             except BaseException as error:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from chef.image import Image
+from chef.image import Image, side_by_side
 from chef.types import Generate, Part, Request, Score
 
 if TYPE_CHECKING:
@@ -56,13 +56,4 @@ class _Row:
         self.images = images
 
     def __call__(self) -> Pixels:
-        import PIL.Image
-
-        shown = [image.load() for image in self.images]
-        height = max(pixels.height for pixels in shown)
-        row = PIL.Image.new("RGB", (sum(pixels.width for pixels in shown), height))
-        left = 0
-        for pixels in shown:
-            row.paste(pixels, (left, 0))
-            left += pixels.width
-        return row
+        return side_by_side([image.load() for image in self.images])

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from chef.engine.batching import PendingRequest, next_batch
+from chef.engine.chef_calls import check_options_end, rows_of_generate
 from chef.engine.executor import BatchExecutor
 from chef.inferencer.base import Inferencer
 from chef.inferencer.decoding import STATUS, Decoding
@@ -36,26 +37,45 @@ class ModelAdapter:
     Attributes:
         statuses: how the reply to each sample ended, by its id, where the loop passed the prompt
             unchanged.
+        queries: the prompt of each of these samples.
     """
 
     def __init__(self, executor: BatchExecutor, inferencer: Inferencer) -> None:
         self._executor, self._inferencer = executor, inferencer
         self._decoding: Decoding = getattr(inferencer, "decoding", Decoding())
         self.statuses: dict[str, Status] = {}
+        self.queries: dict[str, str] = {}
 
-    def generate(self, prompts: Sequence[str], max_new_tokens: int | None = None) -> list[str]:
-        """One reply for each prompt, with the images of the samples that the prompts are about."""
-        return self.batch_generate([None] * len(prompts), prompts, max_new_tokens)
+    def generate(
+        self, prompts: Any, question: Any = None, max_new_tokens: int | None = None
+    ) -> list[str] | str:
+        """One reply for each prompt, with the images of the samples that the prompts are about.
+
+        Args:
+            prompts: the prompts, or one prompt.
+            question: the most tokens of a reply. Or, as in ChEF's first generation, where the
+                images come first: the question about them (or one for each row).
+            max_new_tokens: the most tokens of a reply; default: the recipe's.
+
+        Returns:
+            A list of texts; for one prompt or one question a text.
+        """
+        images, texts, length, one = rows_of_generate(prompts, question, max_new_tokens)
+        replies = self.batch_generate(images, texts, length)
+        return replies[0] if one else replies
 
     def batch_generate(  # noqa: PLR0917 (ChEF's order)
         self,
-        batch_images: Sequence[Any],
-        batch_prompt: Sequence[str],
+        batch_images: Sequence[Any] = (),
+        batch_prompt: Sequence[str] = (),
         max_new_tokens: int | None = None,
         CoT_answer_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
         sys_msg: str | None = None,
         dataset_name: str = "",
         task_name: str = "",
+        *,
+        image_list: Sequence[Any] = (),
+        question_list: Sequence[str] = (),
     ) -> list[str]:
         """One reply for each row.
 
@@ -68,8 +88,11 @@ class ModelAdapter:
             sys_msg: a system message for texts that do not come from the instruction handler.
             dataset_name: not used.
             task_name: not used.
+            image_list: the name of ``batch_images`` in ChEF's first generation.
+            question_list: the name of ``batch_prompt`` there.
         """
         del dataset_name, task_name
+        batch_images, batch_prompt = batch_images or image_list, batch_prompt or question_list
         length = max_new_tokens or self._decoding.max_new_tokens
         decoding = replace(self._decoding, max_new_tokens=length)
         begun = CoT_answer_list or [""] * len(batch_prompt)
@@ -85,15 +108,25 @@ class ModelAdapter:
             texts.append(reply.text)
             if isinstance(prompt, Prompt):
                 self.statuses[prompt.sample.id] = STATUS[reply.finish_reason]
+                self.queries[prompt.sample.id] = str(prompt)
         return texts
 
-    def ppl_inference(
+    def ppl_inference(  # noqa: PLR0917 (ChEF's order)
         self,
-        batch_images: Sequence[Any],
-        batch_prompt: Sequence[str],
-        batch_options: Sequence[str],
-        batch_answers: Sequence[str],
+        batch_images: Sequence[Any] = (),
+        batch_prompt: Sequence[str] = (),
+        batch_options: Sequence[str] = (),
+        batch_answers: Sequence[str] = (),
         CoT_answer_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
+        ppl_batch_mask: Any = None,
+        ppl_batch_index: Any = None,
+        *,
+        image_list: Sequence[Any] = (),
+        question_list: Sequence[str] = (),
+        answer_list: Sequence[str] = (),
+        answer_pool: Sequence[str] = (),
+        CoT_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
+        calib: bool = False,
     ) -> list[float]:
         """The mean log-probability (natural logarithm) of each row's option; larger is better.
 
@@ -103,7 +136,23 @@ class ModelAdapter:
             batch_options: the option of each row alone.
             batch_answers: for each row, the answer template filled with the option, at its end.
             CoT_answer_list: for each row, words that come before the answer.
+            ppl_batch_mask: not used: rows of one question are found by its text.
+            ppl_batch_index: not used.
+            image_list: ``batch_images`` in the first generation of ChEF. With the names of that
+                generation losses are returned: smaller is better.
+            question_list: ``batch_prompt`` there.
+            answer_list: ``batch_answers`` there.
+            answer_pool: ``batch_options`` there.
+            CoT_list: ``CoT_answer_list`` there.
+            calib: True returns log-probabilities with those names, too.
         """
+        del ppl_batch_mask, ppl_batch_index
+        if answer_pool:
+            means = self.ppl_inference(
+                image_list, question_list, answer_pool, answer_list, CoT_list or CoT_answer_list
+            )
+            return means if calib else [-mean for mean in means]
+        check_options_end(batch_options, batch_answers)
         begun = CoT_answer_list or [""] * len(batch_prompt)
         asked = [
             (_conversation(images, prompt, None), begin + answer.removesuffix(option), option)

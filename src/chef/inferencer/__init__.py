@@ -1,5 +1,7 @@
 """Inferencers: how a model is asked for an answer. A new one is a file and a line here."""
 
+from typing import TYPE_CHECKING
+
 from chef.inferencer.base import Inferencer, Program
 from chef.registry import Registry
 
@@ -22,3 +24,11 @@ INFERENCERS: Registry[Inferencer] = Registry(
 )
 
 __all__ = ["INFERENCERS", "Inferencer", "Program"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """The classes by ChEF's names."""
+        from chef.upstream_paths import chef_name
+
+        return chef_name(__name__, name)

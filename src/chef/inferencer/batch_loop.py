@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -25,6 +25,8 @@ class RunContext:
         results_path: the file of the run's predictions.
         on_prediction: called with the answer of one sample while `BatchLoopInferencer.inference`
             runs.
+        name_texts: makes answers of plain texts, by the order in which the samples were handed
+            out.
     """
 
     seed: int = 0
@@ -32,6 +34,7 @@ class RunContext:
     batch_size: int = 1
     results_path: Path | None = None
     on_prediction: Callable[[Mapping[str, Any]], None] | None = None
+    name_texts: Callable[[Sequence[str]], Iterable[Mapping[str, Any]]] | None = None
 
 
 class BatchLoopInferencer:
@@ -77,17 +80,36 @@ class BatchLoopInferencer:
             hint="write the loop in inference(self, model, dataset), without calling super()",
         )
 
-    def _after_inference_step(self, predictions: Iterable[Mapping[str, Any]]) -> None:
+    def _after_inference_step(
+        self, predictions: Iterable[Mapping[str, Any] | str] | Mapping[str, Any] | str
+    ) -> None:
         """Report answers; each is journaled before this returns.
 
         Args:
-            predictions: one dict for each sample, with ``id`` and ``answer``. Keys that the sample
-                does not have are kept with the answer. Call this once for each batch: samples
-                that are not reported when the run stops are asked again.
+            predictions: one dict for each sample, with ``id`` and ``answer``; keys that the sample
+                does not have are kept with the answer. Or plain texts: one for each sample that
+                was handed out and has no answer yet, in the order in which they were handed out.
+                Call this once for each batch: samples that are not reported when the run stops
+                are asked again.
+
+        Raises:
+            RunError: there are more or fewer texts than samples handed out, or something else than
+                dicts or texts.
         """
-        report = self.context.on_prediction
+        report, name_texts = self.context.on_prediction, self.context.name_texts
         assert report is not None, "answers are reported while inference runs"
-        for prediction in [predictions] if isinstance(predictions, Mapping) else predictions:
+        assert name_texts is not None
+        alone = isinstance(predictions, Mapping | str)
+        given: list[Any] = [predictions] if alone else list(predictions)
+        texts = [item for item in given if isinstance(item, str)]
+        wrong = [item for item in given if not isinstance(item, Mapping | str)]
+        if wrong or (texts and len(texts) < len(given)):
+            kinds = sorted({type(item).__name__ for item in given})
+            raise RunError(
+                f"predictions are of the types {', '.join(kinds)}",
+                hint="give one dict with 'id' and 'answer' for each sample, or only texts",
+            )
+        for prediction in name_texts(texts) if texts else given:
             report(prediction)
 
 

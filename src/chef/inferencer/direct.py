@@ -50,3 +50,7 @@ class Direct(Inferencer):
             status=STATUS[reply.finish_reason],
             trace={**describe(query), "tokens": reply.tokens, **chain.trace},
         )
+
+
+#: The name of the class in ChEF.
+Direct_inferencer = Direct

@@ -61,6 +61,10 @@ class PPL(OptionScorer):
         return Answer(query.options[scores["choice"]], scores=scores, trace=trace)
 
 
+#: The name of the class in ChEF.
+PPL_inferencer = PPL
+
+
 def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
     """The winning option and the scores behind the choice.
 

@@ -1,5 +1,7 @@
 """Instructions: how a sample becomes a conversation."""
 
+from typing import TYPE_CHECKING
+
 from chef.instruction.handler import Instruction, InstructionHandler
 from chef.instruction.retriever import RETRIEVERS
 from chef.registry import Registry
@@ -18,3 +20,11 @@ INSTRUCTIONS: Registry[Instruction] = Registry(
 )
 
 __all__ = ["INSTRUCTIONS", "RETRIEVERS", "Instruction", "InstructionHandler"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """The classes by ChEF's names."""
+        from chef.upstream_paths import chef_name
+
+        return chef_name(__name__, name)

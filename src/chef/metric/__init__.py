@@ -1,6 +1,16 @@
 """Metrics: scores of answers and their aggregates. Each metric has a file and a line here."""
 
-from chef.metric.base import Base_Metric, BaseMetric, Coverage, Estimate, Metric, Report
+from typing import TYPE_CHECKING
+
+from chef.metric.base import (
+    Base_Metric,
+    Base_metric,
+    BaseMetric,
+    Coverage,
+    Estimate,
+    Metric,
+    Report,
+)
 from chef.registry import Registry
 
 METRICS: Registry[Metric] = Registry(
@@ -63,4 +73,21 @@ METRICS: Registry[Metric] = Registry(
     },
 )
 
-__all__ = ["METRICS", "BaseMetric", "Base_Metric", "Coverage", "Estimate", "Metric", "Report"]
+__all__ = [
+    "METRICS",
+    "BaseMetric",
+    "Base_Metric",
+    "Base_metric",
+    "Coverage",
+    "Estimate",
+    "Metric",
+    "Report",
+]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """The classes by ChEF's names."""
+        from chef.upstream_paths import chef_name
+
+        return chef_name(__name__, name)

@@ -15,9 +15,10 @@ from chef.errors import DependencyError
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
 from chef.metric.report import Coverage, Report, as_estimate
+from chef.metric.returned import values_and_findings
 from chef.types import Prediction, Status
 
-__all__ = ["BaseMetric", "Base_Metric", "Coverage", "Estimate", "Metric", "Report"]
+__all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]
 
 
 class Metric(ABC):
@@ -119,7 +120,9 @@ class Metric(ABC):
     judge = score_sample
 
     @abstractmethod
-    def metric_func(self, answers: list[dict[str, Any]]) -> Mapping[str, Any] | float:
+    def metric_func(
+        self, answers: list[dict[str, Any]]
+    ) -> Mapping[str, Any] | float | tuple[Any, list[dict[str, Any]]]:
         """Aggregate.
 
         Args:
@@ -129,7 +132,9 @@ class Metric(ABC):
         Returns:
             Metrics by name. A value is an `Estimate`, a number (stored without uncertainty), None,
             or a mapping of these (stored as ``outer/inner``). Any other value is stored as a
-            detail. A bare number is named ``score``.
+            detail. A bare number is named ``score``. As in ChEF, the answers may come with it:
+            ``(result, answers)``; what it added to them (``metric_result``) goes to the report's
+            entries of the samples.
         """
 
     def evaluate(self, predictions: Iterable[Prediction], expected: int | None = None) -> Report:
@@ -155,7 +160,8 @@ class Metric(ABC):
             samples.append(entry)
             if scored is not None:
                 answers.append(scored)
-        metrics, details = self._metrics(answers)
+        metrics, details, found = self._metrics(answers)
+        samples = [{**entry, **found.get(entry["id"], {})} for entry in samples]
         return Report(
             metrics=metrics,
             coverage=Coverage.count(samples, expected),
@@ -191,16 +197,19 @@ class Metric(ABC):
             return None, {**entry, "status": str(Status.ERROR), "error": message}
         return {**record, **found}, {**entry, **found, "id": prediction.sample_id}
 
-    def _metrics(self, answers: list[dict[str, Any]]) -> tuple[dict[str, Estimate], dict[str, Any]]:
-        """The result of `metric_func`, split into metrics and details."""
+    def _metrics(
+        self, answers: list[dict[str, Any]]
+    ) -> tuple[dict[str, Estimate], dict[str, Any], dict[str, dict[str, Any]]]:
+        """The result of `metric_func`: metrics, details, and its findings by sample id."""
+        before = [dict(answer) for answer in answers]
         try:
             result = self.metric_func(answers)
         except Exception:
             if answers:
                 raise
             # The mean of nothing: metrics need not handle the empty case.
-            return {self.primary or "score": undefined()}, {}
-        named = result if isinstance(result, Mapping) else {"score": result}
+            return {self.primary or "score": undefined()}, {}, {}
+        named, found = values_and_findings(result, before)
         metrics: dict[str, Estimate] = {}
         details: dict[str, Any] = {"policy": self.policy} if self.policy else {}
         for name, item in _flat(named):
@@ -209,7 +218,7 @@ class Metric(ABC):
                 metrics[name] = metric
             else:
                 details[name] = to_jsonable(item)
-        return metrics, details
+        return metrics, details, found
 
 
 def _flat(items: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
@@ -220,5 +229,5 @@ def _flat(items: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any
             yield f"{prefix}{key}", item
 
 
-#: The name of the class in ChEF.
-Base_Metric = BaseMetric = Metric
+#: The names of the class in ChEF and its tutorial.
+Base_Metric = Base_metric = BaseMetric = Metric

@@ -1,5 +1,7 @@
 """Models: what is evaluated. One file a kind of model, one line here."""
 
+from typing import TYPE_CHECKING
+
 from chef.models.base import Model, TestBase
 from chef.registry import Registry
 
@@ -12,3 +14,11 @@ MODELS: Registry[Model] = Registry(
 )
 
 __all__ = ["MODELS", "Model", "TestBase"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """The classes by ChEF's names."""
+        from chef.upstream_paths import chef_name
+
+        return chef_name(__name__, name)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import digest
 from chef.errors import ChefError, RunError
+from chef.models.hooks import batches
 from chef.models.hooks import chef as hooks
+from chef.models.hooks.helpers import ChefHelpers
 from chef.models.own_code import own_code
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text
 
@@ -23,14 +25,16 @@ if TYPE_CHECKING:
 IMAGE_TOKENS = 576
 
 
-class Model:
+class Model(ChefHelpers):
     """A model under test. Subclass it in one of two ways.
 
     **One method.** Give `generate_one`, which answers one conversation; give `score_one` too
     if the model can rate options.
 
     **The hooks of ChEF.** Give `do_generate` (and `do_ppl`), which take a batch of texts and
-    images; `build_conversation` and `build_input_image` make those from a sample.
+    images (`do_generate` also one row); `build_conversation` and `build_input_image` make those
+    from a sample. Or give ``batch_generate`` and ``ppl_inference`` of either generation, or
+    ``generate(image, question, max_new_tokens)``: see `chef.models.hooks.batches`.
 
     A model that batches by itself overrides `generate` and `score` instead. Both take any number
     of requests and return replies in the same order. If one raises, the engine splits the list in
@@ -58,6 +62,15 @@ class Model:
         super().__init_subclass__(**kwargs)
         if "name" not in vars(cls):
             cls.name = cls.__name__
+        own = vars(cls).get("generate")
+        if own is not None and hooks.takes_one_row(own):
+
+            def answer(model: Any, requests: Sequence[Generate]) -> list[Generated]:
+                if callable(getattr(model, "batch_generate", None)):
+                    return Model.generate(model, requests)
+                return batches.generate_by_rows(model, own, requests)
+
+            cls.generate = batches.with_requests(own, answer)  # type: ignore[method-assign]
 
     # What the engine calls.
 
@@ -79,6 +92,8 @@ class Model:
             SampleError: a request cannot be sent to this model.
             RunError: the model cannot generate.
         """
+        if (method := getattr(type(self), "batch_generate", None)) is not None:
+            return batches.generate_by_batch(self, method, requests)
         if self._has("do_generate"):
             return hooks.generate(self, requests)
         if self._has("generate_one"):
@@ -92,6 +107,8 @@ class Model:
             SampleError: a request cannot be sent to this model.
             RunError: the model cannot score options.
         """
+        if (method := getattr(type(self), "ppl_inference", None)) is not None:
+            return batches.score_by_batch(self, method, requests)
         if self._has("do_ppl"):
             return hooks.score(self, requests)
         if self._has("score_one"):
@@ -226,7 +243,11 @@ class Model:
     def do_generate(
         self, input_images: Sequence[Any], conversations: Sequence[str], max_new_tokens: int
     ) -> list[str]:
-        """One reply for each row, without the text that was sent."""
+        """One reply for each row, without the text that was sent.
+
+        A subclass whose second argument is named ``prompt`` (or ``conversation``, ``text``,
+        ``question``) is called once for each row, with its input and its text, and returns a text.
+        """
         raise self._lacks("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
 
     def do_ppl(

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+#: The model file that is copied, or used, where ChEF's model has none.
+EXAMPLE = "configs/models/llava15.yaml"
+
 
 @dataclass(frozen=True, slots=True)
 class ChefModel:
@@ -28,18 +31,23 @@ class ChefModel:
     @property
     def hint(self) -> str:
         """What to use instead, for the error message."""
+        known = self.checkpoint and self.checkpoint not in self.why
         if self.use:
-            return f"use configs/models/{self.use}: {self.why}"
+            former = f" (ChEF's checkpoint: {self.checkpoint})" if known else ""
+            return f"use configs/models/{self.use}: {self.why}{former}"
         why = f" ({self.why})" if self.why else ""
         parts = [f"no file in configs/models takes its place{why}"]
         if self.checkpoint and self.transformers:
             parts.append(
-                f"transformers loads {self.checkpoint}, which is not tested here: "
-                f"write model_name: HuggingFace and model_path: {self.checkpoint}"
+                f"copy {EXAMPLE} and write model_path: {self.checkpoint}, which transformers "
+                "loads and chef does not test"
             )
         else:
             where = f" around {self.checkpoint}" if self.checkpoint else ""
-            parts.append(f"write a class of your own{where}, see docs/models.md")
+            parts.append(
+                f"write a class of your own{where} (docs/extending/model.md), "
+                f"or ask another model: {EXAMPLE}"
+            )
         return "; ".join(parts)
 
 

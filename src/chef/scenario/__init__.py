@@ -4,6 +4,8 @@ To add one, write a subclass of `Scenario` (or of `chef.scenario.records.listed.
 sets listed in JSON) and name it in ``SCENARIOS``.
 """
 
+from typing import TYPE_CHECKING
+
 from chef.registry import Registry
 from chef.scenario.base import Scenario
 
@@ -55,3 +57,11 @@ SCENARIOS: Registry[Scenario] = Registry(
 )
 
 __all__ = ["SCENARIOS", "Scenario"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """The classes by ChEF's names."""
+        from chef.upstream_paths import chef_name
+
+        return chef_name(__name__, name)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from chef.errors import RunError
@@ -10,6 +11,10 @@ from chef.types import Conversation, Generate, Generated, Score, Scored, Text, T
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
+
+
+#: The second argument of a method that takes one row.
+_ONE = frozenset({"question", "prompt", "text", "query", "conversation", "message"})
 
 
 class OneByOne(Protocol):
@@ -104,6 +109,33 @@ def cut_at_stop(text: str, stop: Sequence[str]) -> str:
     return text[: min(ends)] if ends else text
 
 
+def takes_one_row(method: Callable[..., Any]) -> bool:
+    """Whether ``generate`` or ``do_generate`` of a class is one that answers a single row.
+
+    It is if its second argument is named in the singular (``prompt``, ``question``, ...).
+
+    >>> takes_one_row(lambda self, image_list, prompt, max_new_tokens: "")
+    True
+    >>> takes_one_row(lambda self, input_images, conversations, max_new_tokens: [])
+    False
+    """
+    names = list(inspect.signature(method).parameters)
+    return len(names) > 2 and names[2] in _ONE
+
+
+def accepted_keywords(method: Callable[..., Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the keyword arguments that the method has, or all where it ends in ``**kwargs``."""
+    parameters = inspect.signature(method).parameters
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
+        return dict(named)
+    return {name: value for name, value in named.items() if name in parameters}
+
+
+def alone(text: Any) -> str:
+    """A row's text: some methods give it as a list of one."""
+    return str(text[0] if isinstance(text, list | tuple) and len(text) == 1 else text)
+
+
 def as_scored(value: Scored | float) -> Scored:
     """A mean becomes the sum of one token, since the number of tokens is not known."""
     return value if isinstance(value, Scored) else Scored(logprob_sum=float(value), tokens=1)
@@ -133,14 +165,45 @@ def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
     conversations, images = [], []
     for row, request in enumerate(requests):
         prompt, pixels = flatten(request.conversation)
-        conversations.append(
-            model.build_conversation(row, pixels, prompt, CoT_answer_list=begun, generate=True)
-        )
+        conversations.append(_conversation(model, row, pixels, prompt, begun, None))
         images.append(model.build_input_image(pixels))
-    texts = model.do_generate(images, conversations, requests[0].max_new_tokens)
+    texts = _do_generate(model, images, conversations, requests[0].max_new_tokens)
     check_count(model.name, "do_generate", len(texts), len(requests))
     pairs = zip(texts, requests, strict=True)
     return [Generated(cut_at_stop(text, request.stop)) for text, request in pairs]
+
+
+def _conversation(  # noqa: PLR0917 (as build_conversation has them)
+    model: Hooked,
+    row: int,
+    pixels: list[Pixels],
+    prompt: str,
+    begun: Sequence[str] | None,
+    answers: Sequence[str] | None,
+) -> str:
+    """`build_conversation`; ``generate`` is passed on where the model has it."""
+    named: dict[str, Any] = {"CoT_answer_list": begun, "batch_answers": answers}
+    named["generate"] = answers is None
+    accepted = accepted_keywords(model.build_conversation, named)
+    return model.build_conversation(row, pixels, prompt, **accepted)
+
+
+def _do_generate(
+    model: Hooked, images: list[Any], conversations: list[str], max_new_tokens: int
+) -> list[str]:
+    """`do_generate` of all rows: at once, or for each row where it takes one."""
+    if not takes_one_row(type(model).do_generate):
+        texts: Any = model.do_generate(images, conversations, max_new_tokens)
+        if isinstance(texts, str):
+            raise RunError(
+                f"do_generate of the model '{model.name}' returned one text for a list of rows",
+                hint="return a list with a text for each row; to be called for each row, name its "
+                "arguments (image_list, prompt, max_new_tokens)",
+            )
+        return list(texts)
+    one_row: Callable[..., Any] = model.do_generate
+    pairs = zip(images, conversations, strict=True)
+    return [alone(one_row(image, text, max_new_tokens)) for image, text in pairs]
 
 
 def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
@@ -156,7 +219,7 @@ def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
     repeated = [flat[i] for i, request in enumerate(requests) for _ in request.candidates]
     answers = [request.answer_prefix + option for request, option in rows]
     conversations = [
-        model.build_conversation(row, pixels, prompt, batch_answers=answers, generate=False)
+        _conversation(model, row, pixels, prompt, None, answers)
         for row, (prompt, pixels) in enumerate(repeated)
     ]
     images = [model.build_input_image(pixels) for _, pixels in repeated]
