@@ -32,6 +32,7 @@ from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.session import Session
 from chef.run.subset import draw_indices
+from chef.scoring.errors import error_file, write_errors
 from chef.scoring.scoring import RESULTS, SCORES, MetricRun
 from chef.types import Prediction, Request, Sample
 
@@ -218,7 +219,7 @@ class Evaluator:
         reason = str(failure) if isinstance(failure, ChefError) else repr(failure)
         raise ConfigError(
             f"no sample can be asked; for example: {reason}", where=str(self.recipe.document.path)
-        )
+        ) from failure
 
     def config(self, model: ModelSpec) -> dict[str, Any]:
         """Return the settings that affect answers, without secrets, for config.yaml.
@@ -280,6 +281,7 @@ class Evaluator:
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
         report = self.metric_run.score(predictions, len(self.ids), folder.path)
         folder.write_lines(SCORES, report.samples)
+        write_errors(error_file(folder.path / RESULTS), report.samples)
         folder.write_json(RESULTS, self.metric_run.results(report, JOURNAL))
         return report
 

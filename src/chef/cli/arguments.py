@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chef.cli.score import add_score
+from chef.cli.score import add_score, add_traceback
 
 _EXAMPLES = """\
 examples:
@@ -40,6 +40,7 @@ class EvalOptions:
     verify: int
     dry_run: bool
     list: bool
+    traceback: bool
     overrides: tuple[str, ...]
 
 
@@ -90,6 +91,7 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
         verify=given.verify,
         dry_run=given.dry_run,
         list=given.list,
+        traceback=given.traceback,
         overrides=tuple(overrides),
     )
 
@@ -166,6 +168,7 @@ def _parser() -> argparse.ArgumentParser:
         "--verify", type=_positive, default=0, metavar="K",
         help="check the fast scorer against the reference on K samples before the run",
     )  # fmt: skip
+    add_traceback(how)
     look = command.add_argument_group("look without running")
     look.add_argument(
         "--dry-run", action="store_true",

@@ -7,6 +7,7 @@ import warnings
 
 from chef.api import ready
 from chef.cli.arguments import EvalOptions
+from chef.cli.failures import print_errors
 from chef.cli.preview import show_preview
 from chef.config import load_model, load_recipe
 from chef.report.run_report import RunReport, table
@@ -32,6 +33,7 @@ def evaluate(options: EvalOptions) -> int:
     finally:
         if reports:
             print(f"\n{table(reports)}")
+            print_errors(reports, traceback=options.traceback)
     return 1 if any(report.coverage.errors for report in reports) else 0
 
 

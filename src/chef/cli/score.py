@@ -38,11 +38,20 @@ def add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--recipe_cfg", metavar="FILE",
         help="take the metric, and for a file the reference answers, from this recipe",
     )  # fmt: skip
+    add_traceback(command)
+
+
+def add_traceback(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Add ``--traceback``."""
+    command.add_argument(
+        "--traceback", action="store_true", help="print the whole traceback of an error"
+    )
 
 
 def score(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef import api
+    from chef.cli.failures import print_errors
     from chef.report.run_report import RunReport, table
     from chef.scoring.override import changed_options
 
@@ -56,6 +65,7 @@ def score(given: argparse.Namespace) -> int:
     finally:
         if reports:
             print(f"\n{table(reports)}")
+            print_errors(reports, traceback=given.traceback)
     return 1 if any(report.coverage.errors for report in reports) else 0
 
 

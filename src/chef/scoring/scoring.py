@@ -10,6 +10,7 @@ from typing import Any
 from chef.config.spec import Spec
 from chef.errors import DependencyError, RunError
 from chef.metric import Metric, Report
+from chef.scoring.errors import group_errors
 from chef.types import Prediction
 
 RESULTS, SCORES = "results.json", "scores.jsonl"
@@ -75,6 +76,7 @@ class MetricRun:
             "answer_path": answers,
             "result": {key: item.value for key, item in report.metrics.items()},
             **report.to_json(),
+            "errors": [group.to_json() for group in group_errors(report.samples)],
         }
 
 

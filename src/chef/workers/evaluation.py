@@ -5,27 +5,31 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from chef.common.checks import whole_number
+from chef.common.user_code import traceback_of
 from chef.config import ModelSpec, Recipe
+from chef.config.secrets import redact
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ConfigError
+from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator, Preview
 from chef.models import Model
 from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.environment import reply_identity
-from chef.run.folder import RunFolder
+from chef.run.folder import RunFolder, write_atomically
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
 from chef.scoring.scoring import RESULTS
 from chef.workers.in_process import LocalRunner
 
 _log = logging.getLogger(__name__)
+#: The file of a run folder with the traceback of the error that ended the run.
+TRACEBACK = "traceback.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,8 @@ class Evaluation:
                 if folder.finished and not self.spec.document.values:
                     self._warn_of_unseen(folder)
                 count = f"[{number}/{len(folders)}] " if len(folders) > 1 else ""
-                report = self._evaluate(evaluator, folder, runner, count, on_progress)
+                with _traceback_in(folder):
+                    report = self._evaluate(evaluator, folder, runner, count, on_progress)
                 for notice in runner.notices[known:]:
                     _log.warning("%s: %s", self.model.name, notice)
                 known = len(runner.notices)
@@ -206,6 +211,22 @@ class Evaluation:
             file=folder.path / RESULTS,
             random_accuracy=evaluator.metric_run.random_accuracy,
         )
+
+
+@contextmanager
+def _traceback_in(folder: RunFolder) -> Iterator[None]:
+    """Write the traceback of an error that ends a run into the run folder, and note where it is."""
+    file = folder.path / TRACEBACK
+    file.unlink(missing_ok=True)  # of an earlier session
+    try:
+        yield
+    except Exception as error:
+        try:
+            write_atomically(file, redact(traceback_of(error)))
+        except (ChefError, OSError):  # the disk may be full, which is perhaps the error itself
+            raise error from error.__cause__
+        error.add_note(f"the whole traceback: {file}")
+        raise
 
 
 def _folder(kind: str, name: str) -> str:
