@@ -76,10 +76,10 @@ class SeveralErrors(ChefError):
         errors: the error of each.
     """
 
-    errors: tuple[ChefError, ...] = ()
+    errors: tuple[Exception, ...] = ()
 
     @classmethod
-    def of(cls, errors: Iterable[ChefError]) -> SeveralErrors:
+    def of(cls, errors: Iterable[Exception]) -> SeveralErrors:
         """One error that holds several, and has the text of all."""
         several = tuple(errors)
         found = cls("\n".join(map(str, several)))

@@ -30,6 +30,7 @@ from chef.run import compatibility
 from chef.run.environment import provenance, refuse_change
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
+from chef.run.rehearsal import Rehearsal, check_metric, rehearse
 from chef.run.session import Session
 from chef.run.subset import draw_indices
 from chef.scoring.errors import error_file, write_errors
@@ -221,6 +222,17 @@ class Evaluator:
             f"no sample can be asked; for example: {reason}", where=str(self.recipe.document.path)
         ) from failure
 
+    def rehearse(self, sample: Sample) -> tuple[Rehearsal, str]:
+        """Return every request of a sample, and a notice on how the metric fits it.
+
+        Raises:
+            ConfigError: the metric cannot score the sample.
+            DependencyError: a package that scoring needs is missing.
+        """
+        with _of(self.recipe):
+            rehearsal = rehearse(self.inferencer, sample)
+            return rehearsal, check_metric(self.metric, rehearsal)
+
     def config(self, model: ModelSpec) -> dict[str, Any]:
         """Return the settings that affect answers, without secrets, for config.yaml.
 
@@ -334,7 +346,7 @@ def _of(recipe: Recipe) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        raise recipe.document.located(error) from None
+        raise recipe.document.located(error) from error.__cause__
 
 
 def _redacted(prediction: Prediction) -> Prediction:

@@ -8,11 +8,8 @@ import sys
 from collections.abc import Sequence
 
 from chef.cli.arguments import EvalOptions, parse
-from chef.cli.failures import print_error
+from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
 from chef.cli.notices import notes_on_stderr
-from chef.errors import ConfigError, DataError, SeveralErrors
-
-DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -43,7 +40,7 @@ def _main(arguments: Sequence[str]) -> int:
         if isinstance(error, BrokenPipeError) and _is_output(error):
             raise
         print_error(error, traceback=traceback)
-        return _code(error)
+        return exit_code(error)
 
 
 def _run(options: EvalOptions | argparse.Namespace) -> int:
@@ -56,13 +53,6 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
     from chef.cli.listing import list_ingredients
 
     return list_ingredients() if options.list else evaluate(options)
-
-
-def _code(error: BaseException) -> int:
-    """The exit code of an error; of several errors the one of bad input, if one is bad input."""
-    if isinstance(error, SeveralErrors):
-        return min(_code(item) for item in error.errors)
-    return BAD_INPUT if isinstance(error, ConfigError | DataError) else RUN_FAILED
 
 
 def _is_output(error: BrokenPipeError) -> bool:

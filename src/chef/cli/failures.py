@@ -6,10 +6,13 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chef.errors import ChefError
+from chef.errors import ChefError, ConfigError, DataError, SeveralErrors
 
 if TYPE_CHECKING:
     from chef.report.run_report import RunReport
+    from chef.workers.checking import Failure
+
+DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
 
 
 def print_error(error: BaseException, *, traceback: bool = False) -> None:
@@ -36,7 +39,6 @@ def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
         traceback: whether the traceback is shown elsewhere, so that nothing has to say how.
     """
     from chef.common.user_code import user_place
-    from chef.errors import SeveralErrors
 
     if isinstance(error, SeveralErrors):
         return [line for item in error.errors for line in error_lines(item, traceback=traceback)]
@@ -44,7 +46,7 @@ def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
     at = "" if place is None else f"\n  at {place}"
     head, hint = _parts(error, "" if place is None else f"{place.file}:{place.line}")
     notes = "".join(f"\n  {note}" for note in getattr(error, "__notes__", ()))
-    unexpected = not isinstance(error, ChefError) or error.__cause__ is not None
+    unexpected = not isinstance(error.__cause__ or error, ChefError)
     if unexpected and not traceback and "traceback" not in notes:
         notes += "\n  --traceback prints the whole traceback"
     return [head + at + (f"\n  -> {hint}" if hint else "") + notes]
@@ -64,6 +66,29 @@ def print_errors(reports: Sequence[RunReport], *, traceback: bool = False) -> No
     """Print the failed samples of runs by cause, if any failed."""
     if text := error_summary(reports, traceback=traceback):
         print(f"\n{text}")
+
+
+def print_failures(failures: Sequence[Failure], *, traceback: bool = False) -> int:
+    """Print the errors of the recipes that did not finish, after those that did.
+
+    Returns:
+        The exit code: 0 if all finished.
+    """
+    from chef.workers.checking import raise_failures
+
+    try:
+        raise_failures(failures)
+    except Exception as error:
+        print_error(error, traceback=traceback)
+        return exit_code(error)
+    return 0
+
+
+def exit_code(error: BaseException) -> int:
+    """The exit code of an error; of several errors the one of failed runs, if a run failed."""
+    if isinstance(error, SeveralErrors):
+        return max(exit_code(item) for item in error.errors)
+    return BAD_INPUT if isinstance(error, ConfigError | DataError) else RUN_FAILED
 
 
 def error_summary(reports: Sequence[RunReport], *, traceback: bool = False) -> str:
