@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from chef.cli.arguments import EvalOptions, parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
 from chef.cli.notices import notes_on_stderr
+from chef.cli.terminal import silence
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -19,12 +20,13 @@ def main(arguments: Sequence[str]) -> int:
     journaled answers are kept, and the same command resumes the run.
     """
     try:
-        code = _main(arguments)
-        sys.stdout.flush()  # a closed pipe is noticed here, not at the end of the process
+        try:
+            return _main(arguments)
+        finally:
+            sys.stdout.flush()  # a closed pipe is noticed here, not at the end of the process
     except BrokenPipeError:  # the reader, for example `| head`, closed the pipe
-        _silence()
+        silence()
         return DONE
-    return code
 
 
 def _main(arguments: Sequence[str]) -> int:
@@ -38,7 +40,10 @@ def _main(arguments: Sequence[str]) -> int:
         return RUN_FAILED
     except Exception as error:
         if isinstance(error, BrokenPipeError) and _is_output(error):
-            raise
+            if not _asks(options):
+                raise
+            silence()  # the run stops where its progress cannot be shown; the answers are kept
+            return RUN_FAILED
         print_error(error, traceback=traceback)
         return exit_code(error)
 
@@ -62,11 +67,9 @@ def _is_output(error: BrokenPipeError) -> bool:
     return user_place(error) is None
 
 
-def _silence() -> None:
-    """Let everything that is still written, also at the end of the process, go nowhere."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(nowhere, stream.fileno())
+def _asks(options: EvalOptions | argparse.Namespace) -> bool:
+    """Whether the command asks a model."""
+    return isinstance(options, EvalOptions) and not (options.list or options.dry_run)
 
 
 def console() -> None:

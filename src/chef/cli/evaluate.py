@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import signal
+import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 
 from chef.cli.arguments import EvalOptions
-from chef.cli.failures import print_errors, print_failures
+from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.preview import show_preview
+from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
+from chef.config.secrets import redact
 from chef.models import Model
 from chef.report.run_report import RunReport, table
+from chef.report.summary import summary
 from chef.run.plan import RunOptions
 from chef.workers.checking import Failure, check_recipes, raise_failures
 from chef.workers.evaluation import Evaluation, Settings
@@ -31,11 +36,25 @@ def evaluate(options: EvalOptions) -> int:
         for report in evaluation.run():
             reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
     finally:
-        if reports:
-            print(f"\n{table(reports)}")
-            print_errors(reports, traceback=options.traceback)
-    failed = print_failures(evaluation.failures, traceback=options.traceback)
+        with quiet_pipe():
+            _show(reports, evaluation.failures, options)
+    with quiet_pipe():
+        print_failures(evaluation.failures, traceback=options.traceback)
+    failed = code_of_failures(evaluation.failures)
     return failed or (1 if any(report.coverage.errors for report in reports) else 0)
+
+
+def _show(reports: Sequence[RunReport], failures: Sequence[Failure], options: EvalOptions) -> None:
+    """Print the table, the errors of samples, and for several recipes one line each."""
+    if not reports:
+        return
+    columns = terminal_width()
+    print(f"\n{table(reports, columns)}")
+    print_errors(reports, traceback=options.traceback)
+    if len(reports) + len(failures) > 1:
+        failed = {failure.recipe: failure.why for failure in failures}
+        print(f"\n{redact(summary(reports, failed, columns))}")
+    sys.stdout.flush()
 
 
 def _dry_run(options: EvalOptions) -> int:

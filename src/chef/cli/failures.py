@@ -68,20 +68,19 @@ def print_errors(reports: Sequence[RunReport], *, traceback: bool = False) -> No
         print(f"\n{text}")
 
 
-def print_failures(failures: Sequence[Failure], *, traceback: bool = False) -> int:
-    """Print the errors of the recipes that did not finish, after those that did.
-
-    Returns:
-        The exit code: 0 if all finished.
-    """
+def print_failures(failures: Sequence[Failure], *, traceback: bool = False) -> None:
+    """Print the errors of the recipes that did not finish."""
     from chef.workers.checking import raise_failures
 
     try:
         raise_failures(failures)
     except Exception as error:
         print_error(error, traceback=traceback)
-        return exit_code(error)
-    return 0
+
+
+def code_of_failures(failures: Sequence[Failure]) -> int:
+    """The exit code of the recipes that did not finish; 0 if all did."""
+    return max((exit_code(failure.error) for failure in failures), default=DONE)
 
 
 def exit_code(error: BaseException) -> int:

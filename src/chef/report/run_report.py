@@ -148,11 +148,16 @@ class RunReport:
         return f"{text}coverage {100 * self.coverage.coverage:.1f}%)"
 
 
-def table(reports: Sequence[RunReport]) -> str:
-    """Format the reports as plain text: one table per model or file of answers."""
+def table(reports: Sequence[RunReport], width: int | None = None) -> str:
+    """Format the reports as plain text: one table per model or file of answers.
+
+    Args:
+        reports: the reports.
+        width: the columns of the terminal; None for any number.
+    """
     titles = dict.fromkeys(report.title for report in reports)
     return "\n\n".join(
-        format_table(title, [_row(item) for item in reports if item.title == title])
+        format_table(title, [_row(item) for item in reports if item.title == title], width)
         for title in titles
     )
 

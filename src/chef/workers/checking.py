@@ -26,6 +26,11 @@ class Failure:
     recipe: str
     error: Exception
 
+    @property
+    def why(self) -> str:
+        """The first line of the error."""
+        return (str(self.error).strip() or type(self.error).__name__).splitlines()[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:

@@ -24,6 +24,7 @@ from chef.run.environment import reply_identity
 from chef.run.folder import RunFolder, write_atomically
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
+from chef.run.session import speed
 from chef.scoring.scoring import RESULTS
 from chef.workers.checking import Failure, check_recipes, raise_failures
 from chef.workers.in_process import LocalRunner
@@ -156,7 +157,7 @@ class Evaluation:
                 raise
             failure = Failure(str(evaluator.recipe.document.path), error)
             self.failures.append(failure)
-            _log.warning("%s failed (%s); going on", failure.recipe, _first_line(error))
+            _log.warning("%s failed (%s); going on", failure.recipe, failure.why)
 
     def _warn_of_unseen(self, folder: RunFolder) -> None:
         """Say what may have changed in a model object without anything showing it."""
@@ -225,6 +226,8 @@ class Evaluation:
                 on_progress = bar.update
             counter = ProgressCounter(label, total, done, evaluator.metric, on_progress)
             report = evaluator.evaluate(self.model, folder, runner, on_prediction=counter.update)
+        if todo:
+            _log.info("%s: %s", label, speed(folder.read_json("environment.json")["sessions"][-1]))
         if todo and (summary := runner.summary()):
             _log.info("%s", summary)
         return RunReport.of(
@@ -235,10 +238,6 @@ class Evaluation:
             file=folder.path / RESULTS,
             random_accuracy=evaluator.metric_run.random_accuracy,
         )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def _is_closed_pipe(error: Exception) -> bool:
