@@ -68,6 +68,7 @@ class MetricRun:
             report: what `score` gave.
             answers: the file of the answers, relative to the file of the results.
         """
+        errors = [group.to_json() for group in group_errors(report.samples)]
         return {
             "recipe": self.recipe,
             "scenario": self.scenario,
@@ -76,7 +77,7 @@ class MetricRun:
             "answer_path": answers,
             "result": {key: item.value for key, item in report.metrics.items()},
             **report.to_json(),
-            "errors": [group.to_json() for group in group_errors(report.samples)],
+            **({"errors": errors} if errors else {}),
         }
 
 
