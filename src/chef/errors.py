@@ -69,6 +69,24 @@ class RunError(ChefError):
     """The run failed (exit code 3); journaled answers are kept."""
 
 
+class SeveralErrors(ChefError):
+    """Several recipes are wrong.
+
+    Attributes:
+        errors: the error of each.
+    """
+
+    errors: tuple[Exception, ...] = ()
+
+    @classmethod
+    def of(cls, errors: Iterable[Exception]) -> SeveralErrors:
+        """One error that holds several, and has the text of all."""
+        several = tuple(errors)
+        found = cls("\n".join(map(str, several)))
+        found.errors = several
+        return found
+
+
 class DependencyError(RunError):
     """An optional package is missing; the message contains the pip command that installs it."""
 

@@ -30,8 +30,10 @@ from chef.run import compatibility
 from chef.run.environment import provenance, refuse_change
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
+from chef.run.rehearsal import Rehearsal, check_metric, rehearse
 from chef.run.session import Session
 from chef.run.subset import draw_indices
+from chef.scoring.errors import error_file, write_errors
 from chef.scoring.scoring import RESULTS, SCORES, MetricRun
 from chef.types import Prediction, Request, Sample
 
@@ -218,7 +220,18 @@ class Evaluator:
         reason = str(failure) if isinstance(failure, ChefError) else repr(failure)
         raise ConfigError(
             f"no sample can be asked; for example: {reason}", where=str(self.recipe.document.path)
-        )
+        ) from failure
+
+    def rehearse(self, sample: Sample) -> tuple[Rehearsal, str]:
+        """Return every request of a sample, and a notice on how the metric fits it.
+
+        Raises:
+            ConfigError: the metric cannot score the sample.
+            DependencyError: a package that scoring needs is missing.
+        """
+        with _of(self.recipe):
+            rehearsal = rehearse(self.inferencer, sample)
+            return rehearsal, check_metric(self.metric, rehearsal)
 
     def config(self, model: ModelSpec) -> dict[str, Any]:
         """Return the settings that affect answers, without secrets, for config.yaml.
@@ -280,6 +293,7 @@ class Evaluator:
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
         report = self.metric_run.score(predictions, len(self.ids), folder.path)
         folder.write_lines(SCORES, report.samples)
+        write_errors(error_file(folder.path / RESULTS), report.samples)
         folder.write_json(RESULTS, self.metric_run.results(report, JOURNAL))
         return report
 
@@ -332,7 +346,7 @@ def _of(recipe: Recipe) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        raise recipe.document.located(error) from None
+        raise recipe.document.located(error) from error.__cause__
 
 
 def _redacted(prediction: Prediction) -> Prediction:

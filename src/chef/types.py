@@ -242,7 +242,8 @@ class Prediction:
         scores: what the inferencer measured (``choice``, ``ppl_results``, ``probs``, ...).
         trace: the steps that led there (``query``, chain of thought, turns), for reading.
         sample: the record of the sample (`Sample.to_record`), so that metrics need nothing else.
-        error: ``{"type", "message"}`` when status is ``error``.
+        error: when status is ``error``: ``type`` and ``message``; where known also ``at``, the line
+            of the user's file, and ``traceback``.
     """
 
     sample_id: str

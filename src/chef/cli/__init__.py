@@ -8,10 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from chef.cli.arguments import EvalOptions, parse
+from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
 from chef.cli.notices import notes_on_stderr
-from chef.errors import ChefError, ConfigError, DataError, RunError
-
-DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
+from chef.cli.terminal import silence
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -20,26 +19,33 @@ def main(arguments: Sequence[str]) -> int:
     0: done. 1: done, but some samples failed. 2: bad input; nothing was asked. 3: the run failed;
     journaled answers are kept, and the same command resumes the run.
     """
+    try:
+        try:
+            return _main(arguments)
+        finally:
+            sys.stdout.flush()  # a closed pipe is noticed here, not at the end of the process
+    except BrokenPipeError:  # the reader, for example `| head`, closed the pipe
+        silence()
+        return DONE
+
+
+def _main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
+    traceback = options.traceback or bool(os.environ.get("CHEF_TRACEBACK"))
     try:
         with notes_on_stderr():
             return _run(options)
-    except (ConfigError, DataError) as error:
-        return _print_error(error, BAD_INPUT)
-    except ChefError as error:
-        return _print_error(error, RUN_FAILED)
     except KeyboardInterrupt:
         print("\ninterrupted; the same command resumes the run", file=sys.stderr)
         return RUN_FAILED
-    except BrokenPipeError:  # the reader, for example `| head`, closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
     except Exception as error:
-        if os.environ.get("CHEF_TRACEBACK"):
-            raise
-        what = f"{type(error).__name__}: {error}"
-        hint = "this is a bug; set CHEF_TRACEBACK=1 to see the traceback. Answers so far are kept"
-        return _print_error(RunError(what, hint=hint), RUN_FAILED)
+        if isinstance(error, BrokenPipeError) and _is_output(error):
+            if not _asks(options):
+                raise
+            silence()  # the run stops where its progress cannot be shown; the answers are kept
+            return RUN_FAILED
+        print_error(error, traceback=traceback)
+        return exit_code(error)
 
 
 def _run(options: EvalOptions | argparse.Namespace) -> int:
@@ -54,11 +60,16 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
     return list_ingredients() if options.list else evaluate(options)
 
 
-def _print_error(error: ChefError, code: int) -> int:
-    from chef.config.secrets import redact
+def _is_output(error: BrokenPipeError) -> bool:
+    """Whether the pipe of the output broke, and not one of a user's model."""
+    from chef.common.user_code import user_place
 
-    print(f"error: {redact(str(error))}", file=sys.stderr)
-    return code
+    return user_place(error) is None
+
+
+def _asks(options: EvalOptions | argparse.Namespace) -> bool:
+    """Whether the command asks a model."""
+    return isinstance(options, EvalOptions) and not (options.list or options.dry_run)
 
 
 def console() -> None:

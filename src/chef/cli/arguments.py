@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chef.cli.score import add_score
+from chef.cli.score import add_score, add_traceback
 
 _EXAMPLES = """\
 examples:
@@ -15,7 +15,7 @@ examples:
       --recipe_cfg configs/recipes/Shapes/ppl.yaml
   ... --recipe_cfg configs/recipes/Shapes/*.yaml --debug      several recipes, 32 samples each
   ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          override any key of the YAML files
-  ... --dry-run                                               check, and show the first query
+  ... --dry-run                                               check, and show what is asked
 
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
@@ -40,6 +40,8 @@ class EvalOptions:
     verify: int
     dry_run: bool
     list: bool
+    traceback: bool
+    keep_going: bool
     overrides: tuple[str, ...]
 
 
@@ -90,6 +92,8 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
         verify=given.verify,
         dry_run=given.dry_run,
         list=given.list,
+        traceback=given.traceback,
+        keep_going=given.keep_going,
         overrides=tuple(overrides),
     )
 
@@ -142,6 +146,18 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="name of the run (default: the date); a run of the same name is resumed",
     )
+    _add_how(command)
+    look = command.add_argument_group("look without running")
+    look.add_argument(
+        "--dry-run", action="store_true",
+        help="check everything and show every query of the first sample; no model is loaded",
+    )  # fmt: skip
+    look.add_argument("--list", action="store_true", help="list every known ingredient")
+    return parser
+
+
+def _add_how(command: argparse.ArgumentParser) -> None:
+    """Add the options that decide how the model runs, and what happens when something fails."""
     how = command.add_argument_group("how to run")
     how.add_argument(
         "--batch_size",
@@ -166,13 +182,11 @@ def _parser() -> argparse.ArgumentParser:
         "--verify", type=_positive, default=0, metavar="K",
         help="check the fast scorer against the reference on K samples before the run",
     )  # fmt: skip
-    look = command.add_argument_group("look without running")
-    look.add_argument(
-        "--dry-run", action="store_true",
-        help="check everything and show the first query, without loading the model",
+    how.add_argument(
+        "--keep-going", action="store_true",
+        help="a recipe that fails does not stop the others; the exit code tells",
     )  # fmt: skip
-    look.add_argument("--list", action="store_true", help="list every known ingredient")
-    return parser
+    add_traceback(how)
 
 
 def _is_override(text: str) -> bool:

@@ -3,23 +3,50 @@
 from __future__ import annotations
 
 from chef.config import ModelSpec
-from chef.evaluator import Evaluator, Preview
+from chef.evaluator import Evaluator
 from chef.inferencer.base import render
-from chef.types import Score
+from chef.run.rehearsal import Rehearsal
+from chef.types import Request, Score
 
 
-def show_preview(evaluator: Evaluator, model: ModelSpec, preview: Preview) -> None:
-    """Print the effective configuration and the first request as it is sent to the model."""
+def show_preview(
+    evaluator: Evaluator, model: ModelSpec, rehearsal: Rehearsal, notice: str = ""
+) -> None:
+    """Print the effective configuration and every request of the first sample.
+
+    Args:
+        evaluator: of the recipe.
+        model: the model file.
+        rehearsal: what the sample is asked.
+        notice: a sentence on how the metric fits the sample.
+    """
     from omegaconf import OmegaConf
+
+    from chef.config.secrets import redact
 
     print(f"# {evaluator.recipe.document.path}: the effective configuration")
     print(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
     total, metric = len(evaluator.ids), type(evaluator.metric).__name__
     print(f"# {total} samples of {evaluator.scenario.name}, scored by {metric}")
-    print(f"# first query (sample '{preview.sample.id}'):")
-    print(render(preview.request.conversation))
-    if isinstance(preview.request, Score):
+    sample, number = rehearsal.sample, len(rehearsal.requests)
+    for place, request in enumerate(rehearsal.requests, 1):
+        which = "first query" if place == 1 else f"query {place}"
+        of = f" of {number}" if number > 1 else ""
+        print(f"# {which}{of} (sample '{sample.id}'):")
+        _show_request(request)
+    if rehearsal.stopped:
+        print(f"# further queries are not shown: {redact(rehearsal.stopped)}")
+    print(f"# reference answer: {sample.answer!r}")
+    print(f"# note: {notice}\n" if notice else "")
+
+
+def _show_request(request: Request) -> None:
+    """Print one request as it is sent to the model."""
+    print(render(request.conversation))
+    if isinstance(request, Score):
         print("# candidates, each scored after the text before the bar:")
-        for candidate in preview.request.candidates:
-            print(f"  {preview.request.answer_prefix}|{candidate}")
-    print(f"# reference answer: {preview.sample.answer!r}\n")
+        for candidate in request.candidates:
+            print(f"  {request.answer_prefix}|{candidate}")
+    elif request.answer_prefix:
+        print("# the reply continues:")
+        print(f"  {request.answer_prefix}|")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,11 +39,21 @@ def add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--recipe_cfg", metavar="FILE",
         help="take the metric, and for a file the reference answers, from this recipe",
     )  # fmt: skip
+    add_traceback(command)
+
+
+def add_traceback(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Add ``--traceback``."""
+    command.add_argument(
+        "--traceback", action="store_true", help="print the whole traceback of an error"
+    )
 
 
 def score(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef import api
+    from chef.cli.failures import print_errors
+    from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.report.run_report import RunReport, table
     from chef.scoring.override import changed_options
 
@@ -55,7 +66,10 @@ def score(given: argparse.Namespace) -> int:
             reports.append(api.score(path, given.metric, options=changes, recipe=recipe))  # noqa: PERF401 (finished scores are shown even after an error)
     finally:
         if reports:
-            print(f"\n{table(reports)}")
+            with quiet_pipe():
+                print(f"\n{table(reports, terminal_width())}")
+                print_errors(reports, traceback=given.traceback)
+                sys.stdout.flush()
     return 1 if any(report.coverage.errors for report in reports) else 0
 
 

@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from chef.common.user_code import describe_failure
 from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ChefError, ConfigError, RunError
+from chef.errors import ConfigError, RunError
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import Model
 from chef.types import Prediction, Reply, Request, Sample, Status
@@ -212,6 +213,4 @@ def _prediction(live: _Live) -> Prediction:
 
 def failed(sample_id: str, failure: Exception, sample: Mapping[str, Any]) -> Prediction:
     """The prediction of a sample that failed."""
-    message = str(failure) if isinstance(failure, ChefError) else repr(failure)
-    error = {"type": type(failure).__name__, "message": message}
-    return Prediction(sample_id, Status.ERROR, sample=sample, error=error)
+    return Prediction(sample_id, Status.ERROR, sample=sample, error=describe_failure(failure))

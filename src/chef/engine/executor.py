@@ -13,7 +13,7 @@ from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.base import Model
-from chef.types import Generate, Reply, Request, Score
+from chef.types import Generate, Generated, Reply, Request, Score
 
 _log = logging.getLogger(__name__)
 #: After so many failed requests in a row, the model itself is checked with a request that it has
@@ -22,6 +22,8 @@ MAX_CONSECUTIVE_FAILURES = 16
 #: Batches grow to at most so many times the model's token budget; an accelerator is fully used long
 #: before that.
 GROWTH = 16
+#: How a reply may have ended; see `Generated`.
+_REASONS = ("stop", "length", "refused")
 
 
 @dataclass(slots=True)
@@ -189,7 +191,7 @@ class BatchExecutor:
         return replies
 
     def _check(self, requests: Sequence[Request], replies: Sequence[Reply]) -> None:
-        """Check the number of replies, as they are matched to requests by position."""
+        """Check the number of replies, as they are matched by position, and how they ended."""
         if len(replies) != len(requests):
             raise RunError(
                 f"the model gave {len(replies)} replies to {len(requests)} requests",
@@ -197,6 +199,12 @@ class BatchExecutor:
                 hint="return one reply for each request, in order",
             )
         for request, reply in zip(requests, replies, strict=True):
+            if isinstance(reply, Generated) and reply.finish_reason not in _REASONS:
+                raise RunError(
+                    f"the model gave a reply with finish_reason={reply.finish_reason!r}",
+                    where=type(self.model).__name__,
+                    hint=f"use one of {', '.join(_REASONS)}: Generated(text, 'stop', tokens=12)",
+                )
             wanted = len(request.candidates) if isinstance(request, Score) else 0
             if isinstance(reply, tuple) and len(reply) != wanted:
                 raise RunError(

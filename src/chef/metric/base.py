@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import to_jsonable
+from chef.common.user_code import describe_failure
 from chef.errors import DependencyError
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
@@ -193,7 +194,7 @@ class Metric(ABC):
         except DependencyError:
             raise
         except Exception as error:
-            message = {"type": type(error).__name__, "message": str(error), "stage": "metric"}
+            message = {**describe_failure(error), "message": str(error), "stage": "metric"}
             return None, {**entry, "status": str(Status.ERROR), "error": message}
         return {**record, **found}, {**entry, **found, "id": prediction.sample_id}
 

@@ -82,6 +82,13 @@ class Model(ChefHelpers):
             RunError: it cannot be loaded here and now.
         """
 
+    def check_settings(self) -> None:
+        """Check what can be checked without loading the weights, for ``--dry-run``.
+
+        Raises:
+            ConfigError: a device or a checkpoint does not exist.
+        """
+
     def generate(self, requests: Sequence[Generate]) -> list[Generated]:
         """One reply for each request.
 

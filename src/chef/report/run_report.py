@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chef.errors import DependencyError
 from chef.metric import Coverage, Estimate, Report
 from chef.report.table import Row, format_table, interval, number
+from chef.scoring.errors import ErrorGroup, error_file, group_errors
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -99,6 +100,16 @@ class RunReport:
         """The value of the primary metric, in its unit; None when it is undefined."""
         return self.metrics[self.primary].value if self.primary in self.metrics else None
 
+    @property
+    def errors(self) -> list[ErrorGroup]:
+        """The failed samples by cause, the most frequent first."""
+        return group_errors(self.samples)
+
+    @property
+    def error_file(self) -> Path:
+        """The text file that lists every failed sample with its traceback, where there are any."""
+        return error_file(self.file)
+
     def to_frame(self) -> DataFrame:
         """Return the metrics as a pandas data frame with one row per metric.
 
@@ -137,11 +148,16 @@ class RunReport:
         return f"{text}coverage {100 * self.coverage.coverage:.1f}%)"
 
 
-def table(reports: Sequence[RunReport]) -> str:
-    """Format the reports as plain text: one table per model or file of answers."""
+def table(reports: Sequence[RunReport], width: int | None = None) -> str:
+    """Format the reports as plain text: one table per model or file of answers.
+
+    Args:
+        reports: the reports.
+        width: the columns of the terminal; None for any number.
+    """
     titles = dict.fromkeys(report.title for report in reports)
     return "\n\n".join(
-        format_table(title, [_row(item) for item in reports if item.title == title])
+        format_table(title, [_row(item) for item in reports if item.title == title], width)
         for title in titles
     )
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from chef.metric import Coverage, Estimate
 
 _HEADERS = ("recipe", "metric", "value", "std. error", "95% interval", "n", "chance", "coverage")
+#: What a narrow terminal does without, the least important first; the last line has the counts.
+_SPARE = ("std. error", "coverage", "chance", "n")
 _COUNTS = (
     ("errors", "errors (not scored)"),
     ("truncated", "truncated"),
@@ -38,16 +40,36 @@ class Row:
     place: str
 
 
-def format_table(title: str, rows: Sequence[Row]) -> str:
-    """Format every metric with its uncertainty and coverage, then the sample counts and files."""
+def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> str:
+    """Format every metric with its uncertainty and coverage, then the sample counts and files.
+
+    Args:
+        title: the first line.
+        rows: the runs.
+        width: the columns of the terminal; columns of the table are left out until it fits. None
+            for any number.
+    """
+    lines = [line for row in rows for line in _lines(row)]
+    kept = list(_HEADERS)
+    shown = _outline(lines, kept)
+    for header in _SPARE:
+        if width is None or len(shown.partition("\n")[0]) <= width:
+            break
+        kept.remove(header)
+        shown = _outline(lines, kept)
+    return "\n".join([title, shown, *map(_closing, rows)])
+
+
+def _outline(lines: Sequence[Sequence[str]], headers: Sequence[str]) -> str:
+    """The table, with some of its columns."""
     from tabulate import tabulate
 
-    lines = [line for row in rows for line in _lines(row)]
-    align = ("left", "left", *["right"] * 6)
-    shown = tabulate(
-        lines, _HEADERS, tablefmt="simple_outline", colalign=align, disable_numparse=True
+    columns = [_HEADERS.index(header) for header in headers]
+    cells = [[line[column] for column in columns] for line in lines]
+    align = ["left" if column < 2 else "right" for column in columns]
+    return tabulate(
+        cells, headers, tablefmt="simple_outline", colalign=align, disable_numparse=True
     )
-    return "\n".join([title, shown, *map(_closing, rows)])
 
 
 def number(value: float | None, unit: str) -> str:

@@ -11,6 +11,34 @@ from typing import Any, Self
 from chef.run.folder import RunFolder
 
 
+def speed(session: Mapping[str, Any]) -> str:
+    """How long a session took, and how fast it was, as one line of text.
+
+    Args:
+        session: an entry of ``sessions`` in environment.json.
+
+    >>> speed({"asked": 20, "seconds": 4.0, "generated_tokens": 300})
+    '20 samples in 4.0 s: 5.0 samples/s, 75 generated tokens/s'
+    """
+    asked, seconds = session["asked"], max(session["seconds"], 0.001)
+    text = f"{asked} samples in {_duration(seconds)}: {asked / seconds:.1f} samples/s"
+    if tokens := session.get("generated_tokens", 0):
+        text += f", {tokens / seconds:.0f} generated tokens/s"
+    return text
+
+
+def _duration(seconds: float) -> str:
+    """Seconds, or minutes and seconds, or hours and minutes.
+
+    >>> _duration(59.94), _duration(61), _duration(7261)
+    ('59.9 s', '1 min 1 s', '2 h 1 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
 class Session:
     """Writes its entry when it begins and when it ends, so a killed session has an entry too.
 

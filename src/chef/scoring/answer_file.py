@@ -15,6 +15,7 @@ from chef.run.folder import write_json, write_lines
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
+from chef.scoring.errors import error_file, write_errors
 from chef.scoring.override import MetricOverride
 from chef.scoring.scoring import MetricRun, Rescored
 from chef.types import Prediction
@@ -67,6 +68,7 @@ def _score(
     name = metric_run.spec.name
     write_lines(path.with_name(f"{path.stem}_scores_{name}.jsonl"), report.samples)
     file = path.with_name(f"{path.stem}_results_{name}.json")
+    write_errors(error_file(file), report.samples)
     write_json(file, metric_run.results(report, path.name))
     return Rescored(metric_run, f"answers: {path}", report, file)
 

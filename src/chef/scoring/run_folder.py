@@ -13,6 +13,7 @@ from chef.errors import ChefError, ConfigError, nearest
 from chef.metric import METRICS, Metric
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.subset import draw_indices
+from chef.scoring.errors import error_file, write_errors
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import RESULTS, SCORES, MetricRun, Rescored
@@ -48,6 +49,7 @@ def rescore_run(path: Path, override: MetricOverride) -> Rescored:
         suffix = "" if own is not None and _same(own, spec) else f"_{spec.name}"
         file = path / RESULTS.replace(".", f"{suffix}.")
         folder.write_lines(SCORES.replace(".", f"{suffix}."), report.samples)
+        write_errors(error_file(file), report.samples)
         folder.write_json(file.name, metric_run.results(report, JOURNAL))
     return Rescored(metric_run, f"model: {record.model_name}", report, file)
 

@@ -10,6 +10,7 @@ from typing import Any
 from chef.config.spec import Spec
 from chef.errors import DependencyError, RunError
 from chef.metric import Metric, Report
+from chef.scoring.errors import group_errors
 from chef.types import Prediction
 
 RESULTS, SCORES = "results.json", "scores.jsonl"
@@ -67,6 +68,7 @@ class MetricRun:
             report: what `score` gave.
             answers: the file of the answers, relative to the file of the results.
         """
+        errors = [group.to_json() for group in group_errors(report.samples)]
         return {
             "recipe": self.recipe,
             "scenario": self.scenario,
@@ -75,6 +77,7 @@ class MetricRun:
             "answer_path": answers,
             "result": {key: item.value for key, item in report.metrics.items()},
             **report.to_json(),
+            **({"errors": errors} if errors else {}),
         }
 
 

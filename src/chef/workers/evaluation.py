@@ -5,27 +5,33 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from chef.common.checks import whole_number
+from chef.common.user_code import traceback_of, user_place
 from chef.config import ModelSpec, Recipe
+from chef.config.secrets import redact
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ConfigError
-from chef.evaluator import Evaluator, Preview
+from chef.errors import ChefError, ConfigError
+from chef.evaluator import Evaluator
 from chef.models import Model
 from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.environment import reply_identity
-from chef.run.folder import RunFolder
+from chef.run.folder import RunFolder, write_atomically
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
+from chef.run.session import speed
 from chef.scoring.scoring import RESULTS
+from chef.workers.checking import Failure, check_recipes, raise_failures
 from chef.workers.in_process import LocalRunner
 
 _log = logging.getLogger(__name__)
+#: The file of a run folder with the traceback of the error that ended the run.
+TRACEBACK = "traceback.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ class Settings:
             this process, or, with a ``ray_address``, one replica per GPU of the cluster.
         ray_address: address of the Ray cluster that the workers run on.
         response_cache: folder in which generated replies are cached for later calls.
+        keep_going: whether the other recipes run where one cannot.
 
     Raises:
         ConfigError: a value is invalid, or two settings exclude each other.
@@ -51,6 +58,7 @@ class Settings:
     workers: int | None = None
     ray_address: str | None = None
     response_cache: Path | None = None
+    keep_going: bool = False
 
     def __post_init__(self) -> None:
         if self.workers is not None:
@@ -73,27 +81,34 @@ class Evaluation:
         model: the model; its weights are loaded when they are first needed.
         recipes: the checked recipes, in the order in which they run.
         settings: how the recipes are run.
+        refused: recipes that could not be read.
 
     Attributes:
-        evaluators: one evaluator per recipe.
-        previews: the first request of each recipe.
+        evaluators: one evaluator per recipe that can run.
+        previews: the first request of each of them.
+        failures: the error of each recipe that cannot run or did not finish; only
+            with ``keep_going`` there are any.
 
     Raises:
         ConfigError: the ingredients of a recipe are incompatible, or no sample can be asked.
         DataError: the data of a scenario is missing or malformed as a whole.
+        SeveralErrors: several recipes are wrong.
     """
 
     def __init__(
-        self, spec: ModelSpec, model: Model, recipes: Sequence[Recipe], settings: Settings
+        self,
+        spec: ModelSpec,
+        model: Model,
+        recipes: Sequence[Recipe],
+        settings: Settings,
+        refused: Sequence[Failure] = (),
     ) -> None:
         self.spec, self.model, self.settings = spec, model, settings
-        for recipe in recipes:
-            for notice in recipe.notices:
-                _log.warning("%s: %s", recipe.document.path, notice)
-        self.evaluators = [Evaluator(recipe, settings.options) for recipe in recipes]
-        for evaluator in self.evaluators:
-            evaluator.instruction.drop_example_images(model.max_images)  # as in the real run
-        self.previews: list[Preview] = [evaluator.preview() for evaluator in self.evaluators]
+        checked = check_recipes(recipes, settings.options, model.max_images)
+        self.failures: list[Failure] = [*refused, *checked.failures]
+        if not settings.keep_going or not checked.evaluators:
+            raise_failures(self.failures)
+        self.evaluators, self.previews = checked.evaluators, checked.previews
 
     def run(self, on_progress: OnProgress | None = None) -> Iterator[RunReport]:
         """Ask and score the recipes in order; yield each report when its recipe is finished.
@@ -108,24 +123,41 @@ class Evaluation:
         with ExitStack() as stack:
             runner = self._runner(stack)
             # Check and lock every folder before asking the first question.
-            folders = [
-                stack.enter_context(RunFolder(path, evaluator.config(self.spec)))
-                for path, evaluator in zip(self.paths(), self.evaluators, strict=True)
-            ]
+            folders = []
+            for path, evaluator in zip(self.paths(), self.evaluators, strict=True):
+                with self._kept_going(evaluator):
+                    folder = RunFolder(path, evaluator.config(self.spec))
+                    folders.append((evaluator, stack.enter_context(folder)))
             stack.callback(self.model.close)
             known = 0
-            for number, (evaluator, folder) in enumerate(
-                zip(self.evaluators, folders, strict=True), 1
-            ):
+            for number, (evaluator, folder) in enumerate(folders, 1):
                 # Of a model from a file, config.yaml holds every key: it hides nothing.
                 if folder.finished and not self.spec.document.values:
                     self._warn_of_unseen(folder)
                 count = f"[{number}/{len(folders)}] " if len(folders) > 1 else ""
-                report = self._evaluate(evaluator, folder, runner, count, on_progress)
+                if folder.todo(evaluator.ids):
+                    with _traceback_in(folder):
+                        runner.prepare()  # before the progress bar: loading shows its own
+                report = None
+                with self._kept_going(evaluator), _traceback_in(folder):
+                    report = self._evaluate(evaluator, folder, runner, count, on_progress)
                 for notice in runner.notices[known:]:
                     _log.warning("%s: %s", self.model.name, notice)
                 known = len(runner.notices)
-                yield report
+                if report is not None:
+                    yield report
+
+    @contextmanager
+    def _kept_going(self, evaluator: Evaluator) -> Iterator[None]:
+        """Note an error of one recipe, if the others are to go on; else let it pass."""
+        try:
+            yield
+        except Exception as error:
+            if not self.settings.keep_going or _is_closed_pipe(error):
+                raise
+            failure = Failure(str(evaluator.recipe.document.path), error)
+            self.failures.append(failure)
+            _log.warning("%s failed (%s); going on", failure.recipe, failure.why)
 
     def _warn_of_unseen(self, folder: RunFolder) -> None:
         """Say what may have changed in a model object without anything showing it."""
@@ -186,8 +218,6 @@ class Evaluation:
         on_progress: OnProgress | None,
     ) -> RunReport:
         todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
-        if todo:
-            runner.prepare()  # before the progress bar: loading shows its own
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
         done = total - len(todo)
         with ExitStack() as stack:
@@ -196,6 +226,8 @@ class Evaluation:
                 on_progress = bar.update
             counter = ProgressCounter(label, total, done, evaluator.metric, on_progress)
             report = evaluator.evaluate(self.model, folder, runner, on_prediction=counter.update)
+        if todo:
+            _log.info("%s: %s", label, speed(folder.read_json("environment.json")["sessions"][-1]))
         if todo and (summary := runner.summary()):
             _log.info("%s", summary)
         return RunReport.of(
@@ -206,6 +238,27 @@ class Evaluation:
             file=folder.path / RESULTS,
             random_accuracy=evaluator.metric_run.random_accuracy,
         )
+
+
+def _is_closed_pipe(error: Exception) -> bool:
+    """Whether the reader of the output is gone."""
+    return isinstance(error, BrokenPipeError) and user_place(error) is None
+
+
+@contextmanager
+def _traceback_in(folder: RunFolder) -> Iterator[None]:
+    """Write the traceback of an error that ends a run into the run folder, and note where it is."""
+    file = folder.path / TRACEBACK
+    file.unlink(missing_ok=True)  # of an earlier session
+    try:
+        yield
+    except Exception as error:
+        try:
+            write_atomically(file, redact(traceback_of(error)))
+        except (ChefError, OSError):  # the disk may be full, which is perhaps the error itself
+            raise error from error.__cause__
+        error.add_note(f"the whole traceback: {file}")
+        raise
 
 
 def _folder(kind: str, name: str) -> str:

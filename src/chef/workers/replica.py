@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.common.digest import digest
+from chef.common.user_code import user_place
 from chef.config import load_model, load_recipe
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
@@ -158,11 +159,13 @@ def digests(parts: Mapping[str, Any]) -> dict[str, str]:
 
 def portable(error: Exception) -> ChefError:
     """Convert ``error`` to a class that every process can unpickle, unlike those of plugins."""
+    place = user_place(error)
+    at = "" if place is None else f"\n  at {place}"
     if not isinstance(error, ChefError):
-        return RunError(f"{type(error).__name__}: {error}")
+        return RunError(f"{type(error).__name__}: {error}{at}")
     kinds = (DependencyError, RunError, ConfigError, DataError, ChefError)
     kind = next(kind for kind in kinds if isinstance(error, kind))
-    return kind(error.what, where=error.where, hint=error.hint)
+    return kind(error.what + at, where=error.where, hint=error.hint)
 
 
 def _differs(what: str) -> RunError:

@@ -8,6 +8,7 @@ from typing import Any
 
 from chef.common.device import pick_device
 from chef.common.digest import digest, stream_digest
+from chef.common.hub import unreachable
 from chef.models.huggingface.loading import Source
 
 #: A weight file larger than this many bytes is digested by samples, a smaller one as a whole.
@@ -65,7 +66,12 @@ def _commit(source: Source) -> str | None:
     from transformers.utils import cached_file
 
     try:
-        path = cached_file(source.path, "config.json", revision=source.revision)
+        path = cached_file(
+            source.path,
+            "config.json",
+            revision=source.revision,
+            local_files_only=unreachable() is not None,
+        )
     except OSError:
         return None
     return None if path is None else Path(path).parent.name

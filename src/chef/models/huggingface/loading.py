@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.device import pick_device
+from chef.common.hub import unreachable
 from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
 from chef.models.huggingface.quirks import Quirk, quirk_of
 
@@ -51,7 +52,10 @@ class Source:
     @property
     def options(self) -> dict[str, Any]:
         """The options of every call of ``from_pretrained``."""
-        return {"revision": self.revision, "trust_remote_code": self.trust_remote_code}
+        found = {"revision": self.revision, "trust_remote_code": self.trust_remote_code}
+        # Without a network, the library would ask the hub for each file again and again.
+        offline = self.folder is None and unreachable() is not None
+        return {**found, "local_files_only": True} if offline else found
 
 
 @dataclass(frozen=True)
@@ -192,6 +196,16 @@ def _explained(source: Source) -> Iterator[None]:
         raise _explanation(source, error) from error
 
 
+def no_hub(source: Source, reason: str) -> RunError:
+    """The error where a checkpoint has to come from the hub, and the hub does not answer."""
+    return RunError(
+        f"it is no local folder and not in the cache, and the hub cannot be reached ({reason})",
+        where=source.path,
+        hint="check the network (proxies: HTTPS_PROXY, mirrors: HF_ENDPOINT); or download it "
+        "elsewhere and give its folder as model_path",
+    )
+
+
 def _explanation(source: Source, error: Exception) -> ChefError:
     """An error of ``from_pretrained``, as one that says what to do."""
     where, reason = source.path, (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -207,6 +221,8 @@ def _explanation(source: Source, error: Exception) -> ChefError:
             hint="use a smaller dtype, a smaller model, or another device",
         )
     if source.folder is None and isinstance(error, OSError):
+        if (unanswered := unreachable()) is not None:
+            return no_hub(source, unanswered)
         return RunError(
             f"it is no local folder, and the hub does not provide it ({reason})",
             where=where,

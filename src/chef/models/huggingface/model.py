@@ -11,6 +11,7 @@ from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.models.agreement import Verification, tolerance_of
 from chef.models.base import IMAGE_TOKENS, Model
+from chef.models.huggingface.check import check
 from chef.models.huggingface.fingerprint import fingerprint
 from chef.models.huggingface.likelihood.auto import AutoScorer, LikelihoodMode
 from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
@@ -81,6 +82,9 @@ class HuggingFaceModel(Model):
         self._lock = threading.Lock()
         self._loaded: tuple[Runtime, Renderer, AutoScorer] | None = None
         self._image_costs: dict[tuple[int, int], int] = {}
+
+    def check_settings(self) -> None:
+        check(self.source)
 
     def prepare(self) -> None:
         self.load()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.digest import content_digest, file_digest
+from chef.common.hub import unreachable
 from chef.errors import DataError, DependencyError, SampleError
 from chef.image import Image
 from chef.scenario.records.files import Record
@@ -15,6 +17,8 @@ from chef.scenario.records.hub_schemas import Schema
 
 if TYPE_CHECKING:
     from datasets import Dataset
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,9 @@ def read_hub(path: str, schema: Schema) -> HubRecords:
         ) from error
     local = Path(path).expanduser()
     try:
+        if not local.is_dir() and (reason := unreachable()) is not None:
+            datasets.config.HF_HUB_OFFLINE = True  # what is in the cache is used
+            _log.info("the hub cannot be reached (%s); only its cache is read", reason)
         found = _local(local, schema) if local.is_dir() else _remote(path, schema)
         if isinstance(found, datasets.DatasetDict):
             found = found[schema.split]

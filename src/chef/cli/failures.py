@@ -1,0 +1,110 @@
+"""What the command line prints of errors: of a whole run, and of its samples by cause."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from chef.errors import ChefError, ConfigError, DataError, SeveralErrors
+
+if TYPE_CHECKING:
+    from chef.report.run_report import RunReport
+    from chef.workers.checking import Failure
+
+DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
+
+
+def print_error(error: BaseException, *, traceback: bool = False) -> None:
+    """Print an error with the line of the user's file that raised it, and its remedy.
+
+    Args:
+        error: the error; one that is not of chef is a bug, unless a user's file raised it.
+        traceback: whether the traceback is printed first.
+    """
+    from chef.common.user_code import traceback_of
+    from chef.config.secrets import redact
+
+    if traceback:
+        print(redact(traceback_of(error)), file=sys.stderr)
+    text = "\n".join(f"error: {item}" for item in error_lines(error, traceback=traceback))
+    print(redact(text), file=sys.stderr)
+
+
+def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
+    """Each error that an error consists of as text; it has the place in the user's file.
+
+    Args:
+        error: the error.
+        traceback: whether the traceback is shown elsewhere, so that nothing has to say how.
+    """
+    from chef.common.user_code import user_place
+
+    if isinstance(error, SeveralErrors):
+        return [line for item in error.errors for line in error_lines(item, traceback=traceback)]
+    place = user_place(error)
+    at = "" if place is None else f"\n  at {place}"
+    head, hint = _parts(error, "" if place is None else f"{place.file}:{place.line}")
+    notes = "".join(f"\n  {note}" for note in getattr(error, "__notes__", ()))
+    unexpected = not isinstance(error.__cause__ or error, ChefError)
+    if unexpected and not traceback and "traceback" not in notes:
+        notes += "\n  --traceback prints the whole traceback"
+    return [head + at + (f"\n  -> {hint}" if hint else "") + notes]
+
+
+def _parts(error: BaseException, place: str) -> tuple[str, str | None]:
+    """What is wrong and where, and the remedy."""
+    if isinstance(error, ChefError):
+        return (f"{error.where}: {error.what}" if error.where else error.what), error.hint
+    what = f"{type(error).__name__}: {error}"
+    if place:
+        return what, f"correct {place}. Answers so far are kept"
+    return what, "this is a bug. Answers so far are kept"
+
+
+def print_errors(reports: Sequence[RunReport], *, traceback: bool = False) -> None:
+    """Print the failed samples of runs by cause, if any failed."""
+    if text := error_summary(reports, traceback=traceback):
+        print(f"\n{text}")
+
+
+def print_failures(failures: Sequence[Failure], *, traceback: bool = False) -> None:
+    """Print the errors of the recipes that did not finish."""
+    from chef.workers.checking import raise_failures
+
+    try:
+        raise_failures(failures)
+    except Exception as error:
+        print_error(error, traceback=traceback)
+
+
+def code_of_failures(failures: Sequence[Failure]) -> int:
+    """The exit code of the recipes that did not finish; 0 if all did."""
+    return max((exit_code(failure.error) for failure in failures), default=DONE)
+
+
+def exit_code(error: BaseException) -> int:
+    """The exit code of an error; of several errors the one of failed runs, if a run failed."""
+    if isinstance(error, SeveralErrors):
+        return max(exit_code(item) for item in error.errors)
+    return BAD_INPUT if isinstance(error, ConfigError | DataError) else RUN_FAILED
+
+
+def error_summary(reports: Sequence[RunReport], *, traceback: bool = False) -> str:
+    """The failed samples of runs by cause; empty where none failed.
+
+    Args:
+        reports: of the runs.
+        traceback: whether the traceback of the first sample of each cause is shown.
+    """
+    from chef.config.secrets import redact
+
+    parts = []
+    for report in reports:
+        if groups := report.errors:
+            count, total = report.coverage.errors, report.coverage.total
+            lines = [f"errors of {report.label}: {count} of {total} samples"]
+            lines += [line for group in groups for line in group.lines(traceback=traceback)]
+            lines.append(f"  all of them: {report.error_file}")
+            parts.append("\n".join(lines))
+    return redact("\n\n".join(parts))

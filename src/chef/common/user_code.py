@@ -1,0 +1,125 @@
+"""Where in a user's own file an error was raised, and its traceback."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import site
+import sysconfig
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from chef.errors import ChefError
+
+PACKAGE = Path(__file__).resolve().parents[1]
+#: Frames of the engine differ with the batches, and tell nothing about an error in a sample.
+_ENGINE = str(PACKAGE / "engine") + os.sep
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a user's file.
+
+    >>> str(Place("own.py", 3, "generate", "return self.modle(prompt)"))
+    'own.py:3, in generate: return self.modle(prompt)'
+    """
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+    def __str__(self) -> str:
+        function = f", in {self.function}" if self.function else ""
+        return f"{self.file}:{self.line}{function}" + (f": {self.text}" if self.text else "")
+
+
+def user_place(error: BaseException) -> Place | None:
+    """The last line of a user's file in the traceback of an error, or of the error that caused it.
+
+    A user's file belongs neither to chef, nor to Python, nor to an installed package.
+    """
+    for item in _chain(error):
+        if isinstance(item, SyntaxError) and item.filename and _is_users(item.filename):
+            return Place(_shown(item.filename), item.lineno or 0, "", (item.text or "").strip())
+        frames = list(traceback.walk_tb(item.__traceback__))
+        if isinstance(item, ChefError) and frames and _is_users(frames[-1][0].f_code.co_filename):
+            continue  # raised by the user's file on purpose: its text is the explanation
+        for frame, line in reversed(frames):
+            file = frame.f_code.co_filename
+            if _is_users(file):
+                text = linecache.getline(file, line, frame.f_globals).strip()
+                return Place(_shown(file), line, frame.f_code.co_name, text)
+    return None
+
+
+def describe_failure(error: BaseException) -> dict[str, str]:
+    """An error as it is recorded for one sample.
+
+    Returns:
+        ``type`` and ``message``; ``at``, the line of the user's file, where there is one; and
+        ``traceback`` where the error is not one that chef explains itself.
+    """
+    message = str(error) if isinstance(error, ChefError) else repr(error)
+    record = {"type": type(error).__name__, "message": message}
+    if (place := user_place(error)) is not None:
+        record["at"] = str(place)
+    if not isinstance(error, ChefError):
+        record["traceback"] = traceback_of(error, engine=False)
+    return record
+
+
+def traceback_of(error: BaseException, *, engine: bool = True) -> str:
+    """The traceback as Python prints it.
+
+    Args:
+        error: the error.
+        engine: whether the frames of chef's engine are shown too.
+    """
+    told: traceback.TracebackException | None = traceback.TracebackException.from_exception(error)
+    whole = told
+    while told is not None and not engine:
+        told.stack = traceback.StackSummary.from_list(
+            [frame for frame in told.stack if not frame.filename.startswith(_ENGINE)]
+        )
+        told = told.__cause__ or told.__context__
+    assert whole is not None
+    return "".join(whole.format())
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The causes of an error of chef before the error; any other error before its causes."""
+    if isinstance(error, ChefError):
+        if error.__cause__ is not None:
+            yield from _chain(error.__cause__)
+        yield error
+        return
+    yield error
+    if error.__cause__ is not None:
+        yield from _chain(error.__cause__)
+
+
+def _shown(file: str) -> str:
+    """A path below the current folder as a relative one."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+
+
+@lru_cache(1024)
+def _is_users(file: str) -> bool:
+    if file.startswith("<"):
+        return file.startswith(("<stdin", "<ipython"))
+    path = Path(file).resolve()
+    if {"site-packages", "dist-packages"} & set(path.parts):
+        return False
+    return not any(path.is_relative_to(place) for place in _libraries())
+
+
+@lru_cache(1)
+def _libraries() -> tuple[Path, ...]:
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    places = [sysconfig.get_path(name) for name in names]
+    return (PACKAGE, *(Path(item).resolve() for item in (*places, site.getusersitepackages())))

@@ -1,0 +1,108 @@
+"""Every request of one sample, with stand-ins for the replies: what a run would ask."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+from chef.errors import ChefError, ConfigError, DependencyError
+from chef.inferencer import Inferencer
+from chef.inferencer.base import Answer
+from chef.inferencer.batch_loop import has_own_loop
+from chef.metric import Metric
+from chef.metric.records import MissingTruthError
+from chef.types import Generated, Prediction, Reply, Request, Sample, Score, Scored
+
+#: What later requests show where the model's own text would be.
+STAND_IN = "<what the model writes>"
+#: A program that asks more than this for one sample is not followed to its end.
+MOST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What one sample is asked.
+
+    Attributes:
+        sample: the sample.
+        requests: its requests, in order.
+        answer: what the program makes of the stand-ins; None where it does not come to an end.
+        stopped: why not all requests are known; empty where they are.
+    """
+
+    sample: Sample
+    requests: tuple[Request, ...]
+    answer: Answer | None = None
+    stopped: str = ""
+
+
+def rehearse(inferencer: Inferencer, sample: Sample) -> Rehearsal:
+    """Run the program of a sample with stand-ins: no model is asked.
+
+    A stand-in for a text is `STAND_IN`; where the sample has turns about several things, it names
+    them, so that the turns that depend on it are asked. Of options, the first is the likeliest.
+    """
+    requests: list[Request] = []
+    if has_own_loop(inferencer):
+        why = f"the loop of {type(inferencer).__name__} makes its own requests"
+        return Rehearsal(sample, (next(inferencer.infer(sample)),), stopped=why)
+    program = inferencer.infer(sample)
+    try:
+        requests.append(next(program))
+        while len(requests) < MOST:
+            requests.append(program.send(_reply(requests[-1], sample)))
+    except StopIteration as stop:
+        return Rehearsal(sample, tuple(requests), stop.value)
+    except Exception as error:  # a program of the user's may need a real reply
+        if not requests:
+            raise
+        why = str(error) if isinstance(error, ChefError) else f"{type(error).__name__}: {error}"
+        return Rehearsal(
+            sample, tuple(requests), stopped=f"the next one needs a real reply ({why})"
+        )
+    return Rehearsal(sample, tuple(requests), stopped=f"only {MOST} are shown")
+
+
+def _reply(request: Request, sample: Sample) -> Reply:
+    if isinstance(request, Score):
+        return tuple(Scored(-1.0 - rank, 1) for rank, _ in enumerate(request.candidates))
+    names = dict.fromkeys(turn.prefix for turn in sample.turns if turn.prefix)
+    return Generated(", ".join(names) or STAND_IN)
+
+
+def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
+    """Score the rehearsed answer, to see whether the metric fits the samples.
+
+    A text that is only a stand-in is replaced by the reference answer.
+
+    Returns:
+        A notice; empty if there is none.
+
+    Raises:
+        ConfigError: the metric fails.
+        DependencyError: a package that scoring needs is missing.
+    """
+    answer, sample = rehearsal.answer, rehearsal.sample
+    if not isinstance(answer, Answer):
+        return ""
+    text = answer.answer
+    if text == STAND_IN and isinstance(sample.answer, str | int | float):
+        text = str(sample.answer)
+    prediction = Prediction(
+        sample.id, answer.status, text, answer.scores, answer.trace, sample.to_record()
+    )
+    try:
+        metric.score_sample({"id": sample.id, **copy.deepcopy(prediction.to_record())})
+        metric.evaluate([prediction])
+    except MissingTruthError:
+        return f"sample '{sample.id}' has no reference answer: its answer is kept, but not scored"
+    except DependencyError:
+        raise
+    except Exception as error:
+        why = error.what if isinstance(error, ChefError) else f"{type(error).__name__}: {error}"
+        raise ConfigError(
+            f"the metric {type(metric).__name__} cannot score sample '{sample.id}': {why}",
+            where="eval_cfg.metric_cfg",
+            hint="correct the metric, or choose one that fits the scenario's samples",
+        ) from error
+    return ""

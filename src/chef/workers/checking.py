@@ -1,0 +1,96 @@
+"""Check all recipes before the first question, and collect what is wrong with any of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from chef.config import Recipe
+from chef.errors import SeveralErrors
+from chef.evaluator import Evaluator, Preview
+from chef.run.plan import RunOptions
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A recipe that cannot run or did not finish, or a model file that is wrong.
+
+    Attributes:
+        recipe: the file.
+        error: why.
+    """
+
+    recipe: str
+    error: Exception
+
+    @property
+    def why(self) -> str:
+        """The first line of the error."""
+        return (str(self.error).strip() or type(self.error).__name__).splitlines()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The recipes that can run, and those that cannot.
+
+    Attributes:
+        evaluators: one evaluator per recipe that can run.
+        previews: the first request of each of them.
+        failures: the others.
+    """
+
+    evaluators: list[Evaluator] = field(default_factory=list)
+    previews: list[Preview] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+
+
+def check_recipes(
+    recipes: Sequence[Recipe], options: RunOptions, max_images: int | None
+) -> Checked:
+    """Put the ingredients of every recipe together, and make its first request.
+
+    Args:
+        recipes: the recipes.
+        options: the settings of the run.
+        max_images: how many images the model takes; None for any number.
+    """
+    checked = Checked()
+    for recipe in recipes:
+        for notice in recipe.notices:
+            _log.warning("%s: %s", recipe.document.path, notice)
+        try:
+            evaluator = Evaluator(recipe, options)
+            evaluator.instruction.drop_example_images(max_images)  # as in the real run
+            preview = evaluator.preview()
+        except Exception as error:
+            checked.failures.append(Failure(str(recipe.document.path), error))
+            continue
+        checked.evaluators.append(evaluator)
+        checked.previews.append(preview)
+    return checked
+
+
+def raise_failures(failures: Sequence[Failure]) -> None:
+    """Raise the errors of all recipes as one; nothing if there are none.
+
+    An error that several recipes share, such as a missing package, is told once.
+
+    Raises:
+        SeveralErrors: there are several.
+    """
+    several = len(failures) > 1
+    told: dict[str, list[Failure]] = {}
+    for failure in failures:
+        told.setdefault(f"{type(failure.error).__name__}: {failure.error}", []).append(failure)
+    for text, group in told.items():
+        missing = [item.recipe for item in group if item.recipe not in text]
+        if several and missing:
+            group[0].error.add_note(f"in {', '.join(missing)}")
+    errors = [group[0].error for group in told.values()]
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise SeveralErrors.of(errors)

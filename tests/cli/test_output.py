@@ -1,0 +1,106 @@
+"""What is printed at the end: the summary, narrow terminals, speed, and readers that are gone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from chef.cli import main
+from chef.metric import Coverage, Estimate
+from chef.report.run_report import RunReport, table
+from chef.report.summary import summary
+
+Write = Callable[..., Path]
+ACC = Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")
+
+
+def report(name: str = "ppl", errors: int = 0) -> RunReport:
+    run = Path(f"results/tiny/Shapes/{name}-today")
+    coverage = Coverage(total=500, scored=500 - errors, errors=errors)
+    return RunReport(
+        name, "Shapes", "tiny", run, run / "results.json", {"ACC": ACC}, "ACC", coverage, 0.25
+    )
+
+
+def test_one_line_a_recipe() -> None:
+    lines = summary([report(), report("a_long_name", 2)], {"x/typo.yaml": "no such key"})
+    assert lines.splitlines() == [
+        "summary:",
+        "  Shapes/ppl          ppl-today          ACC  96.4% [94.4, 97.7]  500 of 500",
+        "  Shapes/a_long_name  a_long_name-today  ACC  96.4% [94.4, 97.7]  498 of 500, 2 errors",
+        "  typo  failed: no such key",
+    ]
+
+
+def test_the_summary_fits_the_terminal() -> None:
+    lines = summary([report(), report("a_long_name", 2)], {}, 60).splitlines()
+    assert [len(line) for line in lines] == [8, 60, 60]
+    assert all("…" in line for line in lines[1:])
+
+
+@pytest.mark.parametrize("width", [None, 200, 90, 80, 70, 60, 52])
+def test_the_table_fits_the_terminal(width: int | None) -> None:
+    box = table([report()], width).splitlines()[1]
+    assert width is None or len(box) <= width
+    shown = table([report()], width)
+    assert "96.4%" in shown
+    assert "[94.4, 97.7]" in shown
+    assert ("std. error" in shown) == (width is None or width > 90)
+
+
+def test_a_run_tells_its_speed(
+    model_file: Path, recipe_file: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--model_cfg", str(model_file), "--recipe_cfg", str(recipe_file("Direct"))]
+    assert main(["eval", *given, "--save_dir", str(tmp_path / "r"), "--time", "t"]) == 0
+    captured = capsys.readouterr()
+    assert "note: Numbers/r: 20 samples in " in captured.err
+    assert "generated tokens/s" in captured.err
+    assert "summary:" not in captured.out  # of one recipe the table says it all
+    main(["eval", *given, "--save_dir", str(tmp_path / "r"), "--time", "t"])
+    assert "samples/s" not in capsys.readouterr().err  # none was asked
+
+
+def _closed(arguments: Sequence[str], stream: str) -> tuple[int, str]:
+    """Run chef with a reader that is gone; return the code and what the other stream got."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writer}
+    process = subprocess.Popen([sys.executable, "-m", "chef", *arguments], cwd=ROOT, **pipes)  # type: ignore[call-overload]
+    os.close(writer)
+    out, err = process.communicate(timeout=120)
+    return process.returncode, (out or err or b"").decode()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["eval", "--help"], ["eval", "--list"]])
+def test_nothing_is_said_of_a_closed_pipe(arguments: list[str]) -> None:
+    assert _closed(arguments, "stdout") == (0, "")
+
+
+def test_a_run_is_finished_for_a_reader_that_is_gone(
+    model_file: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    given = ["eval", "--model_cfg", str(model_file), "--recipe_cfg", str(recipe_file())]
+    assert _closed([*given, "--dry-run"], "stdout") == (0, "")
+    given += ["--save_dir", str(tmp_path / "results"), "--time", "t"]
+    code, err = _closed(given, "stdout")
+    assert code == 0
+    assert "Traceback" not in err
+    assert "BrokenPipe" not in err
+    assert list(tmp_path.rglob("results.json"))
+
+
+def test_a_run_whose_progress_has_no_reader_ends_quietly(  # its answers are kept
+    model_file: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    given = ["eval", "--model_cfg", str(model_file), "--recipe_cfg", str(recipe_file(size=200))]
+    code, out = _closed([*given, "--save_dir", str(tmp_path / "results")], "stderr")
+    assert code == 3
+    assert out == ""
+    assert main([*given, "--save_dir", str(tmp_path / "results")]) == 0
