@@ -14,6 +14,7 @@ from chef.config.incontext import Incontext, load_incontext
 from chef.config.installed import register_installed, versions_of
 from chef.config.instruction import check_wording, load_instruction
 from chef.config.legacy import upgrade_legacy_keys
+from chef.config.lookup import find_model, find_recipe
 from chef.config.metric import check_early, metric_spec
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
@@ -140,13 +141,16 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
     """Read and check a model file: ``model_name`` and the keys of that model's class.
 
     Args:
-        path: the file, or its content as a mapping.
+        path: the file, the name of a shipped one (``tiny``), ``hf:owner/name``, or the content of a
+            file as a mapping.
         overrides: ``key.path=value``, set after reading.
 
     Raises:
         ConfigError: what is wrong, with file, line and key.
     """
-    document = read_document(path, overrides)
+    content = path if isinstance(path, Mapping) else find_model(path)
+    name_of_content = None if isinstance(path, Mapping) else str(path)
+    document = read_document(content, overrides, name=name_of_content)
     values = dict(document.values)
     register_installed()
     plugins = load_plugins(values.pop("plugins", None), document)
@@ -165,13 +169,14 @@ def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     """Read and check a recipe file.
 
     Args:
-        path: the file, or its content as a mapping.
+        path: the file, the name of a shipped one (``Shapes/ppl``), or its content as a mapping.
         overrides: ``key.path=value``, set after reading.
 
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    return check_recipe(read_document(path, overrides))
+    content = path if isinstance(path, Mapping) else find_recipe(path)
+    return check_recipe(read_document(content, overrides))
 
 
 def check_recipe(document: Document) -> Recipe:
