@@ -97,6 +97,8 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     for item in overrides:
         if "=" not in item:
             parser.error(f"'{item}' is not a key=value override; pass recipes with --recipe_cfg")
+        if option := parser.option_of(item):
+            parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
     overrides += given.model_args or []
     sample_len = 32 if given.debug else given.sample_len
     return EvalOptions(

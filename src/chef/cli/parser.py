@@ -58,6 +58,13 @@ class Parser(argparse.ArgumentParser):
             spelled.append(f"{option}{equals}{value}")
         return spelled
 
+    def option_of(self, override: str) -> str | None:
+        """The option that an override such as ``limit=5`` means; None if there is none."""
+        name, _, value = override.partition("=")
+        declared = {_folded(option): option for option in self.options}
+        option = declared.get(f"__{_folded(name)}")
+        return f"{option} {value}" if option else None
+
     def unknown(self, items: Sequence[str]) -> NoReturn:
         """Refuse options that do not exist, and say what may have been meant."""
         name = next((item for item in items if item.startswith("-")), items[0]).partition("=")[0]

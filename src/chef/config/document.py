@@ -186,6 +186,9 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigError("no such file", where=str(path), hint=_neighbours(path)) from None
+    except IsADirectoryError:
+        hint = "give one of the files in it"
+        raise ConfigError("is a folder", where=str(path), hint=hint) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
     try:
@@ -241,6 +244,9 @@ def _syntax_error(path: Path, error: Exception) -> ConfigError:
     mark = getattr(error, "problem_mark", None)
     place = f"{path}:{mark.line + 1}" if mark else str(path)
     problem = getattr(error, "problem", None) or str(error)
+    if "'\\t'" in problem:
+        what, hint = "YAML allows no tab there", "replace each tab by spaces, two for a level"
+        return ConfigError(what, where=place, hint=hint)
     return ConfigError(f"not valid YAML: {problem}", where=place, hint="correct the syntax there")
 
 
