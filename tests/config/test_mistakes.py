@@ -220,3 +220,15 @@ def test_a_base_class_may_be_abstract(tmp_path: Path, head: str) -> None:
     else:  # it says that it is abstract, and is not registered
         error = said(load_recipe, plugin(tmp_path, text))
         assert "defines no scenario" in error
+
+
+def test_an_incomplete_class_from_elsewhere_is_told_too() -> None:
+    from chef.scenario import SCENARIOS, Scenario
+
+    class Bare(Scenario):
+        def __len__(self) -> int:
+            return 0
+
+    SCENARIOS.register("Bare", Bare)
+    error = said(load_recipe, {"scenario_cfg": {"dataset_name": "Bare"}, "eval_cfg": {}})
+    assert "the scenario Bare lacks __getitem__, sample_id" in error

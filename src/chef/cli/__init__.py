@@ -81,4 +81,8 @@ def _print_error(error: ChefError, code: int) -> int:
 
 def console() -> None:
     """Entry point of the ``chef`` command."""
+    if "_ARGCOMPLETE" in os.environ:  # the shell asks what may come next
+        from chef.cli.completion import complete
+
+        complete()
     sys.exit(main(sys.argv[1:]))
