@@ -230,5 +230,7 @@ def test_an_incomplete_class_from_elsewhere_is_told_too() -> None:
             return 0
 
     SCENARIOS.register("Bare", Bare)
-    error = said(load_recipe, {"scenario_cfg": {"dataset_name": "Bare"}, "eval_cfg": {}})
+    evaluation = {"inferencer_cfg": {"inferencer_type": "PPL"}}
+    content = {"scenario_cfg": {"dataset_name": "Bare"}, "eval_cfg": evaluation}
+    error = said(load_recipe, content)
     assert "the scenario Bare lacks __getitem__, sample_id" in error
