@@ -66,6 +66,14 @@ def test_keys_with_types_defaults_and_meaning(capsys: pytest.CaptureFixture[str]
     assert "VLMEvalKit" in out or "Columns:" in out
 
 
+def test_no_key_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "Shapes"]) == 0
+    out = capsys.readouterr().out
+    assert "\n  task: mcq | yesno | " in out
+    keys = re.findall(r"^  (\w+): ", out.partition("example:")[0], re.MULTILINE)
+    assert set(load_recipe("Shapes/ppl").scenario.options) <= set(keys)
+
+
 def test_keys_of_groups_and_of_base_classes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["describe", "Direct"]) == 0
     assert "max_new_tokens: whole number = 16\n      maximum length" in capsys.readouterr().out

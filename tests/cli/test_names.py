@@ -167,7 +167,7 @@ def test_prepare_needs_a_name(capsys) -> None:
 
 
 def test_chef_alone_prints_its_help(capsys) -> None:
-    for words in ([], ["--help"]):
+    for words in ([], ["--help"], ["help"]):
         with pytest.raises(SystemExit) as stop:
             main(words)
         assert stop.value.code == 0

@@ -56,7 +56,7 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
     A usage error exits with code 2.
     """
     parser, commands = build_parser()
-    if not arguments:
+    if not arguments or arguments[0] == "help":
         parser.print_help()
         parser.exit(0)
     name = arguments[0]
@@ -66,7 +66,7 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
             known = ", ".join(commands)
             hint = f"did you mean '{near}'?" if near else f"the commands are {known}"
             parser.error(f"unknown command '{name}'\n  -> {hint}")
-        elif parser.normalised([name])[0] not in ("-h", "--help", "--version"):
+        elif parser.normalised([name])[0] not in ("-h", "--help", "-V", "--version"):
             command = " ".join(("chef eval", *arguments[:2]))
             parser.error(f"a command has to come first\n  -> write {command} ...")
         parser.parse_args(arguments)
@@ -130,7 +130,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
         "  chef eval --model_cfg tiny --recipe_cfg Shapes/ppl",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"chef {VERSION}")
+    parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (add_score, add_list, add_describe, add_prepare):

@@ -61,5 +61,5 @@ def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
         name
         for registry in registries
         for name in registry
-        if key in {item.name for item in recipe_keys(registry.get(name))}
+        if key in {item.name for item in recipe_keys(registry, name)}
     ]

@@ -23,15 +23,18 @@ _PLACES: dict[str, tuple[str, str]] = {
     "metric": ("metric_type", "eval_cfg.metric_cfg"),
     "model": ("model_name", ""),
 }
-#: Constructor arguments that the evaluator gives.
-_GIVEN = frozenset({"instruction", "wording", "task", "system_message", "retriever", "style"})
+#: Constructor arguments that the evaluator gives, by the kind of ingredient.
+_GIVEN: dict[str, frozenset[str]] = {
+    "inferencer": frozenset({"instruction"}),
+    "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
+}
 _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
 
 
 def description(registry: Registry[Any], name: str) -> str:
     """The text on one ingredient."""
     kind = registry.get(name)
-    keys = recipe_keys(kind)
+    keys = recipe_keys(registry, name)
     place = _PLACES[registry.kind][1]
     article = "an" if registry.kind[0] in "aeiou" else "a"
     lines = [
@@ -51,9 +54,11 @@ def description(registry: Registry[Any], name: str) -> str:
     return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"
 
 
-def recipe_keys(kind: type[Any]) -> list[Key]:
+def recipe_keys(registry: Registry[Any], name: str) -> list[Key]:
     """The keys of an ingredient that a recipe or a model file gives."""
-    return [key for key in keys_of(kind.__init__) if key.argument not in _GIVEN]
+    given = _GIVEN.get(registry.kind, frozenset())
+    keys = keys_of(registry.get(name).__init__)
+    return [key for key in keys if key.argument not in given]
 
 
 def _prose(kind: type[Any]) -> str:
