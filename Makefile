@@ -1,4 +1,5 @@
 # Two commands do everything on a fresh machine with Python 3.11: `make demo` and `make test`.
+# TORCH=cpu takes the build of torch without CUDA, which is several GB smaller.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
@@ -8,12 +9,16 @@ BIN := .venv/bin
 	@echo "== making the environment in .venv (a few minutes; torch is large)"
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --upgrade pip
+ifeq ($(TORCH),cpu)
+	$(BIN)/pip install --quiet torch torchvision --index-url https://download.pytorch.org/whl/cpu
+endif
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	@touch $@
 
 demo: .venv/.installed
 	$(BIN)/python tools/eval.py --model_cfg configs/models/tiny.yaml \
 		--recipe_cfg configs/recipes/Shapes/ppl.yaml configs/recipes/Digits/ppl.yaml
+	@echo "== next: . $(BIN)/activate, then: chef eval --model_cfg tiny --recipe_cfg Shapes/direct"
 
 test: .venv/.installed
 	$(BIN)/pytest

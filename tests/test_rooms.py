@@ -21,7 +21,7 @@ FLOORS = (
     ("__main__", "cli"),
     ("chef", "suite", "api"),
     ("workers", "evaluator"),
-    ("scoring", "judge", "report"),
+    ("scoring", "judge", "report", "preparing"),
     ("config", "run", "engine"),
     ("task", "inferencer"),
     ("instruction", "metric"),

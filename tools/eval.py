@@ -1,8 +1,11 @@
-"""Cook recipes with a model; ``python tools/eval.py --help`` tells how."""
+"""Evaluate models; the same as ``chef eval``, for a checkout."""
 
 import sys
 
-from chef.cli import main
+from guard import need_chef
 
 if __name__ == "__main__":
+    need_chef()
+    from chef.cli import main
+
     sys.exit(main(["eval", *sys.argv[1:]]))

@@ -11,9 +11,12 @@ import inspect
 import sys
 from collections.abc import Sequence
 
-from preparing.sources import Source, read_sources
+from guard import need_chef
 
-from chef.scenario import SCENARIOS, Scenario
+need_chef()
+
+from chef.preparing.sources import Source, read_sources  # noqa: E402
+from chef.scenario import SCENARIOS, Scenario  # noqa: E402
 
 _HEAD = """\
 # Scenarios

@@ -14,6 +14,8 @@ import json
 import time
 from pathlib import Path
 
+from guard import need_chef
+
 ASSETS = Path(__file__).resolve().parents[1] / "src" / "chef" / "assets" / "clip"
 
 
@@ -66,4 +68,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    need_chef()
     main()

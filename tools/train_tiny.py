@@ -18,6 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from guard import need_chef
+
 if TYPE_CHECKING:
     from tiny.data_parallel import Log
     from tiny.train import StageTrainer
@@ -133,4 +135,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    need_chef()
     main()

@@ -98,8 +98,17 @@ def nearest(name: str, names: Iterable[str]) -> str:
     "did you mean 'metric_cfg'?"
     """
     known = sorted(names)
-    folded = {item.lower(): item for item in known}
-    match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
-    if match:
-        return f"did you mean '{folded[match[0]]}'?"
+    if match := similar(name, known):
+        return f"did you mean '{match}'?"
     return f"known: {', '.join(known)}" if known else "none is known"
+
+
+def similar(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that is most similar, in any case of letters; None if none is similar.
+
+    >>> similar("Shapes/pl", ["Shapes/ppl", "MME/ppl"])
+    'Shapes/ppl'
+    """
+    folded = {item.lower(): item for item in names}
+    match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
+    return folded[match[0]] if match else None

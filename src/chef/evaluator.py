@@ -14,6 +14,7 @@ from chef.common.digest import content_digest
 from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
 from chef.config.instruction import pool_of
+from chef.config.paths import folders_looked_in
 from chef.config.secrets import redact
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
@@ -26,6 +27,7 @@ from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.metric import Metric, Report
 from chef.models import Model
+from chef.preparing.hint import with_remedy
 from chef.run import compatibility
 from chef.run.environment import provenance, refuse_change
 from chef.run.folder import JOURNAL, RunFolder
@@ -342,11 +344,19 @@ def _digest(*parts: object) -> str:
 
 @contextmanager
 def _of(recipe: Recipe) -> Iterator[None]:
-    """Add the recipe file to errors of constructors, which know only the key."""
+    """Add the recipe file to errors of constructors, which know only the key.
+
+    Errors of missing data get the way to the data.
+    """
     try:
         yield
     except ConfigError as error:
         raise recipe.document.located(error) from error.__cause__
+    except SampleError:
+        raise
+    except DataError as error:
+        looked = folders_looked_in(recipe.scenario, recipe.document)
+        raise with_remedy(error, recipe.scenario.name, looked) from None
 
 
 def _redacted(prediction: Prediction) -> Prediction:

@@ -74,7 +74,7 @@ def test_what_is_no_list_is_refused(content: str, tmp_path: Path) -> None:
 
 
 def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="prepare_data"):
+    with pytest.raises(DataError, match="base_data_path"):
         len(CIFAR10(base_data_path=str(tmp_path)))
 
 

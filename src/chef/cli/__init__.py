@@ -1,4 +1,4 @@
-"""The command line: ``chef eval`` (also ``python tools/eval.py``) and ``chef score``."""
+"""The command line: ``chef eval`` (also ``python tools/eval.py``), ``chef score`` and others."""
 
 from __future__ import annotations
 
@@ -50,14 +50,32 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _run(options: EvalOptions | argparse.Namespace) -> int:
     # Imported here to keep --help fast.
-    if not isinstance(options, EvalOptions):
-        from chef.cli.score import score
+    if isinstance(options, EvalOptions):
+        if not options.list:
+            from chef.cli.evaluate import evaluate
 
-        return score(options)
-    from chef.cli.evaluate import evaluate
-    from chef.cli.listing import list_ingredients
+            return evaluate(options)
+        options = argparse.Namespace(command="list", words=())
+    return _look(options)
 
-    return list_ingredients() if options.list else evaluate(options)
+
+def _look(given: argparse.Namespace) -> int:
+    """Run a command that asks no model."""
+    if given.command == "list":
+        from chef.cli.listing import list_ingredients
+
+        return list_ingredients(given.words)
+    if given.command == "describe":
+        from chef.cli.describe import describe
+
+        return describe(given.name)
+    if given.command == "prepare":
+        from chef.cli.prepare import prepare
+
+        return prepare(given)
+    from chef.cli.score import score
+
+    return score(given)
 
 
 def _is_output(error: BrokenPipeError) -> bool:
@@ -74,4 +92,8 @@ def _asks(options: EvalOptions | argparse.Namespace) -> bool:
 
 def console() -> None:
     """Entry point of the ``chef`` command."""
+    if "_ARGCOMPLETE" in os.environ:  # the shell asks what may come next
+        from chef.cli.completion import complete
+
+        complete()
     sys.exit(main(sys.argv[1:]))

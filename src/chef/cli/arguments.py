@@ -7,12 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from chef.cli.describe import add_describe
+from chef.cli.listing import add_list
+from chef.cli.parser import Parser, model_overrides
+from chef.cli.prepare import add_prepare
 from chef.cli.score import add_score, add_traceback
+from chef.common.version import VERSION
+from chef.errors import similar
 
 _EXAMPLES = """\
 examples:
-  python tools/eval.py --model_cfg configs/models/tiny.yaml \\
-      --recipe_cfg configs/recipes/Shapes/ppl.yaml
+  chef eval --model_cfg tiny --recipe_cfg Shapes/ppl          a model and a recipe of chef
+  chef eval --model_cfg my_model.yaml --recipe_cfg my.yaml    files of your own
+  chef eval --model_cfg hf:llava-hf/llava-1.5-7b-hf ...       a checkpoint of the hub, no file
   ... --recipe_cfg configs/recipes/Shapes/*.yaml --debug      several recipes, 32 samples each
   ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          override any key of the YAML files
   ... --dry-run                                               check, and show what is asked
@@ -46,28 +53,45 @@ class EvalOptions:
 
 
 def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
-    """Parse a command: the options of ``eval``, or a namespace for ``score``.
+    """Parse a command: the options of ``eval``, or the namespace of another command.
 
     A usage error exits with code 2.
     """
-    parser = _parser()
-    if arguments and arguments[0] not in ("eval", "score", "-h", "--help"):
-        parser.error(f"unknown command '{arguments[0]}'; use 'eval' or 'score'")
-    given, rest = parser.parse_known_args(arguments or ["eval", "--help"])
-    if given.command == "score":  # argparse cannot parse positional arguments after --metric NAME
+    parser, commands = build_parser()
+    if not arguments or arguments[0] == "help":
+        parser.print_help()
+        parser.exit(0)
+    name = arguments[0]
+    if name not in commands:
+        if not name.startswith("-"):
+            near = similar(name, commands)
+            known = ", ".join(commands)
+            hint = f"did you mean '{near}'?" if near else f"the commands are {known}"
+            parser.error(f"unknown command '{name}'\n  -> {hint}")
+        elif parser.normalised([name])[0] not in ("-h", "--help", "-V", "--version"):
+            command = " ".join(("chef eval", *arguments[:2]))
+            parser.error(f"a command has to come first\n  -> write {command} ...")
+        parser.parse_args(arguments)
+    chosen = commands[name]
+    given, rest = parser.parse_known_args([name, *chosen.normalised(arguments[1:])])
+    if name == "score":  # argparse cannot parse positional arguments after --metric NAME
         given.answers += [item for item in rest if not item.startswith("-")]
         rest = [item for item in rest if item.startswith("-")]
     if rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    return given if given.command == "score" else _eval_options(given, parser)
+        chosen.unknown(rest)
+    return _eval_options(given, chosen) if name == "eval" else given
 
 
-def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) -> EvalOptions:
+def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     recipes = [item for item in given.recipe_cfg if not _is_override(item)]
     # argparse parses an override right after --recipe_cfg as another recipe.
     overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
     if not given.list and not (recipes and given.model_cfg):
-        parser.error("--model_cfg and --recipe_cfg are required (or --list)")
+        lacking = "--recipe_cfg" if given.model_cfg else "--model_cfg"
+        parser.error(
+            f"{lacking} is missing\n  -> for example: chef eval --model_cfg tiny --recipe_cfg "
+            "Shapes/ppl; `chef list` shows what there is"
+        )
     if given.verify and (given.workers is not None or given.ray_address is not None):
         parser.error(
             "--verify runs in one process; it cannot be combined with --workers or --ray-address"
@@ -75,6 +99,9 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
     for item in overrides:
         if "=" not in item:
             parser.error(f"'{item}' is not a key=value override; pass recipes with --recipe_cfg")
+        if option := parser.option_of(item):
+            parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
+    overrides += given.model_args or []
     sample_len = 32 if given.debug else given.sample_len
     return EvalOptions(
         model_cfg=given.model_cfg,
@@ -98,12 +125,24 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
     )
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="chef", description="Evaluate multimodal language models by recipe."
+def build_parser() -> tuple[Parser, dict[str, Parser]]:
+    """The parser of ``chef``, and those of its commands by name."""
+    parser = Parser(
+        prog="chef",
+        description="Evaluate multimodal language models by recipe.",
+        epilog="`chef COMMAND --help` explains a command. First run:\n"
+        "  chef eval --model_cfg tiny --recipe_cfg Shapes/ppl",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(metavar="eval|score", dest="command")
-    add_score(commands)
+    parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
+    _add_eval(commands)
+    for add in (add_score, add_list, add_describe, add_prepare):
+        add(commands)
+    return parser, commands.choices
+
+
+def _add_eval(commands: argparse._SubParsersAction[Parser]) -> None:
     command = commands.add_parser(
         "eval",
         help="evaluate a model by recipes",
@@ -111,17 +150,37 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    _add_what(command)
+    _add_how(command)
+    look = command.add_argument_group("look without running")
+    look.add_argument(
+        "--dry-run", action="store_true",
+        help="check everything and show every query of the first sample; no model is loaded",
+    )  # fmt: skip
+    look.add_argument("--list", action="store_true", help="the same as `chef list`")
+
+
+def _add_what(command: Parser) -> None:
     what = command.add_argument_group("what to run")
-    what.add_argument("--model_cfg", metavar="FILE", help="YAML file of the model")
     what.add_argument(
-        "--recipe_cfg", metavar="FILE", nargs="+", default=[], help="YAML file(s) of the recipe"
-    )
+        "--model_cfg", "--model", metavar="FILE",
+        help="YAML file of the model, the name of one of chef's, or hf:owner/name",
+    )  # fmt: skip
+    what.add_argument(
+        "--model_args", metavar="K=V,K=V", type=_model_args,
+        help="keys of the model: the same as model_cfg.K=V",
+    )  # fmt: skip
+    what.add_argument(
+        "--recipe_cfg", "--recipe", metavar="FILE", nargs="+", default=[],
+        help="YAML file(s) of the recipe, or names of chef's own, such as Shapes/ppl",
+    )  # fmt: skip
     what.add_argument(
         "overrides", metavar="key=value", nargs="*", default=[],
         help="override a key of the recipe, or of the model as model_cfg.key=value",
     )  # fmt: skip
     what.add_argument(
         "--sample_len",
+        "--limit",
         type=_count,
         default=-1,
         metavar="N",
@@ -134,6 +193,9 @@ def _parser() -> argparse.ArgumentParser:
         default=0,
         help="random seed of the subset and of sampled generation (default 0)",
     )
+
+
+def _add_how(command: Parser) -> None:
     where = command.add_argument_group("where results go")
     where.add_argument(
         "--save_dir",
@@ -146,18 +208,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="name of the run (default: the date); a run of the same name is resumed",
     )
-    _add_how(command)
-    look = command.add_argument_group("look without running")
-    look.add_argument(
-        "--dry-run", action="store_true",
-        help="check everything and show every query of the first sample; no model is loaded",
-    )  # fmt: skip
-    look.add_argument("--list", action="store_true", help="list every known ingredient")
-    return parser
-
-
-def _add_how(command: argparse.ArgumentParser) -> None:
-    """Add the options that decide how the model runs, and what happens when something fails."""
     how = command.add_argument_group("how to run")
     how.add_argument(
         "--batch_size",
@@ -187,6 +237,13 @@ def _add_how(command: argparse.ArgumentParser) -> None:
         help="a recipe that fails does not stop the others; the exit code tells",
     )  # fmt: skip
     add_traceback(how)
+
+
+def _model_args(text: str) -> list[str]:
+    try:
+        return model_overrides(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{error}' is not key=value") from None
 
 
 def _is_override(text: str) -> bool:

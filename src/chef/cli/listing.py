@@ -1,19 +1,150 @@
-"""The output of ``--list``: every registered ingredient, by kind."""
+"""The ``list`` command: every ingredient, recipe and model file, with a line on each."""
 
 from __future__ import annotations
 
-from chef.config.installed import register_installed
-from chef.inferencer import INFERENCERS
-from chef.instruction import INSTRUCTIONS, RETRIEVERS
-from chef.metric import METRICS
-from chef.models import MODELS
-from chef.scenario import SCENARIOS
+import argparse
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chef.config.lookup import Kind
+    from chef.registry import Registry
+
+#: What can be listed; the kinds of ingredients come first.
+KINDS = (
+    "scenarios", "instructions", "retrievers", "inferencers", "metrics", "models", "model_files",
+    "recipes",
+)  # fmt: skip
+_EXAMPLES = """\
+examples:
+  chef list                     everything; of the recipes only their folders
+  chef list metrics             the metrics alone
+  chef list recipes Shapes      the recipes whose name contains Shapes
+  chef list mme                 everything whose name contains mme
+
+`chef describe NAME` shows the keys of one of them.
+"""
 
 
-def list_ingredients() -> int:
-    """Print the names without importing the classes."""
-    register_installed()
-    for registry in (SCENARIOS, INSTRUCTIONS, RETRIEVERS, INFERENCERS, METRICS, MODELS):
-        names = ", ".join(registry) or "(none yet)"
-        print(f"{registry.kind + 's:':<14}{names}")
+def add_list(commands: argparse._SubParsersAction[Any]) -> None:
+    """Add the arguments of ``chef list``."""
+    command = commands.add_parser(
+        "list",
+        help="list scenarios, metrics, models, recipes, ...",
+        description="List what a recipe or a model file can name, and the files of chef.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "words", nargs="*", metavar="KIND|PART",
+        help=f"only this kind ({', '.join(KINDS)}); only names that contain PART",
+    )  # fmt: skip
+
+
+def list_ingredients(words: Sequence[str] = ()) -> int:
+    """Print names and first lines.
+
+    Args:
+        words: a kind, in the singular or the plural, and a part of the names; each may be missing.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        ConfigError: nothing is called like that.
+    """
+    kinds = [kind for word in words if (kind := _kind(word))]
+    parts = [word.lower() for word in words if not _kind(word)]
+    found = {
+        kind: [
+            row for row in _rows(kind, brief=not words) if all(x in row[0].lower() for x in parts)
+        ]
+        for kind in (kinds or KINDS)
+    }
+    if not any(found.values()):
+        from chef.errors import ConfigError
+
+        raise ConfigError(
+            f"no name contains '{' '.join(parts)}'",
+            hint=f"`chef list` shows everything; kinds are {', '.join(KINDS)}",
+        )
+    for kind, rows in found.items():
+        if rows:
+            print(f"{kind.replace('_', ' ')}:")
+            width = min(40, max(len(name) for name, _ in rows))
+            print(
+                "\n".join(f"  {name:<{width}}  {line}".rstrip() for name, line in rows), end="\n\n"
+            )
+    if not words:
+        print("`chef describe NAME` shows the keys of one; `chef list recipes` shows all recipes.")
     return 0
+
+
+def _kind(word: str) -> str | None:
+    """``metrics`` of ``metric``, ``Metrics``; None of a word that is no kind."""
+    folded = word.lower().replace("-", "_")
+    return next((kind for kind in KINDS if folded in {kind, kind.removesuffix("s")}), None)
+
+
+def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
+    from chef.config.lookup import shipped_names
+
+    if kind == "recipes" and brief:
+        return _folders(shipped_names("recipes"))
+    if kind in ("recipes", "model_files"):
+        return _files("recipes" if kind == "recipes" else "models")
+    return _classes(registries()[kind])
+
+
+def registries() -> dict[str, Registry[Any]]:
+    """The registries by the plural of their kind, with the ingredients of installed packages."""
+    from chef.config.installed import register_installed
+    from chef.config.plugins import REGISTRIES
+
+    register_installed()
+    return {f"{registry.kind}s": registry for _, registry in REGISTRIES}
+
+
+def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:
+    from chef.config.installed import versions_of
+
+    for name in registry:
+        # An installed package is imported when a recipe names it, not to be listed.
+        package = versions_of([(registry.kind, name)])
+        yield name, f"(of {package[0]})" if package else first_line(registry.get(name))
+
+
+def first_line(kind: type[Any]) -> str:
+    """The first sentence of a class, on one line; that of its base where it has none."""
+    import inspect
+
+    paragraph = (inspect.getdoc(kind) or "").partition("\n\n")[0]
+    return " ".join(paragraph.replace("``", "`").split())
+
+
+def _files(kind: Kind) -> Iterator[tuple[str, str]]:
+    """Each file with the first sentence of the comment that it begins with."""
+    from chef.config.lookup import shipped, shipped_names
+
+    for name in shipped_names(kind):
+        text = (shipped(kind) / f"{name}.yaml").read_text(encoding="utf-8")
+        comments = takewhile(_is_comment, text.splitlines())
+        comment = " ".join(item.strip("# ") for item in comments)
+        sentence = re.match(r".*?[.;](?=\s|$)", comment)
+        yield name, sentence[0].rstrip(";") if sentence else comment
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("#")
+
+
+def _folders(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    folders: dict[str, list[str]] = {}
+    for name in names:
+        folder, _, inner = name.partition("/")
+        folders.setdefault(folder, []).append(inner)
+    for folder, items in folders.items():
+        shown = ", ".join(items[:4])
+        yield f"{folder}/", f"{shown}, and {len(items) - 4} more" if len(items) > 4 else shown

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 _EXAMPLES = """\
 examples:
@@ -19,7 +20,7 @@ exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the metric failed
 """
 
 
-def add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_score(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the arguments of ``chef score``."""
     command = commands.add_parser(
         "score",

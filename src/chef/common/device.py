@@ -24,11 +24,19 @@ def pick_device(name: str) -> torch.device:
         device = torch.device(name)
         torch.empty(0, device=device)
     except Exception as error:  # every backend fails in its own way
-        reason = str(error).splitlines()[0]
+        reason = str(error).splitlines()[0].partition(". Please")[0]
         raise ConfigError(
-            f"device '{name}' is not available ({reason})",
-            where="device",
-            hint="use 'auto', 'cpu', or 'cuda:N' for one of the "
-            f"{torch.cuda.device_count()} GPU(s) that PyTorch sees",
+            f"device '{name}' is not available ({reason})", where="device", hint=_hint()
         ) from None
     return device
+
+
+def _hint() -> str:
+    import torch
+
+    count = torch.cuda.device_count()
+    if count:
+        return f"use 'auto', 'cpu', or 'cuda:N' for one of the {count} GPU(s) that PyTorch sees"
+    built = torch.version.cuda is not None or torch.version.hip is not None
+    why = "PyTorch sees no GPU here" if built else "this PyTorch is built for the CPU alone"
+    return f"{why}: use --device cpu, or remove 'device' (auto)"

@@ -68,18 +68,22 @@ class Document:
 
 
 def read_document(
-    source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()
+    source: str | Path | Mapping[str, Any],
+    overrides: Sequence[str] = (),
+    *,
+    name: str | None = None,
 ) -> Document:
     """Read one YAML file, or a mapping of the same form, and apply ``key.path=value`` overrides.
 
     Args:
         source: the file, or its content.
         overrides: set after reading, in order.
+        name: what error messages call a mapping; default: a digest of its content.
 
     Raises:
         ConfigError: missing file, bad syntax, a duplicate key, an unresolvable interpolation.
     """
-    return read_source(source).document(overrides)
+    return read_source(source, name=name).document(overrides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +137,18 @@ class Source:
         return replace(document, given=self.given)
 
 
-def read_source(source: str | Path | Mapping[str, Any]) -> Source:
+def read_source(source: str | Path | Mapping[str, Any], *, name: str | None = None) -> Source:
     """Parse one YAML file, or take a mapping of the same form.
+
+    Args:
+        source: the file, or the mapping.
+        name: what error messages call a mapping; default: a digest of its content.
 
     Raises:
         ConfigError: missing file, bad syntax, a duplicate key.
     """
     if isinstance(source, Mapping):
-        given, path, places, config = _from_mapping(source)
+        given, path, places, config = _from_mapping(source, name)
         return Source(path, config, places, given)
     path = Path(source)
     places, config = _from_file(path)
@@ -178,6 +186,9 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigError("no such file", where=str(path), hint=_neighbours(path)) from None
+    except IsADirectoryError:
+        hint = "give one of the files in it"
+        raise ConfigError("is a folder", where=str(path), hint=hint) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
     try:
@@ -191,14 +202,14 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
 
 
 def _from_mapping(
-    content: Mapping[str, Any],
+    content: Mapping[str, Any], name: str | None = None
 ) -> tuple[dict[str, Any], Path, dict[Key, str], Any]:
     """The mapping as plain data, a name for it, and the same as for a file."""
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
     given = cast("dict[str, Any]", to_yaml_data(content))
-    name = f"dict-{digest(given)[:8]}"
+    name = name or f"dict-{digest(given)[:8]}"
     try:
         return given, Path(name), {(): name}, OmegaConf.create(given)
     except OmegaConfBaseException as error:
@@ -233,6 +244,9 @@ def _syntax_error(path: Path, error: Exception) -> ConfigError:
     mark = getattr(error, "problem_mark", None)
     place = f"{path}:{mark.line + 1}" if mark else str(path)
     problem = getattr(error, "problem", None) or str(error)
+    if "'\\t'" in problem:
+        what, hint = "YAML allows no tab there", "replace each tab by spaces, two for a level"
+        return ConfigError(what, where=place, hint=hint)
     return ConfigError(f"not valid YAML: {problem}", where=place, hint="correct the syntax there")
 
 

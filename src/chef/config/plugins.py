@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
+from abc import ABC
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 from chef.common.digest import content_digest, file_digest
 from chef.config.document import Document
 from chef.config.signature import check_value
-from chef.errors import ConfigError
+from chef.errors import ConfigError, similar
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import Retriever
@@ -57,7 +59,7 @@ def load_plugins(files: Any, document: Document) -> list[str]:
         if not path.is_file():
             raise ConfigError(f"plugin file not found: {path}", where=where, hint="check the path")
         module = _import(path, where)
-        if not _register(module):
+        if not _register(module, where):
             raise ConfigError(
                 f"{path} defines no scenario, instruction, inferencer, retriever, metric or model",
                 where=where,
@@ -108,13 +110,44 @@ def _import_hint(error: BaseException) -> str | None:
     return None
 
 
-def _register(module: ModuleType) -> int:
+def _register(module: ModuleType, where: str) -> int:
     found = 0
-    for name, value in vars(module).items():
-        if not inspect.isclass(value) or value.__module__ != module.__name__:
-            continue
+    own = {
+        name: value
+        for name, value in vars(module).items()
+        if inspect.isclass(value) and value.__module__ == module.__name__
+    }
+    for name, kind in own.items():
         for base, registry in REGISTRIES:
-            if issubclass(value, base) and not inspect.isabstract(value):
-                registry.register(name, value)
+            if not issubclass(kind, base):
+                continue
+            if not inspect.isabstract(kind):
+                registry.register(name, kind)
                 found += 1
+            elif not _is_base(kind, own.values()):
+                raise _incomplete(kind, base, registry.kind, where)
     return found
+
+
+def _is_base(kind: type[Any], own: Iterable[type[Any]]) -> bool:
+    """Whether an abstract class is meant to be one: it says so, or others of the file use it."""
+    declares = any(getattr(value, "__isabstractmethod__", False) for value in vars(kind).values())
+    return declares or ABC in kind.__bases__ or any(kind in other.__mro__[1:] for other in own)
+
+
+def _incomplete(kind: type[Any], base: type[Any], name: str, where: str) -> ConfigError:
+    """The error for a class that lacks methods; misspelt ones are recognised."""
+    missing = sorted(getattr(kind, "__abstractmethods__", ()))
+    lines = [f"{method}{inspect.signature(getattr(base, method))}" for method in missing]
+    own = [item for item, value in vars(kind).items() if inspect.isfunction(value)]
+    near = [
+        f"is '{given}' meant to be '{method}'?"
+        for method in missing
+        if (given := similar(method, own))
+    ]
+    file = inspect.getsourcefile(kind) or kind.__module__
+    return ConfigError(
+        f"the {name} {kind.__name__} of {Path(file).name} lacks {', '.join(missing)}",
+        where=where,
+        hint=" ".join([*near, f"add: {'; '.join(lines)}"]),
+    )

@@ -14,12 +14,15 @@ from chef.config.incontext import Incontext, load_incontext
 from chef.config.installed import register_installed, versions_of
 from chef.config.instruction import check_wording, load_instruction
 from chef.config.legacy import upgrade_legacy_keys
+from chef.config.lookup import find_model, find_recipe
 from chef.config.metric import check_early, metric_spec
+from chef.config.paths import paths_as_written, with_paths
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
+from chef.config.suggest import suggestion
 from chef.config.unsupported import refuse_point_clouds
-from chef.errors import ConfigError, nearest
+from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
@@ -99,9 +102,14 @@ class Recipe:
             instruction["pool_file"] = written
         if self.incontext is not None:
             instruction["incontext_cfg"] = self.incontext.effective()
+        written = paths_as_written(self.scenario, self.document)
         complete = {
             "compat": self.compat,
-            "scenario_cfg": {"dataset_name": self.scenario.name, **self.scenario.effective()},
+            "scenario_cfg": {
+                "dataset_name": self.scenario.name,
+                **self.scenario.effective(),
+                **written,
+            },
             "eval_cfg": {
                 "instruction_cfg": instruction,
                 "inferencer_cfg": {
@@ -140,15 +148,24 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
     """Read and check a model file: ``model_name`` and the keys of that model's class.
 
     Args:
-        path: the file, or its content as a mapping.
+        path: the file, the name of a shipped one (``tiny``), ``hf:owner/name``, or the content of a
+            file as a mapping.
         overrides: ``key.path=value``, set after reading.
 
     Raises:
         ConfigError: what is wrong, with file, line and key.
     """
     _refuse_chef_file(path)
-    document = read_document(path, overrides)
+    content = path if isinstance(path, Mapping) else find_model(path)
+    name_of_content = None if isinstance(path, Mapping) else str(path)
+    document = read_document(content, overrides, name=name_of_content)
     values = dict(document.values)
+    if "model_name" not in values and not {"scenario_cfg", "eval_cfg"}.isdisjoint(values):
+        raise ConfigError(
+            "is a recipe, not a model file",
+            where=str(document.path),
+            hint="give it with --recipe_cfg, and the model with --model_cfg",
+        )
     register_installed()
     plugins = load_plugins(values.pop("plugins", None), document)
     name = values.get("model_name")
@@ -178,13 +195,14 @@ def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     """Read and check a recipe file.
 
     Args:
-        path: the file, or its content as a mapping.
+        path: the file, the name of a shipped one (``Shapes/ppl``), or its content as a mapping.
         overrides: ``key.path=value``, set after reading.
 
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    return check_recipe(read_document(path, overrides))
+    content = path if isinstance(path, Mapping) else find_recipe(path)
+    return check_recipe(read_document(content, overrides))
 
 
 def check_recipe(document: Document) -> Recipe:
@@ -213,6 +231,7 @@ def check_recipe(document: Document) -> Recipe:
         ("scenario_cfg",),
         handed=handed,
     )
+    scenario = with_paths(scenario, document)
     specs: list[Spec[Any]] = [scenario, inferencer]
     specs += [incontext.retriever] if incontext is not None else []
     recipe = Recipe(
@@ -269,6 +288,12 @@ def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:
 def _sections(document: Document) -> dict[str, Any]:
     """The content of a recipe with all sections; unknown sections are refused."""
     values = copy.deepcopy(document.values)  # because older spellings are rewritten in place
+    if "model_name" in values and "scenario_cfg" not in values:
+        raise ConfigError(
+            "is a model file, not a recipe",
+            where=str(document.path),
+            hint="give it with --model_cfg, and the recipe with --recipe_cfg",
+        )
     _only(values, ("compat", "scenario_cfg", "eval_cfg", "plugins"), document, ())
     for section in ("scenario_cfg", "eval_cfg"):
         if not isinstance(values.get(section), dict):
@@ -293,7 +318,9 @@ def _only(
     for key in values:
         if key not in known:
             raise ConfigError(
-                "unknown key", where=document.where(*at, str(key)), hint=nearest(str(key), known)
+                "unknown key",
+                where=document.where(*at, str(key)),
+                hint=suggestion((*at, str(key)), known, document),
             )
 
 

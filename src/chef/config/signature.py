@@ -12,7 +12,7 @@ from typing import Any
 from chef.common.constructors import PROVIDED, arguments, class_keys, own_keys, passes_on
 from chef.common.keys import REQUIRED
 from chef.config.document import Document
-from chef.errors import ConfigError, nearest
+from chef.errors import ConfigError, nearest, similar
 
 
 def check_options(
@@ -115,16 +115,18 @@ def check_value(value: Any, annotation: Any, where: str) -> Any:
         # the messages of msgspec have JSON's words, but recipes are YAML
         expected = expected.replace("'object'", "a mapping").replace("'array'", "a list")
         raise ConfigError(
-            f"{value!r} does not fit: {expected}", where=where, hint=_accepted(annotation)
+            f"{value!r} does not fit: {expected}", where=where, hint=_accepted(annotation, value)
         ) from None
 
 
-def _accepted(annotation: Any) -> str | None:
-    """The possible values of a Literal, for a message."""
+def _accepted(annotation: Any, value: Any) -> str | None:
+    """The possible values of a Literal, for a message, and the one that is most similar."""
     choices = [
         str(choice)
         for part in (annotation, *typing.get_args(annotation))
         if typing.get_origin(part) is typing.Literal
         for choice in typing.get_args(part)
     ]
-    return "one of: " + ", ".join(choices) if choices else None
+    near = similar(value, choices) if isinstance(value, str) else None
+    meant = f"did you mean '{near}'? " if near else ""
+    return f"{meant}one of: {', '.join(choices)}" if choices else None

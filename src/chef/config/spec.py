@@ -93,6 +93,12 @@ def make_spec(
         given = options.pop("compat", (handed or {}).get("compat", "corrected"))
         compat = check_value(given, Compat, document.where(*at, "compat"))
     kind = registry.get(name, where=document.where(*at, name_key), upstream=compat == "upstream")
+    if missing := sorted(getattr(kind, "__abstractmethods__", ())):
+        raise ConfigError(
+            f"the {registry.kind} {name} lacks {', '.join(missing)}",
+            where=document.where(*at, name_key),
+            hint=f"its class {kind.__qualname__} in {kind.__module__} has to define them",
+        )
     takes = {key.name for key in class_keys(kind)}
     if compat is None and handed is not None and "compat" not in takes:
         _without_compat(options, name, document, at)

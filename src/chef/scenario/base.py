@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from chef.types import Sample
@@ -23,6 +23,8 @@ class Scenario(ABC):
         metric: the metric for ``metric_type: basic``.
         protocols: the metrics for other values of ``metric_type`` (``LAMM``, ``KOSMOS``,
             ``Calibration``, ...).
+        paths: the keys that are paths. A relative one is looked for in the folder of the recipe,
+            then in the current folder.
         system_message: the system message of every conversation; empty for none.
         random_accuracy: the expected score of random guessing, in 0..1; None where it is undefined.
     """
@@ -32,6 +34,7 @@ class Scenario(ABC):
     has_wordings: bool = True
     metric: str
     protocols: ClassVar[Mapping[str, str]] = {}
+    paths: ClassVar[Sequence[str]] = ("path", "base_data_path", "image_root")
     system_message: str = ""
     random_accuracy: float | None = None
 

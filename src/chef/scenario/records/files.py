@@ -29,8 +29,7 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
         raise DataError(
             "no such file",
             where=where,
-            hint="put the data set there, or set scenario_cfg.base_data_path; "
-            "tools/prepare_data.py can download it",
+            hint="put the data set there, or set scenario_cfg.base_data_path",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot be read: {error}", where=where) from None

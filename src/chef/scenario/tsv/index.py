@@ -19,6 +19,13 @@ from chef.scenario.tsv.reader import Row, TsvReader
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
+#: Functions of pandas that read files of other kinds.
+_READERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), "read_excel"),
+    ".parquet": "read_parquet",
+    ".csv": "read_csv",
+    ".json": "read_json",
+}
 UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
 
 
@@ -240,6 +247,28 @@ def _state(path: Path) -> tuple[int, int]:
     return state.st_size, state.st_mtime_ns
 
 
+def refuse_other_formats(path: str) -> None:
+    """Refuse addresses and files of other kinds by name, before their content confuses.
+
+    Raises:
+        DataError: it is an address, a workbook, a Parquet file or an archive.
+    """
+    name = path.rpartition("/")[2]
+    if "://" in path:
+        what = "is an address, and only files are read"
+        raise DataError(what, where=path, hint=f"download it (curl -LO {path}), then path: {name}")
+    suffix = Path(path).suffix.lower()
+    if suffix in _READERS and Path(path).expanduser().is_file():
+        stem = Path(path).with_suffix(".tsv")
+        hint = (
+            f"convert it: python -c \"import pandas; pandas.{_READERS[suffix]}('{path}')"
+            f".to_csv('{stem}', sep='\\t', index=False)\""
+        )
+        raise DataError(f"a {suffix} file is no TSV", where=path, hint=hint)
+    if suffix in {".gz", ".zip", ".zst", ".xz", ".bz2"}:
+        raise DataError("is compressed, and a TSV is read as it is", where=path, hint="unpack it")
+
+
 def _path_hint(path: Path) -> str:
     """How to fix a path that cannot be read; a file with a similar name is suggested."""
     if path.is_dir():
@@ -247,4 +276,5 @@ def _path_hint(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
-    return nearest(path.name, (file.name for file in folder.glob("*.tsv")))
+    names = [file.name for file in folder.glob("*.tsv")]
+    return nearest(path.name, names) if names else f"there is no .tsv file in {folder.resolve()}"

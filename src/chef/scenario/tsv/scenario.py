@@ -12,7 +12,7 @@ from chef.common.circular import circular_group, group_sizes, is_rotation
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.base import Scenario
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
+from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5, refuse_other_formats
 from chef.scenario.tsv.questions import Kind, ask, guess_kind, row_groups
 from chef.types import Sample
 
@@ -40,7 +40,8 @@ class Tsv(Scenario):
     is a question without an image.
 
     Args:
-        path: the file.
+        path: the file; a relative path is looked for next to the recipe, then in the current
+            folder.
         name: the name of the folder of results; default: the name of the file without ``.tsv``.
         kind: the kind of questions; default: ``mcq`` if the columns A and B exist, ``yesno`` if
             every known answer is yes or no, else ``vqa``.
@@ -69,6 +70,7 @@ class Tsv(Scenario):
         split: str | None = None,
         category: str | None = None,
     ) -> None:
+        refuse_other_formats(path)
         file = Path(path).expanduser()
         if md5 is not None:
             check_md5(file, md5)

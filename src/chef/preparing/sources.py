@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from chef.errors import ConfigError, nearest
-from preparing.fetch import Digest
+from chef.preparing.fetch import Digest
 
 TABLE = Path(__file__).with_name("sources.yaml")
 #: The address of the hub; the environment variable HF_ENDPOINT names a mirror.
@@ -65,7 +65,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     Attributes:
         licence: the terms of its publisher, as far as they are known.
         files: the files to download, in order.
-        convert: a function of `preparing.convert` that is run on the data root afterwards.
+        convert: a function of `chef.preparing.convert` that is run on the data root afterwards.
         exports: another such function, run with ``--export-images``.
         by_hand: what has to be done by hand, if the data cannot be downloaded.
         needs: the files and folders that must exist at the end, below the data root.

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import PIL.Image
-import prepare_data
 import pytest
 from list_scenarios import own_scenarios
-from preparing import convert, fetch, sources, unpack
 
+from chef.cli import main
 from chef.errors import ConfigError, DataError
+from chef.preparing import command, convert, fetch, sources, unpack
 from chef.scenario.cifar10 import CIFAR10
 from chef.scenario.mmmu import MMMU
 
@@ -231,8 +231,8 @@ def a_set(web: Web, tmp_path: Path, **keys: Any) -> Path:
 @pytest.fixture
 def prepare(tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch):
     def prepare(table: Path, *arguments: str) -> int:
-        monkeypatch.setattr(prepare_data, "read_sources", lambda: sources.read_sources(table))
-        return prepare_data.main(["Set", "--root", str(tmp_path / "data"), *arguments])
+        monkeypatch.setattr(command, "read_sources", lambda: sources.read_sources(table))
+        return main(["prepare", "Set", "--root", str(tmp_path / "data"), *arguments])
 
     monkeypatch.setenv("HF_ENDPOINT", web.address)
     monkeypatch.delenv("HF_TOKEN", raising=False)

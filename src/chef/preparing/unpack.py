@@ -91,7 +91,7 @@ def _check_room(archive: Path, size: int, work: Path) -> None:
 
 
 def _is_litter(name: str) -> bool:
-    return PurePosixPath(name).parts[:1] in ((item,) for item in _LITTER)
+    return PurePosixPath(name).parts[:1] in [(item,) for item in _LITTER]
 
 
 def _content(work: Path) -> Path:

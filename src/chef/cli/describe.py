@@ -1,0 +1,65 @@
+"""The ``describe`` command: the keys of an ingredient, with types, defaults and an example."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chef.registry import Registry
+
+
+def add_describe(commands: argparse._SubParsersAction[Any]) -> None:
+    """Add the arguments of ``chef describe``."""
+    command = commands.add_parser(
+        "describe",
+        help="show the keys of one of them",
+        description="Show what an ingredient does, its keys with types and defaults, and an "
+        "example; or show a recipe or model file of chef.",
+        epilog="examples:\n  chef describe Tsv\n  chef describe Shapes/ppl\n  chef describe random",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("name", metavar="NAME", help="a name that `chef list` shows")
+
+
+def describe(name: str) -> int:
+    """Print the description and return the exit code.
+
+    Raises:
+        ConfigError: nothing has that name; the error suggests a similar one.
+    """
+    from chef.cli.description import description
+    from chef.cli.listing import registries
+    from chef.config.lookup import Kind, shipped, shipped_names
+    from chef.errors import ConfigError, similar
+
+    known = registries()
+    texts = [description(registry, name) for registry in known.values() if name in registry]
+    files: list[Kind] = ["recipes", "models"]
+    for kind in files:
+        if name in shipped_names(kind):
+            path = shipped(kind) / f"{name}.yaml"
+            texts.append(f"# {path}\n{path.read_text(encoding='utf-8')}")
+    if not texts:
+        names = {item for registry in known.values() for item in registry}
+        everything = names.union(*(shipped_names(kind) for kind in files))
+        near = similar(name, everything)
+        hint = f"did you mean '{near}'?" if near else "`chef list` shows all names"
+        if owners := _owners(known.values(), name):
+            hint = f"it is a key of {', '.join(owners)}: `chef describe {owners[0]}`"
+        raise ConfigError(f"nothing is called '{name}'", hint=hint)
+    print("\n".join(texts))
+    return 0
+
+
+def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
+    """The ingredients that have a key of that name."""
+    from chef.cli.description import recipe_keys
+
+    return [
+        name
+        for registry in registries
+        for name in registry
+        if key in {item.name for item in recipe_keys(registry, name)}
+    ]

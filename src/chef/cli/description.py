@@ -1,0 +1,203 @@
+"""What `chef describe` prints of an ingredient, written from its class."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from textwrap import wrap
+from typing import Any
+
+from chef.cli.listing import first_line
+from chef.common.keys import REQUIRED, Key, group_keys, keys_of
+from chef.registry import Registry
+
+#: The key that names each kind of ingredient, and where its section stands in a recipe.
+_PLACES: dict[str, tuple[str, str]] = {
+    "scenario": ("dataset_name", "scenario_cfg"),
+    "instruction": ("instruction_type", "eval_cfg.instruction_cfg"),
+    "retriever": ("retriever_type", "eval_cfg.instruction_cfg.incontext_cfg"),
+    "inferencer": ("inferencer_type", "eval_cfg.inferencer_cfg"),
+    "metric": ("metric_type", "eval_cfg.metric_cfg"),
+    "model": ("model_name", ""),
+}
+#: Constructor arguments that the evaluator gives, by the kind of ingredient.
+_GIVEN: dict[str, frozenset[str]] = {
+    "inferencer": frozenset({"instruction"}),
+    "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
+}
+_ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
+
+
+def description(registry: Registry[Any], name: str) -> str:
+    """The text on one ingredient."""
+    kind = registry.get(name)
+    keys = recipe_keys(registry, name)
+    place = _PLACES[registry.kind][1]
+    article = "an" if registry.kind[0] in "aeiou" else "a"
+    lines = [
+        f"{name}: {article} {registry.kind}",
+        "",
+        _prose(kind),
+        "",
+        f"keys of {place or 'the file'}:",
+    ]
+    lines += [f"  {line}" for line in _key_lines(kind, keys)] or ["  (none)"]
+    if name in registry.upstream:
+        lines += [
+            "  compat: corrected | upstream = corrected",
+            "      upstream: ChEF's own rules, including their defects",
+        ]
+    lines += ["", "example:", *(f"  {line}" for line in example(registry.kind, name, keys))]
+    return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"
+
+
+def recipe_keys(registry: Registry[Any], name: str) -> list[Key]:
+    """The keys of an ingredient that a recipe or a model file gives."""
+    given = _GIVEN.get(registry.kind, frozenset())
+    keys = keys_of(registry.get(name).__init__)
+    return [key for key in keys if key.argument not in given]
+
+
+def _prose(kind: type[Any]) -> str:
+    """The docstring up to its sections."""
+    text = inspect.getdoc(kind) or first_line(kind)
+    return re.split(r"\n\n(?:Args|Attributes|Raises|Returns|Example)s?:", text)[0].strip()
+
+
+def _key_lines(kind: type[Any], keys: list[Key]) -> Iterator[str]:
+    explained = {**_notes_of_groups(kind), **notes(kind)}
+    for key in keys:
+        wanted = "(required)" if key.default is REQUIRED else f"= {_yaml(key.default)}"
+        yield f"{key.name}: {type_name(key.annotation)} {wanted}"
+        if note := explained.get(key.name) or explained.get(key.field or ""):
+            yield from wrap(note, 100, initial_indent="    ", subsequent_indent="    ")
+
+
+def notes(kind: type[Any]) -> dict[str, str]:
+    """What the docstrings of a class and its bases say on each argument."""
+    found: dict[str, str] = {}
+    for owner in reversed(kind.__mro__):
+        for text in (owner.__doc__, getattr(vars(owner).get("__init__"), "__doc__", None)):
+            for name, note in _arguments(inspect.cleandoc(text or "")).items():
+                if name not in found or not note.startswith("as for"):
+                    found[name] = note
+    return found
+
+
+def _notes_of_groups(kind: type[Any]) -> dict[str, str]:
+    """The same of the dataclasses whose fields are keys, under the names of the keys."""
+    hints = typing.get_type_hints(kind.__init__)
+    found = {}
+    for group in hints.values():
+        if isinstance(group, type) and hasattr(group, "__dataclass_fields__"):
+            texts = _arguments(inspect.getdoc(group) or "")
+            for key in group_keys(group):
+                found[key.name] = texts.get(key.name) or texts.get(key.field or "", "")
+    return found
+
+
+def _arguments(text: str) -> dict[str, str]:
+    r"""Names and explanations of the sections ``Args`` and ``Attributes``.
+
+    >>> _arguments("One.\n\nArgs:\n    path: the file,\n        or none.\n    a, b: two.")
+    {'path': 'the file, or none.', 'a': 'two.', 'b': 'two.'}
+    """
+    found: dict[str, str] = {}
+    for section in re.findall(r"(?:Args|Attributes):\n((?:    .*\n?|\n(?=    ))+)", text):
+        current: list[str] = []
+        for line in section.splitlines():
+            item = _ITEM.match(line.removeprefix("    "))
+            if item:
+                current = item[1].split(", ")
+            words = item[2] if item else line.strip()
+            for name in current:
+                found[name] = f"{found[name]} {words}" if not item else words
+    return found
+
+
+def type_name(annotation: Any) -> str:
+    """A type as a reader of YAML calls it.
+
+    >>> type_name(int | None), type_name(list[str]), type_name(typing.Literal["a", "b"])
+    ('whole number or null', 'list of text', 'a | b')
+    """
+    plain = {
+        str: "text", int: "whole number", float: "number", bool: "true | false",
+        types.NoneType: "null", dict: "mapping", list: "list", Any: "any",
+    }  # fmt: skip
+    if annotation in plain:
+        return plain[annotation]
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Literal:
+        return " | ".join(map(str, inner))
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(dict.fromkeys(map(type_name, inner)))
+    if origin is not None and issubclass(origin, Mapping):
+        return "mapping"
+    if origin is not None and inner:
+        return f"list of {type_name(inner[0])}"
+    return getattr(annotation, "__name__", str(annotation))
+
+
+def _yaml(value: Any) -> str:
+    """A default as YAML on one line."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return str(list(value))
+    return str(value) or "''"
+
+
+def example(kind: str, name: str, keys: list[Key]) -> list[str]:
+    """The lines of a recipe, or of a model file, that uses the ingredient."""
+    name_key, place = _PLACES[kind]
+    required = [f"{key.name}: {_sample(key)}" for key in keys if key.default is REQUIRED]
+    if not place:
+        return [f"{name_key}: {name}", *required]
+    if kind == "retriever":
+        required.append("ice_num: 2")
+    lines = [] if kind == "scenario" else ["scenario_cfg: {dataset_name: Shapes}"]
+    indent = ""
+    for part in place.split("."):
+        lines.append(f"{indent}{part}:")
+        indent += "  "
+    lines += [f"{indent}{line}" for line in (f"{name_key}: {name}", *required)]
+    if kind == "scenario":
+        lines.append("eval_cfg:")
+    if kind != "inferencer":
+        lines.append("  inferencer_cfg: {inferencer_type: PPL}")
+    return lines
+
+
+def _sample(key: Key) -> str:
+    """A value of the right type for a required key."""
+    files = {"path": "my_benchmark.tsv", "base_data_path": "data", "model_path": "owner/name"}
+    if key.name in files:
+        return files[key.name]
+    inner = typing.get_args(key.annotation)
+    if typing.get_origin(key.annotation) is typing.Literal:
+        return str(inner[0])
+    return {int: "1", float: "0.5", bool: "true", str: "text"}.get(key.annotation, "[]")
+
+
+def _used_in(kind: str, name: str) -> list[str]:
+    """The files of chef that name the ingredient."""
+    from chef.config.lookup import shipped, shipped_names
+
+    folder: typing.Literal["recipes", "models"] = "models" if kind == "model" else "recipes"
+    named = re.compile(rf"\b{_PLACES[kind][0]}:\s*['\"]?{re.escape(name)}['\"]?\s*(?:[,}}#\n]|\Z)")
+    users = [
+        item
+        for item in shipped_names(folder)
+        if named.search((shipped(folder) / f"{item}.yaml").read_text(encoding="utf-8"))
+    ]
+    if not users:
+        return []
+    more = f", and {len(users) - 6} more" if len(users) > 6 else ""
+    what = "model files" if kind == "model" else "recipes"
+    return ["", f"{what} of chef that use it: {', '.join(users[:6])}{more}"]

@@ -1,0 +1,116 @@
+"""A parser whose messages are short, and which reads hyphens and underscores alike."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from chef.errors import similar
+
+#: Options of other tools, and what stands for them here.
+_ELSEWHERE = {
+    **dict.fromkeys(("task", "tasks", "data", "dataset", "config", "cfg"), "--recipe_cfg"),
+    **dict.fromkeys(
+        ("output_path", "output_dir", "output", "work_dir", "log_dir", "out"), "--save_dir"
+    ),
+    **dict.fromkeys(("max_samples", "num_samples", "n_samples", "sample"), "--limit"),
+    **dict.fromkeys(("gpus", "num_gpus", "num_processes", "nproc"), "--workers"),
+    **dict.fromkeys(("use_cache", "cache"), "--response_cache"),
+    "pretrained": "--model_cfg hf:owner/name",
+    "num_fewshot": "eval_cfg.instruction_cfg.incontext_cfg.ice_num=N",
+    "max_new_tokens": "eval_cfg.inferencer_cfg.max_new_tokens=N",
+    "gen_kwargs": "eval_cfg.inferencer_cfg.max_new_tokens=N",
+    "temperature": "eval_cfg.inferencer_cfg.temperature=T",
+    "trust_remote_code": "model_cfg.trust_remote_code=true",
+    "resume": "the same command again; it goes on where it stopped",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser of chef; its subcommands have the same class."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line and where to find help, instead of the whole usage; exit with code 2."""
+        hint = "" if "\n  ->" in message else f"\n  -> `{self.prog} --help` shows what there is"
+        print(f"error: {message}{hint}", file=sys.stderr)
+        self.exit(2)
+
+    @property
+    def options(self) -> list[str]:
+        """Every option with two hyphens."""
+        return [name for name in self._option_string_actions if name.startswith("--")]
+
+    def normalised(self, arguments: Sequence[str]) -> list[str]:
+        """The arguments, with options spelled as they were declared.
+
+        >>> parser = Parser()
+        >>> _ = parser.add_argument("--dry-run"), parser.add_argument("--model_cfg")
+        >>> parser.normalised(["--dry_run", "--model-cfg=a-b", "c-d"])
+        ['--dry-run', '--model_cfg=a-b', 'c-d']
+        """
+        declared = {_folded(option): option for option in self.options}
+        spelled = []
+        for item in arguments:
+            name, equals, value = item.partition("=")
+            option = declared.get(_folded(name), name) if name.startswith("--") else name
+            spelled.append(f"{option}{equals}{value}")
+        return spelled
+
+    def option_of(self, override: str) -> str | None:
+        """The option that an override such as ``limit=5`` means; None if there is none."""
+        name, _, value = override.partition("=")
+        declared = {_folded(option): option for option in self.options}
+        option = declared.get(f"__{_folded(name)}")
+        return f"{option} {value}" if option else None
+
+    def unknown(self, items: Sequence[str]) -> NoReturn:
+        """Refuse options that do not exist, and say what may have been meant."""
+        name = next((item for item in items if item.startswith("-")), items[0]).partition("=")[0]
+        key = _folded(name).strip("_")
+        if key in _ELSEWHERE and (instead := _ELSEWHERE[key]):
+            what = instead if instead.startswith("the ") else f"write {instead}"
+            self.error(f"unknown option {name}\n  -> {what}")
+        near = similar(_folded(name), map(_folded, self.options))
+        declared = {_folded(option): option for option in self.options}
+        hint = f"\n  -> did you mean '{declared[near]}'?" if near else ""
+        self.error(f"unknown option {name}{hint}")
+
+
+def _folded(option: str) -> str:
+    return option.replace("-", "_").lower()
+
+
+def model_overrides(text: str) -> list[str]:
+    """``k=v,k=v`` of ``--model_args`` as overrides; ``pretrained`` is the path of the model.
+
+    >>> model_overrides("pretrained=o/n,dtype=float16")
+    ['model_cfg.model_path=o/n', 'model_cfg.dtype=float16']
+    >>> model_overrides("size={at: [1,2]}")
+    ['model_cfg.size={at: [1,2]}']
+
+    Raises:
+        ValueError: an item is not ``key=value``.
+    """
+    items = [item.strip() for item in _split(text) if item.strip()]
+    for item in items:
+        if "=" not in item:
+            raise ValueError(item)
+    pairs = (item.partition("=") for item in items)
+    return [
+        f"model_cfg.{'model_path' if key == 'pretrained' else key}={value}"
+        for key, _, value in pairs
+    ]
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas, but not at those within brackets."""
+    items, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[{(") - (letter in "]})")
+        if letter == "," and depth == 0:
+            items.append("")
+        else:
+            items[-1] += letter
+    return items

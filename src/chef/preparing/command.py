@@ -1,0 +1,104 @@
+"""The ``prepare`` command: download the data of scenarios and arrange it as ChEF does.
+
+It first shows what it would download, from where and under which terms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from chef.common.digest import checksum
+from chef.errors import DataError
+from chef.preparing import convert
+from chef.preparing.fetch import Lock, fetch
+from chef.preparing.sources import File, Source, read_sources, source_of
+from chef.preparing.unpack import unpack
+
+
+def prepare(given: argparse.Namespace) -> int:
+    """Run the command; `chef.cli.prepare` declares its arguments.
+
+    Returns:
+        0 if all data is complete, 1 if something has to be done by hand.
+
+    Raises:
+        ChefError: a scenario is unknown, or its data cannot be downloaded.
+    """
+    table = read_sources()
+    if given.list:
+        print("\n".join(table))
+        return 0
+    sources = {name: source_of(name, table) for name in given.scenario}
+    root = Path(given.root)
+    lock = Lock(root)
+    for name, source in sources.items():
+        _show(name, source, root, lock)
+    if given.dry_run:
+        return 0
+    if not given.yes and not _agreed():
+        return 1
+    return max([_prepare(source, root, lock, given) for source in sources.values()], default=0)
+
+
+def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) -> int:
+    for file in source.files:
+        _bring(file, root, lock, verify=given.verify, keep=given.keep)
+    if source.convert:
+        getattr(convert, source.convert)(root)
+    if given.export_images and source.exports:
+        getattr(convert, source.exports)(root)
+    missing = [name for name in source.needs if not (root / name).exists()]
+    for name in missing:
+        print(f"missing: {root / name}")
+    if missing and source.by_hand:
+        print(source.by_hand)
+    return 1 if missing else 0
+
+
+def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> None:
+    """Download one file unless it exists, and unpack it if it is an archive."""
+    target = root / file.to
+    if target.exists():
+        if verify and not file.unpack:
+            lock.check(file.to, checksum(target, "sha256"))
+        return
+    archive = file.to.replace("/", "_") + "".join(Path(file.address).suffixes[-2:])
+    fetched = root / "downloads" / archive if file.unpack else target
+    if fetched.exists():
+        digest = checksum(fetched, "sha256")
+    else:
+        digest = fetch(file.address, fetched, file.digest, file.headers())
+    try:
+        lock.check(file.to, digest)
+    except DataError:
+        fetched.unlink()
+        raise
+    entry = {"url": file.address, "sha256": digest, "bytes": fetched.stat().st_size}
+    lock.record(file.to, entry)
+    if file.unpack:
+        unpack(fetched, target, file.within)
+        if not keep:
+            fetched.unlink()
+
+
+def _show(name: str, source: Source, root: Path, lock: Lock) -> None:
+    print(f"{name}\n  terms: {source.licence}")
+    for file in source.files:
+        there = "exists" if (root / file.to).exists() else file.size and f"about {file.size}"
+        known = "" if file.digest or file.to in lock.entries else ", no digest known yet"
+        print(f"  {file.address}\n    -> {root / file.to} ({there or 'unknown size'}{known})")
+    if source.convert:
+        print(f"  then: {source.convert}")
+    if source.by_hand:
+        print("  by hand:\n    " + source.by_hand.strip().replace("\n", "\n    "))
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        raise DataError(
+            "cannot ask for confirmation without a terminal",
+            hint="give --yes to download what is shown",
+        )
+    return input("download this? [y/N] ").strip().lower() in {"y", "yes"}

@@ -1,0 +1,100 @@
+"""``chef list`` and ``chef describe``."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+import yaml
+
+from chef.cli import main
+from chef.cli.listing import registries
+from chef.config import load_model, load_recipe
+from chef.errors import ConfigError
+
+NAMES = [(plural, name) for plural, registry in registries().items() for name in registry]
+
+
+def test_each_ingredient_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for name, start in (
+        ("Tsv", "The questions of a TSV file"),
+        ("PPL", "Score every option"),
+        ("topk_img", "Compares the images"),
+        ("llava15", "LLaVA-1.5 7B: about 15 GB to download"),
+        ("MMBench/", "default, direct, generative, ppl"),
+    ):
+        assert any(re.match(rf"  {re.escape(name)} +{re.escape(start)}", line) for line in lines)
+    for _, name in NAMES:
+        own = [line for line in lines if line.startswith(f"  {name} ")]
+        assert own, name
+        assert all(len(line.split()) > 3 for line in own), name
+
+
+def test_one_kind_or_a_part_of_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "recipes", "mmbench"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:] if line]
+    assert names == [f"MMBench/{name}" for name in ("default", "direct", "generative", "ppl")]
+    for word in ("model-files", "Model_file"):
+        assert main(["list", word]) == 0
+        assert "llava15" in capsys.readouterr().out
+    assert main(["list", "mme"]) == 0  # of every kind
+    out = capsys.readouterr().out
+    assert out.startswith("scenarios:\n  MME ")
+    assert "metrics:\n  MMEVQA " in out
+    assert "recipes:\n  MME/default" in out
+
+
+def test_nothing_of_that_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "metrics", "zzz"]) == 2
+    assert "no name contains 'zzz'" in capsys.readouterr().err
+    assert main(["describe", "Acuracy"]) == 2
+    assert "did you mean 'Accuracy'?" in capsys.readouterr().err
+    assert main(["describe", "cot_max_new_tokens"]) == 2
+    assert "it is a key of Direct, PPL: `chef describe Direct`" in capsys.readouterr().err
+
+
+def test_keys_with_types_defaults_and_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "Tsv"]) == 0
+    out = capsys.readouterr().out
+    assert "\n  path: text (required)\n" in out
+    assert "\n  kind: mcq | yesno | vqa | caption or null = null\n" in out
+    assert "\n  hint: true | false = true\n      put the hint before the question.\n" in out
+    assert "VLMEvalKit" in out or "Columns:" in out
+
+
+def test_no_key_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "Shapes"]) == 0
+    out = capsys.readouterr().out
+    assert "\n  task: mcq | yesno | " in out
+    keys = re.findall(r"^  (\w+): ", out.partition("example:")[0], re.MULTILINE)
+    assert set(load_recipe("Shapes/ppl").scenario.options) <= set(keys)
+
+
+def test_keys_of_groups_and_of_base_classes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "Direct"]) == 0
+    assert "max_new_tokens: whole number = 16\n      maximum length" in capsys.readouterr().out
+    assert main(["describe", "tiny"]) == 0
+    out = capsys.readouterr().out
+    assert "`auto`, `cpu`" in out.replace("``", "`")  # as for HuggingFaceModel, written out
+    assert "model_name: tiny\nname: tiny" in out  # the model file of that name
+
+
+@pytest.mark.parametrize(("plural", "name"), NAMES)
+def test_the_example_is_valid(plural: str, name: str, tmp_path: Path, capsys) -> None:
+    assert main(["describe", name]) == 0
+    out = capsys.readouterr().out
+    part = out.split(f"{name}: a")[1 + (plural == "models" and out.count(f"{name}: a ") > 1)]
+    example = textwrap.dedent(part.partition("\nexample:\n")[2].partition("\n\n")[0])
+    content = yaml.safe_load(example)
+    if plural == "models":
+        assert load_model(content).model.name == name
+        return
+    try:
+        recipe = load_recipe(content)
+    except ConfigError as error:
+        pytest.fail(f"{error}\n{example}")
+    assert name in str(recipe.document.values)

@@ -1,0 +1,193 @@
+"""Names and shortcuts for recipes, models and options, and what is said about wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from chef.cli import main
+from chef.cli.arguments import parse
+from chef.config import load_model, load_recipe
+from chef.config.lookup import shipped, shipped_names
+from chef.errors import ConfigError
+
+Write = Callable[..., Path]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Shapes/ppl", "Shapes/ppl.yaml", "recipes/Shapes/ppl", "configs/recipes/Shapes/ppl.yaml"],
+)
+def test_a_recipe_has_several_names(name: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load_recipe(name).document.path == ROOT / "configs/recipes/Shapes/ppl.yaml"
+
+
+def test_every_shipped_file_has_a_name() -> None:
+    assert shipped("recipes") == ROOT / "configs" / "recipes"
+    assert len(shipped_names("recipes")) == len(list((ROOT / "configs/recipes").rglob("*.yaml")))
+    assert "llava15" in shipped_names("models")
+
+
+def test_a_file_of_that_name_comes_first(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tiny").write_text("model_name: tiny\nname: mine\n")
+    assert load_model("tiny").model.options["name"] == "mine"
+
+
+def test_a_folder_of_that_name_does_not(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tiny").mkdir()
+    assert load_model("tiny").model.name == "tiny"
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        ("hf:o/n", {"model_path": "o/n", "revision": None}),
+        ("hf:o/n@v1.0", {"model_path": "o/n", "revision": "v1.0"}),
+        ("hf:./a@b", {"model_path": "./a@b", "revision": None}),
+    ],
+)
+def test_a_model_of_the_hub_needs_no_file(given: str, options, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a@b").mkdir()  # an existing folder has no revision
+    spec = load_model(given, ["dtype=float16"])
+    assert spec.model.name == "HuggingFace"
+    assert {key: spec.model.options[key] for key in options} == options
+    assert spec.model.options["dtype"] == "float16"
+
+
+def test_errors_name_the_shortcut() -> None:
+    with pytest.raises(ConfigError, match="unknown key") as error:
+        load_model("hf:o/n", ["dtpe=float16"])
+    assert error.value.hint == "did you mean 'dtype'?"
+    assert error.value.where == "override 'dtpe=...': dtpe"
+    with pytest.raises(ConfigError, match="does not fit"):
+        load_model("hf:o/n", ["max_images=x"])
+
+
+def test_lm_evals_spelling_works() -> None:
+    given = parse(
+        ["eval", "--model", "hf", "--model_args", "pretrained=o/n,dtype=float16",
+         "--recipe", "Shapes/ppl", "--limit", "5"]
+    )  # fmt: skip
+    assert given.model_cfg == "hf"
+    assert given.overrides == ("model_cfg.model_path=o/n", "model_cfg.dtype=float16")
+    assert given.sample_len == 5
+    overrides = [item.removeprefix("model_cfg.") for item in given.overrides]
+    assert load_model("hf", overrides).model.options["model_path"] == "o/n"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("tinny", "did you mean 'tiny'?"),
+        ("Shapes/ppl", "'Shapes/ppl' is a recipe of chef: give it with --recipe_cfg"),
+        ("llava-hf/llava-1.5-7b-hf", "give --model_cfg hf:llava-hf/llava-1.5-7b-hf"),
+        ("LLaVA1.5", "use configs/models/llava15.yaml"),
+        ("mine", "did you mean 'mine.yaml'?"),
+        ("myne.yaml", "did you mean 'mine.yaml'?"),
+        ("checkpoint", "for a checkpoint in a folder, give --model_cfg hf:checkpoint"),
+        ("hf:", "write hf:owner/name"),
+    ],
+)
+def test_what_a_model_may_have_been(name: str, hint: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").touch()
+    (tmp_path / "checkpoint").mkdir()
+    (tmp_path / "checkpoint" / "config.json").touch()
+    with pytest.raises(ConfigError) as error:
+        load_model(name)
+    assert hint in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("Shapes/pll", "did you mean 'Shapes/ppl'?"),
+        ("shapes/ppl", "did you mean 'Shapes/ppl'?"),
+        ("MMBench", "MMBench/default, MMBench/direct, MMBench/generative, MMBench/ppl"),
+        ("tiny", "'tiny' is a model of chef: give it with --model_cfg"),
+        ("folder", "folder: is a folder\n  -> give its files, or all of them with folder/*.yaml"),
+        ("folder/pp.yaml", "did you mean 'folder/ppl.yaml'?"),
+        ("zzz", "`chef list` shows the recipes that come with chef: CIFAR10"),
+    ],
+)
+def test_what_a_recipe_may_have_been(name: str, hint: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "ppl.yaml").touch()
+    with pytest.raises(ConfigError) as error:
+        load_recipe(name)
+    assert hint in str(error.value)
+
+
+def test_hyphens_and_underscores_are_alike() -> None:
+    names = ["--model-cfg", "m", "--recipe-cfg", "a-b", "--batch-size=4", "--dry_run"]
+    given = parse(["eval", *names, "--ray_address", "auto", "--save-dir", "x-y"])
+    assert given.model_cfg == "m"
+    assert given.recipe_cfg == ("a-b",)
+    assert given.batch_size == 4
+    assert given.dry_run
+    assert given.ray_address == "auto"
+    assert str(given.save_dir) == "x-y"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["evl"], "unknown command 'evl'\n  -> did you mean 'eval'?"),
+        (["run"], "the commands are eval, score, list, describe, prepare"),
+        (["--model_cfg", "tiny"], "write chef eval --model_cfg tiny ..."),
+        (["eval", "--recipecfg", "r"], "did you mean '--recipe_cfg'?"),
+        (["eval", "--batchsize=3"], "did you mean '--batch_size'?"),
+        (["eval", "--tasks", "Shapes/ppl"], "unknown option --tasks\n  -> write --recipe_cfg"),
+        (["eval", "--output-path", "x"], "write --save_dir"),
+        (["eval", "--model_args", "dtype"], "'dtype' is not key=value"),
+        (["eval", "--model", "tiny"], "--recipe_cfg is missing\n  -> for example: chef eval"),
+        (["score", "x", "--metrik", "VQA"], "did you mean '--metric'?"),
+    ],
+)  # fmt: skip
+def test_what_is_said_about_wrong_words(words: list[str], message: str, capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(words)
+    assert stop.value.code == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert "usage:" not in err  # two lines that matter, not twenty
+
+
+def test_prepare_needs_a_name(capsys) -> None:
+    assert main(["prepare"]) == 2
+    assert "`chef prepare --list` shows their names" in capsys.readouterr().err
+
+
+def test_chef_alone_prints_its_help(capsys) -> None:
+    for words in ([], ["--help"], ["help"]):
+        with pytest.raises(SystemExit) as stop:
+            main(words)
+        assert stop.value.code == 0
+        out = capsys.readouterr().out
+        assert "usage: chef " in out
+        assert "describe" in out
+
+
+def test_the_version_is_told(capsys) -> None:
+    from chef import __version__
+
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"chef {__version__}\n"
+
+
+def test_a_model_without_a_file_runs(recipe_file: Write, tmp_path: Path, capsys) -> None:
+    folder = ROOT / "src" / "chef" / "assets" / "tiny"
+    given = ["--model", f"hf:{folder}", "--model-args", "name=mine,device=cpu", "--limit", "3"]
+    results = ["--save-dir", str(tmp_path / "results"), "--time", "t"]
+    assert main(["eval", *given, "--recipe", "Shapes/ppl", *results]) == 0
+    assert (tmp_path / "results/mine/Shapes/ppl-t/results.json").is_file()
