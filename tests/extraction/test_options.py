@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from chef.common.options import letters
 from chef.extraction.boxes import parse_boxes
+from chef.extraction.final import final_text
 from chef.extraction.labels import option_names
 from chef.extraction.numbers import extract_number
 from chef.extraction.options import extract_option
-from chef.extraction.final import final_text
 from chef.extraction.text import POLICY
 from chef.extraction.yes_no import extract_verdict
 

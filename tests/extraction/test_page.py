@@ -24,7 +24,7 @@ def rows(title: str) -> list[list[str]]:
 
 
 def written(cell: str) -> str:
-    """The answer that a cell stands for; `` / `` and ``\\n`` are line breaks."""
+    r"""The answer that a cell stands for; `` / `` and ``\n`` are line breaks."""
     return re.sub(r" / |\\n", "\n", cell)
 
 
