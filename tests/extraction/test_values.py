@@ -10,7 +10,8 @@ from chef.extraction.yes_no import extract_verdict
     "answer",
     [
         "Yes", "yes.", "**Yes**", "YES!", "yeah", "y", "True", "Answer:yes", "The answer is yes.",
-        "no doubt it is", "Yes, there is no dog.", "Yes or no? Yes.", "<think>no</think>yes", "<answer>Yes</answer>",
+        "no doubt it is", "Yes, there is no dog.", "Yes or no? Yes.", "<think>no</think>yes",
+        "<answer>Yes</answer>",
         r"\boxed{Yes}", "I see no cat, so yes.", "There is a dog.",
         "In the image, there are two dogs.",
         "Yes.\n\nThere is no cat.", "Ｙｅｓ", "No? The answer is yes.",

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from chef.extraction.characters import CJK
+from chef.extraction.number_words import TEENS, UNITS
 from chef.extraction.questions import content_places, stem
 
 _EXISTENCE_QUESTION = re.compile(
@@ -31,6 +32,14 @@ _ABSENCE_QUESTION = re.compile(
     r"|are)\s+(?:the|a|an|any)?\s*(?P<subject>[^?.,;\n]{1,40}?)\s+(?:missing|absent|gone)\b",
     re.IGNORECASE,
 )
+#: The number in "Are there exactly two dogs?".
+_HOW_MANY = re.compile(
+    rf"\b(?:are|is)\s+there\s+(?:exactly\s+|only\s+)?(\d{{1,4}}|{'|'.join([*UNITS, *TEENS])})\b",
+    re.IGNORECASE,
+)
+_LEADING_NUMBER = re.compile(
+    rf"\A\s*(?:exactly\s+|only\s+)?(?:\d+|{'|'.join([*UNITS, *TEENS])})\s+", re.IGNORECASE
+)
 _CJK = re.compile(f"[{CJK}]")
 
 
@@ -43,6 +52,7 @@ class Asked:
         absent: whether the question is whether the thing is not there.
         words: all content words, in order.
         quoted: the words that the question quotes.
+        number: how many things, if the question says so: "Are there two dogs?".
         sides: of a question that compares: what, the comparative, with what; else None.
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
     """
@@ -52,6 +62,7 @@ class Asked:
     words: tuple[str, ...]
     quoted: str = ""
     subject: bool = True
+    number: int | None = None
     sides: tuple[frozenset[str], str, frozenset[str]] | None = None
 
 
@@ -76,6 +87,7 @@ def asked(question: str) -> Asked | None:
     if existence:
         names = [value for key, value in existence.groupdict().items() if key != "free"]
         named = next(name for name in names if name)
+        named = _LEADING_NUMBER.sub("", named)
         end = _THING_END.search(named, 1)
         thing = tuple(stems(named[: end.start()] if end else named) or stems(named))
     pronoun = r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b"
@@ -85,8 +97,17 @@ def asked(question: str) -> Asked | None:
         words=words,
         quoted=quote[1] if quote else "",
         subject=re.match(pronoun, text, re.IGNORECASE) is None,
+        number=_number(text),
         sides=_sides(text),
     )
+
+
+def _number(text: str) -> int | None:
+    match = _HOW_MANY.search(text)
+    if not match:
+        return None
+    word = match[1].lower()
+    return int(word) if word.isdigit() else {**UNITS, **TEENS}[word]
 
 
 def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:

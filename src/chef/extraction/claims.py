@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from chef.extraction.asked import Asked, asked, stems
-from chef.extraction.opposites import ANYONE, KINDS, NUMBERS, opposite
+from chef.extraction.number_forms import numbers_in
+from chef.extraction.opposites import ANYONE, KINDS, opposite
 from chef.extraction.questions import content_places, content_words
 from chef.extraction.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
 
 _CLAUSE = re.compile(
+    r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
     r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:but|however|although|though"
     r"|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
     r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
@@ -23,7 +24,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|without|cannot|lacks?|lacking|absent|missing|nobody"
+    r"\b(?:not|no|never|none|nor|neither|without|cannot|lacks?|lacking|absent|missing|no\s?body"
     r"|nothing|nowhere|fails?\s+to|hardly|barely|free\s+of|devoid\s+of|unable|rather\s+than"
     r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b"
     r"|unseen",
@@ -62,10 +63,11 @@ _SOMETHING = re.compile(
 )
 _NOTHING = re.compile(
     r"\bnothing\b|n't\s+any(?:thing|one|body)\b|\bnot\s+any(?:thing|one|body)\b|\bno\s+one\b"
-    r"|\bnobody\b",
+    r"|\bno\s?body\b",
     re.IGNORECASE,
 )
 _CROSS = re.compile("[✗✘✖❌]")
+_PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b", re.IGNORECASE)
 _NOUN_ENDS = re.compile(
     r"\band\s+(?:an?|the|some|one|two|three|several)\b|\bonly\b|,\s*(?:an?|the)\b"
 )
@@ -82,7 +84,7 @@ _HAS_ONE = re.compile(
     r"|wears|hold|holds)\s+(?:one|any|it)\W*\Z",
     re.IGNORECASE,
 )
-_NOBODY = re.compile(r"\b(?:no[\s-]one|nobody)\b", re.IGNORECASE)
+_NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that"
     r"|these|those|both|all|you|i|we|there|its|his|her|their)(?:'s|'re)?\b",
@@ -132,7 +134,7 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
     if wanted.sides:
         return _verdict(_comparison(clause, *wanted.sides))
     if wanted.thing:
-        there = _thing_there(clause, wanted.thing)
+        there = _thing_there(clause, wanted)
         return _verdict(None if there is None else there != wanted.absent)
     return _verdict(_holds(clause, wanted))
 
@@ -155,19 +157,23 @@ def _negations(text: str) -> list[re.Match[str]]:
     return found
 
 
-def _thing_there(clause: str, thing: tuple[str, ...]) -> bool | None:
+def _thing_there(clause: str, wanted: Asked) -> bool | None:
     """Whether a clause says that the thing is there."""
-    if _NOBODY.search(clause):
-        return False if ANYONE & set(thing) else None
-    place = _thing_place(clause, thing)
+    if _NO_ONE.search(clause):
+        return False if ANYONE & set(wanted.thing) else None
+    place = _thing_place(clause, wanted.thing)
     if place is None:
-        return False if _other_number(clause, thing) else None
+        return None
     before, after = clause[: place[0]], clause[place[1] :]
     negations = [m for m in _negations(before) if not _ended(before[m.end() :], m[0])]
     none = clause[slice(*place)].lower() == "none" or _CROSS.search(clause)
     if none or _CONCORD.search(before) or len(negations) % 2:
         return False
-    return _still_there(after)
+    there = _still_there(after)
+    if there and wanted.number is not None:
+        counts = [number.value for number in numbers_in(before)]
+        return counts[-1] == wanted.number if counts else None
+    return there
 
 
 def _still_there(after: str) -> bool | None:
@@ -181,16 +187,6 @@ def _still_there(after: str) -> bool | None:
     near = after[:30]
     denied = re.search(r"\b(?:no|not|n't)\b", near)
     return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True
-
-
-def _other_number(clause: str, thing: tuple[str, ...]) -> bool:
-    """Whether a clause gives another number of the thing: "three dogs" for "two dogs"."""
-    if len(thing) < 2 or thing[0] not in NUMBERS or _negations(clause):
-        return False
-    words = [word for word, _, _ in content_places(clause)]
-    return any(
-        one in NUMBERS and one != thing[0] and two == thing[1] for one, two in pairwise(words)
-    )
 
 
 def _ended(between: str, negation: str) -> bool:
@@ -238,7 +234,8 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
     if set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE):
         return False
     told = words[-1] in found and (focus <= set(found) or set(found) <= set(words))
-    if not told or not _same_subject(clause, found, words, words[-1]):
+    # "half full" is neither full nor empty.
+    if not told or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None
     return not _denied(clause)
 

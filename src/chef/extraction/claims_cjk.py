@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from chef.extraction.text import Hit
+from chef.extraction.text import Hit, fold
 
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _ENDING = re.compile(
@@ -49,7 +49,7 @@ def _predicate(question: str) -> str:
     """The last two characters of what is asked, or the only one after 有 or before が."""
     if not _CJK.search(question):
         return ""
-    text = question.strip()
+    text = fold(question).strip()
     for _ in range(2):
         text = _ENDING.sub("", text)
     particle = re.search(r"([^はがをにで、\s]{1,6})(?:は|が|も|이|가|은|는)\Z", text)

@@ -15,7 +15,7 @@ _CORRECTION = re.compile(
     r"(?:\A|(?<=[\s.,;:!?(—–…-]))(?:"
     r"(?:oh,?\s+)?(?:no,?\s+)?wait(?=\s*(?:[,.!:;—–…-]|no\b|I\b|there\b|actually\b|that\b|it\b"
     r"|let\b|the\b|one\b))(?:\s+(?:a\s+(?:second|minute|moment)))?"
-    r"|hold\s+on|hang\s+on|hm+(?=\W)|oops|whoops|correction|actually(?=,)|(?<=[.!?]\s)actually"
+    r"|hold\s+on|hang\s+on|hm+(?=\W)|oops|whoops|correction|actually(?=,)|(?<=[.!?—–-]\s)actually"
     r"|scratch\s+that|scrap\s+that|strike\s+that|make\s+that|on\s+(?:second\s+thoughts?"
     r"|(?:further\s+|closer\s+)?reflection|closer\s+(?:inspection|look))"
     r"|let\s+me\s+(?:re\w+|double[\s-]?check|correct|look\s+(?:again|closer)|zoom\s+in"

@@ -16,7 +16,7 @@ _FIRST_THOUGHTS = re.compile(
     rf"\b(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
     rf"|I\s+(?:(?:was|were|had|have|would|could|might|may|also|have\s+been|had\s+been)\s+)*"
     rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_HEDGED})"
-    rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_HEDGED})\b(?=[^.!?\n]*\b(?:{_TURN})\b)"
+    rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_HEDGED})\b(?=[^.!?\n]{{0,300}}\b(?:{_TURN})\b)"
     rf"|(?:one|some|some\s+people|many|many\s+people|you|others|people|someone)\s+"
     rf"(?:might|may|could|would|will)\s+(?:\w+\s+)?(?:think|say|argue|expect|choose|guess|pick|assume|answer)"
     rf"|it\s+(?:might|may|could)\s+(?:seem|look|appear)"
@@ -27,9 +27,11 @@ _FIRST_THOUGHTS = re.compile(
 )
 #: What would be so under a condition that does not hold, or by mistake.
 _UNREAL = re.compile(
-    rf"\b(?:if(?!\s+(?:I|we)\s+(?:had|have|were|must|am|was)\b)|unless)\b[^.;!?\n]*?\b(?:would|might|could|were|had)\b{_TO_CLAUSE_END}"
-    rf"|(?:(?<=[.!?]\s)|\A|(?<=\n))(?:were|had|should)\b[^.;!?\n]*?\bwould\b{_TO_CLAUSE_END}"
-    r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]*?\bif\b(?!\s+I\b)[^.;!?\n]*",
+    r"\b(?:if(?!\s+(?:I|we)\s+(?:had|have|were|must|am|was)\b)|unless)\b[^.;!?\n]{0,200}?"
+    rf"\b(?:would|might|could|were|had)\b{_TO_CLAUSE_END}"
+    r"|(?:(?<=[.!?]\s)|\A|(?<=\n))(?:were|had|should)\b[^.;!?\n]{0,200}?\bwould\b"
+    rf"{_TO_CLAUSE_END}"
+    r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]{0,200}?\bif\b(?!\s+I\b)[^.;!?\n]*",
     re.IGNORECASE,
 )
 _WHETHER = re.compile(rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", re.IGNORECASE)

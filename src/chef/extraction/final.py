@@ -74,7 +74,8 @@ def final_text(text: str, question: str = "") -> str:
     >>> final_text("I'm not entirely sure, but it is probably a tulip.")
     'tulip'
     """
-    seen = before_next_question(plain_math(answer_body(without_invisible(text))))
+    body = without_invisible(answer_body(without_invisible(text)))
+    seen = before_next_question(plain_math(body))
     answer = _field(seen, question)
     if answer is None:
         answer = _stated(seen, question)

@@ -59,7 +59,7 @@ _THERE_IS = re.compile(
     r"|found|depicted|detected)\b"
     r"|\b(?:is|are)\s*(?:n't|not|nowhere)\s+(?:\w+ly\s+)?(?:visible|present|shown|seen"
     r"|in\s+(?:the|this)\s+(?:image|picture|photo)|there\b|to\s+be\s+(?:seen|found))|\b(?:is"
-    r"|are)\s+(?:absent|missing)\s+from|\b(?:no[\s-]one|nobody)\s+(?:is|was|can|in)\b"
+    r"|are)\s+(?:absent|missing)\s+from|\b(?:no[\s-]one|no\s?body)\s+(?:is|was|can|in)\b"
     r"|\bil\s+n'y\s+a\s+(?:pas|aucun)|\bno\s+hay\b|\bes\s+gibt\s+kein|\bnon\s+(?:c'è|ci\s+sono)"
     r"|\bnão\s+há\b|\bich\s+sehe\s+kein|\bje\s+ne\s+vois\s+(?:pas|aucun)|\bno\s+(?:veo|se\s+ve"
     r"|aparece|es|está|son|tiene)\b|\bn'est\s+pas\b|\bne\s+sont\s+pas\b)"

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from chef.extraction.number_context import Candidate, Role, list_markers
-from chef.extraction.questions import asks_for_count, content_words, counted_phrase, counted_words
+from chef.extraction.questions import (
+    asks_for_count,
+    content_words,
+    counted_noun,
+    counted_phrase,
+    counted_words,
+)
 from chef.extraction.text import Extraction, Hit, found, sentence_end, sentence_start
 
 _AMBIGUOUS: Extraction[float] = Extraction(None, "ambiguous")
@@ -99,11 +106,15 @@ def chosen(
             or (_compound(numbers, answer) if numbers else _a_thing(plain, answer, question))
         )  # fmt: skip
     counts = [c for c in numbers if c.role is not Role.LABEL] or numbers
+    if not asks_for_count(question):
+        # "10 % of 50 is 5": what the question gives is not its answer.
+        given = set(re.findall(r"\d+(?:\.\d+)?", question))
+        counts = [c for c in counts if str(c.value) not in given] or counts
     run = _run(counts, plain)
     counts = [c for c in counts if c not in run[:-1]]
     best = _asked(counts, question)
     return (
-        _total_or_asked(plain, numbers, counts, best, answer, question)
+        _settled(plain, (_total(plain, numbers), best, counts), answer, question)
         or _found_sum(_sum(best) or _sum(counts) or (run[-1] if run else None), answer)
         or _only(best, answer)
     )
@@ -115,16 +126,17 @@ def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     return next(iter(years.values())) if len(years) == 1 and _WHEN.search(question) else None
 
 
-def _total_or_asked(
+def _settled(
     plain: str,
-    numbers: Sequence[Candidate],
-    counts: Sequence[Candidate],
-    best: Sequence[Candidate],
+    found_numbers: tuple[Candidate | None, Sequence[Candidate], Sequence[Candidate]],
     answer: str,
     question: str,
 ) -> Extraction[float] | None:
-    """The total, or the number that the question asks for if the total counts something else."""
-    total = _total(plain, numbers)
+    """The total, or the number that the question asks for if the total counts something else.
+
+    ``found_numbers`` are the total, the numbers that the question fits best, and all counts.
+    """
+    total, best, counts = found_numbers
     if total is not None and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
         return found(total.hit, "total", answer)
     single = len({c.value for c in best}) == 1 and len(best) < len(counts)
@@ -153,12 +165,9 @@ def _only(counts: Sequence[Candidate], answer: str) -> Extraction[float]:
 
 def _asked(counts: Sequence[Candidate], question: str) -> list[Candidate]:
     """The numbers in whose clauses most content words of the question occur."""
-    asked = content_words(question)
-    head = counted_words(question) & asked
-    if not asked:
+    if not content_words(question):
         return list(counts)
-    phrase = counted_phrase(question) & asked
-    scores = [_score(c, asked, head, phrase) for c in counts]
+    scores = [_score(c, question) for c in counts]
     most = max(scores)
     return [c for c, score in zip(counts, scores, strict=True) if score == most]
 
@@ -176,11 +185,16 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     return bool(head & set(total.noun)) or (bool(head) and total.bare)
 
 
-def _score(
-    number: Candidate, asked: frozenset[str], head: frozenset[str], phrase: frozenset[str]
-) -> tuple[int, int, int, int]:
+def _score(number: Candidate, question: str) -> tuple[int, int, int, int]:
+    asked = content_words(question)
+    head = counted_words(question) & asked
+    phrase = counted_phrase(question) & asked
     zone = own = number.zone & asked
     direct = bool(head & set(number.noun))
+    # "one white" is a dog, if white dogs are asked for.
+    noun = counted_noun(question)
+    if noun and number.noun and number.noun[0] in head and noun not in zone and direct:
+        zone = zone | {noun}
     # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
     named = bool(number.noun) and number.noun[0] in asked - head
     inherits = number.bare or (named and number.role is not Role.GIVEN)
@@ -193,10 +207,11 @@ def _score(
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     """The last total: the first number after its mark, or the last before "in total"."""
     hits: list[Candidate] = []
+    starts = [c.number.start for c in numbers]
     for pattern in (_TOTAL, _SO, _EQUALS):
         for match in pattern.finditer(plain):
             end = sentence_end(plain, match.end(), min(len(plain), match.end() + 120))
-            inside = [c for c in numbers if match.end() <= c.number.start < end]
+            inside = numbers[bisect_left(starts, match.end()) : bisect_left(starts, end)]
             usable = [c for c in inside if c.role >= Role.OPEN] or [
                 c for c in inside if c.role > Role.LABEL
             ]
@@ -204,7 +219,7 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
                 hits.append(_last_equal(plain, usable))
     for match in _IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
-        before = [c for c in numbers if begin <= c.number.start < match.start()]
+        before = numbers[bisect_left(starts, begin) : bisect_left(starts, match.start())]
         hits += [c for c in before if c.role >= Role.OPEN][-1:]
     return max(hits, key=lambda c: c.number.start, default=None)
 

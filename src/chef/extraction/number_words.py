@@ -46,7 +46,9 @@ _MORE = {"uno": 1, "duas": 2, "catorze": 14, "due": 2, "две": 2, "двое": 
          "vierzig": 40, "fünfzig": 50, "hundert": 100, "cien": 100, "cuarenta": 40,
          "cincuenta": 50, "trinta": 30, "quarenta": 40, "тридцать": 30, "zwo": 2,
          "une douzaine": 12, "ein dutzend": 12, "una docena": 12, "una dozzina": 12,
-         "uma dúzia": 12, "дюжина": 12, "una decena": 10, "une dizaine": 10, "una decina": 10,
+         "uma dúzia": 12, "дюжина": 12, "двух": 2, "трёх": 3,
+         "трех": 3, "четырёх": 4, "четырех": 4, "пяти": 5, "шести": 6,
+         "una decena": 10, "une dizaine": 10, "una decina": 10,
          "une vingtaine": 20, "una veintena": 20, "un seul": 1, "une seule": 1, "un solo": 1,
          "una sola": 1, "un único": 1, "una única": 1, "nur ein": 1, "nur eine": 1, "nur einen": 1,
          "ein einziger": 1, "eine einzige": 1, "ein einziges": 1, "einen einzigen": 1,
@@ -63,7 +65,10 @@ _HINTS = {
     "it": re.compile(
         r"\b(?:ci|sono|il|nella?|gli|quant[ieoa]|immagine|foto|vedo)\b", re.IGNORECASE
     ),
-    "de": re.compile(r"\b(?:es|sind|der|die|das|ich|und|auf|wie|viele|bild)\b", re.IGNORECASE),
+    "de": re.compile(
+        r"\b(?:es|sind|ist|der|die|das|dem|den|im|ich|und|auf|wie|viele|bild)\b",
+        re.IGNORECASE,
+    ),
     "pt": re.compile(r"\b(?:há|na|no|os|são|quant[oa]s|imagem|vejo)\b", re.IGNORECASE),
     "fr": re.compile(r"\b(?:il|y|les?|des|sur|dans|est|combien|voi[st])\b", re.IGNORECASE),
 }

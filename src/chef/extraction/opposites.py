@@ -28,7 +28,7 @@ round square rectangular triangular oval
 """
 #: Things with other names for them, and with their kinds.
 _KINDS = """
-person: man woman boy girl child lady guy rider player someone somebody pedestrian baby driver farmer
+person: man woman boy girl child lady rider player someone somebody pedestrian baby driver farmer
 anyone: man woman boy girl child lady guy someone somebody anybody person rider player
 somebody: man woman boy girl child someone person anyone
 vehicle: car truck bus van motorcycle lorry taxi
@@ -58,7 +58,6 @@ KINDS = {
     stem(line.partition(":")[0]): frozenset(_stems(line.partition(":")[2]))
     for line in _KINDS.strip().split("\n")
 }
-NUMBERS = frozenset(_stems("two three four five six seven eight nine ten"))
 ANYONE = frozenset(_stems("person anyone anybody someone somebody"))
 
 

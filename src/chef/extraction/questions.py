@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from chef.extraction.characters import CJK
 
@@ -24,14 +25,15 @@ doesn didn wasn weren hasn haven hadn couldn wouldn shouldn won ain mustn s t re
 rather according say says tell show shows contain contains containing include includes look looks
 looking like seem seems get got give think believe also too very really actually still now exist
 exists more most other another both into out up down over about between kind type sort thing things
-hence thus therefore however clearly definitely certainly indeed probably likely overall finally
-based following option given de la le les un une des du dans sur y il combien est sont que qui à
-cette en el los las una unos unas cuántos cuántas hay es son esta foto imagen del ci sono quanti
-quante nella nel gli c e è di der die das ein eine einen ist sind auf im dem den wie viele gibt
-bild zu sehen há quantos quantas na os o da são imagem на в есть ли сколько фото картинке это je ne
-pas vois voit voyez elle ils elles nous aucun aucune jamais yo veo se lo está ningún ninguna ich
-sehe nicht kein keine keinen er sie non vedo nessun nessuna não vejo nenhum nenhuma ninguém alguém
-nadie alguien quelqu personne niemand jemand nessuno qualcuno
+currently slightly simply mostly mainly obviously apparently evidently presumably completely
+entirely fully quite hence thus therefore however clearly definitely certainly indeed probably
+likely overall finally based following option given de la le les un une des du dans sur y il
+combien est sont que qui à cette en el los las una unos unas cuántos cuántas hay es son esta foto
+imagen del ci sono quanti quante nella nel gli c e è di der die das ein eine einen ist sind auf im
+dem den wie viele gibt bild zu sehen há quantos quantas na os o da são imagem на в есть ли сколько
+фото картинке это je ne pas vois voit voyez elle ils elles nous aucun aucune jamais yo veo se lo
+está ningún ninguna ich sehe nicht kein keine keinen er sie non vedo nessun nessuna não vejo nenhum
+nenhuma ninguém alguém nadie alguien quelqu personne niemand jemand nessuno qualcuno
 """)
 #: Words with stems that no rule gives.
 _IRREGULAR = dict(
@@ -51,6 +53,7 @@ _CJK_EMPTY = frozenset(
 )
 
 
+@lru_cache(4096)
 def content_words(text: str) -> frozenset[str]:
     """The stems of the words that name something, in a question or in a part of an answer.
 
@@ -108,11 +111,12 @@ _HEAD_END = re.compile(
 )
 
 
+@lru_cache(256)
 def counted_words(question: str) -> frozenset[str]:
     """The stems of the thing that a question asks to count.
 
     >>> sorted(counted_words("How many red apples are on the tree?"))
-    ['apple', 'red']
+    ['appl', 'red']
     """
     match = _HEAD.search(question)
     if not match:
@@ -122,6 +126,18 @@ def counted_words(question: str) -> frozenset[str]:
     return content_words(text[: end.start()] if end else text)
 
 
+@lru_cache(256)
+def counted_noun(question: str) -> str:
+    """The stem of the noun of the thing that a question asks to count; "" if there is none.
+
+    >>> counted_noun("How many red apples are on the tree?")
+    'appl'
+    """
+    words = counted_words(question)
+    found = [stem for stem, _, _ in content_places(question) if stem in words]
+    return found[-1] if found else ""
+
+
 _VERB = re.compile(
     r"\b(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|in|on|at|there|wear|y"
     r"|hay)\b",
@@ -129,6 +145,7 @@ _VERB = re.compile(
 )
 
 
+@lru_cache(256)
 def counted_phrase(question: str) -> frozenset[str]:
     """As `counted_words`, with what is said of the thing.
 
@@ -143,6 +160,7 @@ def counted_phrase(question: str) -> frozenset[str]:
     return content_words(text[: end.start()] if end else text)
 
 
+@lru_cache(256)
 def asks_for_count(question: str) -> bool:
     """Whether a question asks how many.
 

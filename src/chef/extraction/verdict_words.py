@@ -25,11 +25,11 @@ OPENING_YES = (
 )
 OPENING_NO = (
     rf"{NO}|nay|incorrect|wrong|negative|untrue|never|none(?:\s+(?:at\s+all|whatsoever|visible"
-    rf"|here|present))?|neither|nowhere|nobody|no\s+one"
+    rf"|here|present))?|neither|nowhere|no\s?body|no\s+one"
     r"|(?:absolutely|definitely|certainly|probably|most\s+likely|of\s+course|obviously|clearly"
     r"|apparently|surely|likely|presumably|most\s+certainly|almost\s+certainly|I'm\s+afraid|sadly"
     r"|unfortunately|evidently)\s+not"
-    r"|not\s+(?:really|at\s+all|that\s+I\s+(?:can|could)\s+\w+|that\s+I\s+know(?:\s+of)?|quite"
+    r"|under\s+no\s+circumstances|not\s+a\s+chance|not\s+in\s+the\s+(?:slightest|least)|not\s+(?:really|at\s+all|that\s+I\s+(?:can|could)\s+\w+|that\s+I\s+know(?:\s+of)?|quite"
     r"|exactly|so|true|correct|right|present|visible|in\s+(?:this|the)\s+\w+|here|yet|anymore"
     r"|any\s*more|even\s+close|as\s+far\s+as\s+I\s+can\s+\w+|likely)"
     r"|(?:(?:very|highly|quite)\s+)?(?:unlikely|improbable)|by\s+no\s+means|in\s+no\s+way"
@@ -147,7 +147,7 @@ NO_VERDICT = re.compile(
     r"|\bnot\s+only\b|\bneedless\s+to\s+say\b"
     r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
     r"|denying|question)(?:\s+that)?"
-    r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not|or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
+    r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
     re.IGNORECASE,
 )
