@@ -31,7 +31,7 @@ class Slow(Hashing):
 RECIPE = f"""\
 plugins: [fakes.py]
 scenario_cfg: {{dataset_name: Numbers, size: {SIZE}, bad: [5, 77]}}
-eval_cfg: {{inferencer_cfg: {{inferencer_type: PPL, batch_size: 4}}}}
+eval_cfg: {{inferencer_cfg: {{inferencer_type: PPL}}}}
 """
 
 
@@ -40,6 +40,7 @@ def command(folder: Path, name: str) -> list[str]:
         sys.executable, "tools/eval.py",
         "--model_cfg", str(folder / "slow.yaml"), "--recipe_cfg", str(folder / "recipe.yaml"),
         "--save_dir", str(folder / "results"), "--time", name,
+        "--batch_size", "4",
     ]  # fmt: skip
 
 

@@ -85,7 +85,8 @@ def evaluate(
         recipe: a recipe file, its content as a mapping, or a sequence of those.
         limit: number of samples, drawn at random; None for all.
         seed: random seed of the subset and of sampled generation.
-        batch_size: samples per batch; None lets the recipe or the engine choose.
+        batch_size: samples per batch; None for the recipe's where answers depend on it, and
+            automatic batches elsewhere.
         save_dir: the folder of all results.
         name: suffix of the run folder name; None for the date.
         workers: number of replicas of the model, each in its own Ray worker process.

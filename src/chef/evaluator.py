@@ -27,6 +27,7 @@ from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.metric import Metric, Report
 from chef.models import Model
 from chef.run import compatibility
+from chef.run.batches import choose_batches
 from chef.run.environment import provenance, refuse_change
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
@@ -55,6 +56,9 @@ class Evaluator:
         recipe: the checked recipe.
         options: subset, random seed, batch size and verification.
 
+    Attributes:
+        batches: the batch size, and who decided it.
+
     Raises:
         ConfigError: the ingredients are incompatible.
         DataError: the scenario's data is missing or malformed as a whole.
@@ -65,6 +69,7 @@ class Evaluator:
         self.recipe = recipe
         self.options = options or RunOptions()
         self._decided: dict[str, str] = {}
+        self.batches = choose_batches(recipe, self.options.batch_size)
         with _of(recipe):
             self.scenario = recipe.scenario.build()
             scenario, wanted = self.scenario, self.options.sample_len
@@ -111,7 +116,7 @@ class Evaluator:
             return None, None
         retriever = wanted.retriever.build()
         if isinstance(retriever, ChefRetriever):
-            batch = self.options.batch_size or self.recipe.batch_size or 1  # ChEF's default
+            batch = self.batch_size or 1  # ChEF's default
             retriever.prepare(EvaluatedSet(self.scenario, drawn, batch))
             # With ChEF's rules the choice of examples depends on the subset and the batches.
             self._decided["examples"] = _digest(batch, *map(self.scenario.sample_id, drawn))
@@ -133,7 +138,7 @@ class Evaluator:
     @property
     def batch_size(self) -> int | None:
         """Samples per batch; None lets the engine choose."""
-        return self.options.batch_size or self.recipe.batch_size
+        return self.batches.size
 
     def prefetch(self, todo: Sequence[str]) -> None:
         """Choose the in-context examples of several samples at once, which is faster."""
@@ -297,7 +302,11 @@ class Evaluator:
             before = folder.read_json("environment.json").get("retriever")
             before, now = (_without_recall(record) for record in (before, used))
             refuse_change("encoder or the pool of examples", before, now, folder)
-        settings = {"seed": self.options.seed, "batch_size": self.batch_size or "auto"}
+        settings = {
+            "seed": self.options.seed,
+            "batch_size": self.batch_size or "auto",
+            "batch_size_reason": self.batches.reason,
+        }
         with Session(folder, environment, settings, handle.statistics) as session:
             for prediction in handle.run():
                 safe = _redacted(prediction)

@@ -147,7 +147,8 @@ def _parser() -> argparse.ArgumentParser:
         "--batch_size",
         type=_batch_size,
         metavar="N|auto",
-        help="samples in a batch (default: auto)",
+        help="samples in a batch (default: auto; a recipe's batch_size counts where answers "
+        "depend on it)",
     )
     how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
     how.add_argument("--dtype", help="auto, float32, bfloat16, float16")

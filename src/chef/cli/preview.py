@@ -16,6 +16,7 @@ def show_preview(evaluator: Evaluator, model: ModelSpec, preview: Preview) -> No
     print(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
     total, metric = len(evaluator.ids), type(evaluator.metric).__name__
     print(f"# {total} samples of {evaluator.scenario.name}, scored by {metric}")
+    print(f"# {evaluator.batches}")
     print(f"# first query (sample '{preview.sample.id}'):")
     print(render(preview.request.conversation))
     if isinstance(preview.request, Score):

@@ -41,7 +41,8 @@ class Recipe:
         incontext: the in-context examples, or None.
         metric_cfg: the section of the metric; `metric_spec` resolves it once the scenario exists.
         compat: inherited by every ingredient that has the key; the ingredient's own key wins.
-        batch_size: number of samples in a batch; None lets the engine choose.
+        batch_size: number of samples in a batch, as the recipe gives it or None; whether it is
+            used decides `chef.run.batches`.
         notices: how older spellings were understood, and which keys have no effect.
         plugins: digests of plugin files, and versions of packages whose ingredients are used.
     """

@@ -186,9 +186,10 @@ class Evaluation:
         on_progress: OnProgress | None,
     ) -> RunReport:
         todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
-        if todo:
-            runner.prepare()  # before the progress bar: loading shows its own
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
+        if todo:
+            _log.info("%s: %s", label, evaluator.batches)
+            runner.prepare()  # before the progress bar: loading shows its own
         done = total - len(todo)
         with ExitStack() as stack:
             if on_progress is None:
