@@ -140,6 +140,12 @@ class Evaluator:
         """Samples per batch; None lets the engine choose."""
         return self.batches.size
 
+    @property
+    def _sample_len(self) -> int | None:
+        """The requested number of samples; None for all, also where more are requested."""
+        wanted = self.options.sample_len
+        return None if wanted is None or wanted >= len(self.scenario) else wanted
+
     def prefetch(self, todo: Sequence[str]) -> None:
         """Choose the in-context examples of several samples at once, which is faster."""
         if self.retriever is not None:
@@ -234,7 +240,7 @@ class Evaluator:
         return {
             "model_cfg": model.effective(),
             "recipe_cfg": self.recipe.effective(),
-            "run": {"sample_len": self.options.sample_len, "seed": self.options.seed},
+            "run": {"sample_len": self._sample_len, "seed": self.options.seed},
             "decided_by": {
                 "wording": _digest(*self.instruction.prompts, *self.instruction.templates),
                 "plugins": _digest(*model.plugins, *self.recipe.plugins),
@@ -281,12 +287,20 @@ class Evaluator:
         return self.score(folder)
 
     def score(self, folder: RunFolder) -> Report:
-        """Score the journal and write results.json and scores.jsonl, without a model."""
+        """Score the journal and write the results and the scores, without a model."""
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
         report = self.metric_run.score(predictions, len(self.ids), folder.path)
-        folder.write_lines(SCORES, report.samples)
-        folder.write_json(RESULTS, self.metric_run.results(report, JOURNAL))
+        folder.write_lines(self._named(SCORES, folder), report.samples)
+        folder.write_json(self.results_name(folder), self.metric_run.results(report, JOURNAL))
         return report
+
+    def results_name(self, folder: RunFolder) -> str:
+        """Return the name of the file of results: a subset never replaces those of a larger run."""
+        return self._named(RESULTS, folder)
+
+    def _named(self, name: str, folder: RunFolder) -> str:
+        suffix = f"_{len(self.ids)}_samples" if folder.is_subset else ""
+        return name.replace(".", f"{suffix}.")
 
     def _ask(
         self,

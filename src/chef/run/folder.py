@@ -45,6 +45,11 @@ class RunFolder:
         path: the folder; created if it does not exist.
         config: the settings that affect answers. A folder with a different one is refused.
 
+    Attributes:
+        finished: the predictions by sample id; the last one of each id counts.
+        is_subset: whether the folder belongs to a run of more samples than ``config`` asks for,
+            so that its results.json must stay.
+
     Raises:
         RunError: another process is writing to the folder.
         ConfigError: the folder holds a run with another configuration; the error lists the
@@ -62,7 +67,7 @@ class RunFolder:
         self._lock = _lock(path)
         self._journal: int | None = None
         try:
-            _check_config(path, config)
+            self.is_subset = _check_config(path, config)
             self.finished = _read_journal(path / JOURNAL)
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
             self._journal = os.open(path / JOURNAL, flags, 0o644)
@@ -288,7 +293,8 @@ def read_config(path: Path) -> dict[str, Any]:
     return cast("dict[str, Any]", config)
 
 
-def _check_config(path: Path, config: Mapping[str, Any]) -> None:
+def _check_config(path: Path, config: Mapping[str, Any]) -> bool:
+    """Write or compare config.yaml; return whether the folder's run has more samples than this."""
     file = path / CONFIG
     if not file.exists():
         if (path / JOURNAL).exists() and (path / JOURNAL).stat().st_size:
@@ -298,9 +304,12 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
                 hint="choose another name for this run with --time NAME (Python: name=)",
             )
         _write_config(file, config)
-        return
+        return False
     before = read_config(path)
     changes = differences(comparable(before), comparable(config))
+    is_subset = _asks_more(before, config)
+    if is_subset:
+        config = {**config, "run": {**config["run"], "sample_len": _sample_len(before)}}
     if not changes and before != config:
         _write_config(file, config)
     if changes:
@@ -310,6 +319,19 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> None:
             where=str(path),
             hint="choose a new name for this run with --time NAME (Python: name=)",
         )
+    return is_subset
+
+
+def _asks_more(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether the run with configuration ``one`` has more samples than the one with ``other``."""
+    more, less = _sample_len(one), _sample_len(other)
+    return less is not None and (more is None or more > less)
+
+
+def _sample_len(config: Mapping[str, Any]) -> int | None:
+    run = config.get("run")
+    length: int | None = run.get("sample_len") if isinstance(run, Mapping) else None
+    return length
 
 
 def _write_config(file: Path, config: Mapping[str, Any]) -> None:

@@ -22,7 +22,6 @@ from chef.run.environment import reply_identity
 from chef.run.folder import RunFolder
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
-from chef.scoring.scoring import RESULTS
 from chef.workers.in_process import LocalRunner
 
 _log = logging.getLogger(__name__)
@@ -199,12 +198,18 @@ class Evaluation:
             report = evaluator.evaluate(self.model, folder, runner, on_prediction=counter.update)
         if todo and (summary := runner.summary()):
             _log.info("%s", summary)
+        file = folder.path / evaluator.results_name(folder)
+        if folder.is_subset:
+            _log.info(
+                "%s: a run of more samples has this folder; the results of these %d are in %s",
+                folder.path, total, file.name,
+            )  # fmt: skip
         return RunReport.of(
             report,
             recipe=evaluator.recipe.name,
             scenario=evaluator.scenario.name,
             model=self.model.name,
-            file=folder.path / RESULTS,
+            file=file,
             random_accuracy=evaluator.metric_run.random_accuracy,
         )
 
