@@ -88,7 +88,8 @@ def evaluate(
         batch_size: samples per batch; None for the recipe's where answers depend on it, and
             automatic batches elsewhere.
         save_dir: the folder of all results.
-        name: suffix of the run folder name; None for the date.
+        name: suffix of the run folder name; None continues the newest run of the same
+            configuration, or starts one that has the date for its name.
         workers: number of replicas of the model, each in its own Ray worker process.
         ray_address: address of the Ray cluster that the workers run on.
         response_cache: folder in which generated replies are cached for later calls.

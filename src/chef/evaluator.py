@@ -279,7 +279,8 @@ class Evaluator:
             ConfigError: the answers in the folder were made with other weights or data.
             RunError: the run failed. Journaled answers are kept.
         """
-        environment = provenance(model.fingerprint(), self.scenario.fingerprint(), folder)
+        fingerprints = model.fingerprint(), self.scenario.fingerprint()
+        environment = provenance(self.recipe.name, *fingerprints, folder)
         todo = folder.todo(self.ids)
         if todo:
             runner.prepare()

@@ -143,7 +143,7 @@ def test_debug_after_the_whole_run_keeps_its_results(run, recipe_file: Write, tm
 
 
 def test_debug_while_the_whole_run_is_unfinished(run, recipe_file: Write, tmp_path) -> None:
-    from chef.run.folder import read_config
+    from chef.run.configuration import read_config
 
     path = recipe_file("Direct", size=40)
     broken = "model_cfg.broken='?'", "--batch_size", 4

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import ConfigError, RunError
-from chef.run.folder import JOURNAL, RunFolder, differences, load_predictions, write_atomically
+from chef.run.configuration import differences
+from chef.run.folder import JOURNAL, RunFolder, load_predictions, write_atomically
 from chef.types import Prediction, Status
 
 CONFIG = {"model_cfg": {"model_name": "m", "device": "cpu"}, "recipe_cfg": {"size": 3}}
@@ -88,7 +89,7 @@ def test_another_configuration_is_refused_with_differences(tmp_path: Path) -> No
         RunFolder(tmp_path / "run", changed)
     assert "recipe_cfg.size: 3 in the folder, 4 now" in str(caught.value)
     assert "device" not in str(caught.value)  # it changes no answer
-    assert "--time" in str(caught.value)
+    assert "--run_name" in str(caught.value)
     RunFolder(tmp_path / "run", CONFIG).close()  # and the refusal left no lock behind
 
 

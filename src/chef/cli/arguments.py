@@ -130,18 +130,7 @@ def _parser() -> argparse.ArgumentParser:
         default=0,
         help="random seed of the subset and of sampled generation (default 0)",
     )
-    where = command.add_argument_group("where results go")
-    where.add_argument(
-        "--save_dir",
-        default="results",
-        metavar="DIR",
-        help="folder of all results (default: results)",
-    )
-    where.add_argument(
-        "--time",
-        metavar="NAME",
-        help="name of the run (default: the date); a run of the same name is resumed",
-    )
+    _add_place(command)
     how = command.add_argument_group("how to run")
     how.add_argument(
         "--batch_size",
@@ -174,6 +163,24 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     look.add_argument("--list", action="store_true", help="list every known ingredient")
     return parser
+
+
+def _add_place(command: argparse.ArgumentParser) -> None:
+    where = command.add_argument_group("where results go")
+    where.add_argument(
+        "--save_dir",
+        default="results",
+        metavar="DIR",
+        help="folder of all results (default: results)",
+    )
+    where.add_argument(
+        "--run_name",
+        "--time",
+        dest="time",
+        metavar="NAME",
+        help="name of the run; a run of the same name is resumed (default: go on with the newest "
+        "run of the same configuration, or start one named by the date)",
+    )
 
 
 def _is_override(text: str) -> bool:

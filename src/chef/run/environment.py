@@ -27,7 +27,7 @@ _PACKAGES = (
 
 
 def provenance(
-    model_fingerprint: str, scenario_fingerprint: str, folder: RunFolder
+    recipe: str, model_fingerprint: str, scenario_fingerprint: str, folder: RunFolder
 ) -> dict[str, Any]:
     """Return the content of environment.json: versions, machine, fingerprints, earlier sessions.
 
@@ -35,15 +35,17 @@ def provenance(
         ConfigError: the answers in the folder were made with other weights or data.
     """
     before = folder.read_json("environment.json")
-    fingerprints = {
-        "model_fingerprint": model_fingerprint,
-        "scenario_fingerprint": scenario_fingerprint,
-    }
-    for key, now in fingerprints.items():
+    made_with = fingerprints(model_fingerprint, scenario_fingerprint)
+    for key, now in made_with.items():
         what = "weights" if key.startswith("model") else "data files"
         refuse_change(what, before.get(key), now, folder)
     sessions = before.get("sessions", [])
-    return {**describe_environment(), **fingerprints, "sessions": sessions}
+    return {**describe_environment(), "recipe": recipe, **made_with, "sessions": sessions}
+
+
+def fingerprints(model: str, scenario: str) -> dict[str, str]:
+    """Return the fingerprints of weights and data as environment.json has them."""
+    return {"model_fingerprint": model, "scenario_fingerprint": scenario}
 
 
 def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
@@ -62,7 +64,7 @@ def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
         raise ConfigError(
             f"the {what} have changed since the answers in this folder were made",
             where=str(folder.path),
-            hint="choose a new name for this run with --time NAME (Python: name=)",
+            hint="choose a new name for this run with --run_name NAME (Python: name=)",
         )
 
 

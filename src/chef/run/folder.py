@@ -14,28 +14,21 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import msgspec
 
 from chef.common.jsonable import to_jsonable
-from chef.config.ignored import comparable
 from chef.errors import ConfigError, RunError
+from chef.run.configuration import CONFIG, asks_more, differences, read_config, sample_len
 from chef.types import Prediction, Status
 
 _log = logging.getLogger(__name__)
 
 JOURNAL = "predictions.jsonl"
-CONFIG = "config.yaml"
 #: Maximum number of lines and of seconds between two fsyncs. A killed process loses nothing (the
 #: kernel has the lines); a power failure loses at most this much.
 SYNC_LINES, SYNC_SECONDS = 64, 1.0
-#: Settings that do not affect answers, so a run may be resumed with other values.
-FREE_KEYS = (
-    "model_cfg.device",
-    "run.sample_len",
-    "recipe_cfg.eval_cfg.instruction_cfg.incontext_cfg.device",
-)
 
 
 class RunFolder:
@@ -229,7 +222,7 @@ def _lock(path: Path) -> int | None:
         raise RunError(
             "another process is writing this run",
             where=str(path),
-            hint="wait until it ends, or choose another name for this run with --time NAME "
+            hint="wait until it ends, or choose another name for this run with --run_name NAME "
             "(Python: name=)",
         ) from None
     except OSError:
@@ -266,31 +259,11 @@ def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
         raise ConfigError(
             f"most lines of {JOURNAL} are unreadable; the first: {notices[0]}",
             hint="another version of chef may have written the file; choose another name for this "
-            "run with --time NAME (Python: name=)",
+            "run with --run_name NAME (Python: name=)",
         )
     for notice in notices:
         _log.warning("%s: %s", path.parent, notice)
     return found
-
-
-def read_config(path: Path) -> dict[str, Any]:
-    """Read config.yaml of a run folder; references to environment variables stay unresolved.
-
-    Raises:
-        ConfigError: the file is unreadable.
-    """
-    from omegaconf import OmegaConf
-
-    file = path / CONFIG
-    try:
-        config = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
-    except Exception as error:
-        raise ConfigError(
-            f"the file is unreadable ({error})",
-            where=str(file),
-            hint="choose another name for this run with --time NAME (Python: name=)",
-        ) from None
-    return cast("dict[str, Any]", config)
 
 
 def _check_config(path: Path, config: Mapping[str, Any]) -> bool:
@@ -301,15 +274,15 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> bool:
             raise ConfigError(
                 "the folder holds predictions but no config.yaml, so their origin is unknown",
                 where=str(path),
-                hint="choose another name for this run with --time NAME (Python: name=)",
+                hint="choose another name for this run with --run_name NAME (Python: name=)",
             )
         _write_config(file, config)
         return False
     before = read_config(path)
-    changes = differences(comparable(before), comparable(config))
-    is_subset = _asks_more(before, config)
+    changes = differences(before, config)
+    is_subset = asks_more(before, config)
     if is_subset:
-        config = {**config, "run": {**config["run"], "sample_len": _sample_len(before)}}
+        config = {**config, "run": {**config["run"], "sample_len": sample_len(before)}}
     if not changes and before != config:
         _write_config(file, config)
     if changes:
@@ -317,43 +290,12 @@ def _check_config(path: Path, config: Mapping[str, Any]) -> bool:
             "this run folder was created with another configuration:\n    "
             + "\n    ".join(changes),
             where=str(path),
-            hint="choose a new name for this run with --time NAME (Python: name=)",
+            hint="choose a new name for this run with --run_name NAME (Python: name=)",
         )
     return is_subset
-
-
-def _asks_more(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether the run with configuration ``one`` has more samples than the one with ``other``."""
-    more, less = _sample_len(one), _sample_len(other)
-    return less is not None and (more is None or more > less)
-
-
-def _sample_len(config: Mapping[str, Any]) -> int | None:
-    run = config.get("run")
-    length: int | None = run.get("sample_len") if isinstance(run, Mapping) else None
-    return length
 
 
 def _write_config(file: Path, config: Mapping[str, Any]) -> None:
     from omegaconf import OmegaConf
 
     write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
-
-
-def differences(before: Any, now: Any) -> list[str]:
-    """List the keys in which two configurations differ, with both values."""
-    old, new = _flat(before), _flat(now)
-    return [
-        f"{key}: {old.get(key, '(absent)')!r} in the folder, {new.get(key, '(absent)')!r} now"
-        for key in sorted({*old, *new})
-        if old.get(key, "(absent)") != new.get(key, "(absent)") and key not in FREE_KEYS
-    ]
-
-
-def _flat(node: Any, prefix: str = "") -> dict[str, Any]:
-    if isinstance(node, Mapping) and node:
-        flat: dict[str, Any] = {}
-        for key, value in node.items():
-            flat.update(_flat(value, f"{prefix}.{key}" if prefix else str(key)))
-        return flat
-    return {prefix: list(node) if isinstance(node, tuple) else node}

@@ -18,7 +18,8 @@ from chef.evaluator import Evaluator, Preview
 from chef.models import Model
 from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
-from chef.run.environment import reply_identity
+from chef.run.earlier import newest_run
+from chef.run.environment import fingerprints, reply_identity
 from chef.run.folder import RunFolder
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
@@ -34,7 +35,8 @@ class Settings:
     Attributes:
         options: subset, random seed, batch size and verification.
         save_dir: the folder of all results.
-        name: suffix of the run folder names; None for the date.
+        name: suffix of the run folder names; None continues the newest run of the same
+            configuration, or starts one that has the date for its name.
         workers: number of replicas of the model, each in its own process. None runs the model in
             this process, or, with a ``ray_address``, one replica per GPU of the cluster.
         ray_address: address of the Ray cluster that the workers run on.
@@ -61,7 +63,7 @@ class Settings:
                 hint="leave out the workers, or the verification",
             )
         if self.name is not None and not re.search(r"\w", self.name):
-            raise ConfigError(f"{self.name!r} is no name of a run", where="name (--time)")
+            raise ConfigError(f"{self.name!r} is no name of a run", where="name (--run_name)")
 
 
 class Evaluation:
@@ -119,6 +121,7 @@ class Evaluation:
                 # Of a model from a file, config.yaml holds every key: it hides nothing.
                 if folder.finished and not self.spec.document.values:
                     self._warn_of_unseen(folder)
+                self._say_what_is_there(evaluator, folder)
                 count = f"[{number}/{len(folders)}] " if len(folders) > 1 else ""
                 report = self._evaluate(evaluator, folder, runner, count, on_progress)
                 for notice in runner.notices[known:]:
@@ -138,24 +141,56 @@ class Evaluation:
     def paths(self) -> list[Path]:
         """Return the run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
 
+        Without a name it is the newest folder of the same run; the name of a new one is the date.
+
         Raises:
             ConfigError: two recipes would share a folder.
         """
         run_name = self.settings.name or datetime.now().astimezone().strftime("%Y%m%d")
         taken: dict[Path, Evaluator] = {}
         for evaluator in self.evaluators:
-            path = self.settings.save_dir / _folder("model", self.model.name)
-            path /= _folder("scenario", evaluator.scenario.name)
-            path /= _folder("run", f"{evaluator.recipe.name}-{run_name}")
+            place = self.settings.save_dir / _folder("model", self.model.name)
+            place /= _folder("scenario", evaluator.scenario.name)
+            path = place / _folder("run", f"{evaluator.recipe.name}-{run_name}")
+            earlier = None if self.settings.name else self._earlier(evaluator, place)
+            if earlier is not None and earlier not in taken:
+                path = earlier
             if path in taken:
                 raise ConfigError(
                     f"this recipe has the same run folder as {taken[path].recipe.document.path}",
                     where=str(evaluator.recipe.document.path),
-                    hint="rename one of the recipes, or run each one with its own --time NAME "
+                    hint="rename one of the recipes, or run each one with its own --run_name NAME "
                     "(Python: name=)",
                 )
             taken[path] = evaluator
         return list(taken)
+
+    def _earlier(self, evaluator: Evaluator, place: Path) -> Path | None:
+        """Return the folder in which the same command left answers, today or on another day."""
+        if not self.spec.document.values and unseen_attributes(self.model):
+            return None  # whether this object is the one of yesterday cannot be known
+
+        name = _folder("run", evaluator.recipe.name)
+
+        def made_with() -> dict[str, str]:
+            made = fingerprints(self.model.fingerprint(), evaluator.scenario.fingerprint())
+            return {"recipe": evaluator.recipe.name, **made}  # "ppl-" also begins "ppl-CoT-"
+
+        return newest_run(place, name, evaluator.config(self.spec), made_with)
+
+    def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
+        """Say that an earlier run goes on, or that it is finished and is only reported."""
+        todo, total = len(folder.todo(evaluator.ids)), len(evaluator.ids)
+        if not todo:
+            _log.info(
+                "%s: this run is finished, and its results are shown again; nothing is asked "
+                "(--run_name NAME asks again, in a folder of its own)", folder.path,
+            )  # fmt: skip
+        elif folder.finished and self.settings.name is None:
+            _log.info(
+                "%s: this run of the same configuration goes on; %d of %d samples are still to be "
+                "asked (--run_name NAME starts another run)", folder.path, todo, total,
+            )  # fmt: skip
 
     def _runner(self, stack: ExitStack) -> Runner:
         """Return a runner for the model in this process, or for workers if they are requested."""
