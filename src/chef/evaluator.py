@@ -28,7 +28,7 @@ from chef.metric import Metric, Report
 from chef.models import Model
 from chef.run import compatibility
 from chef.run.batches import choose_batches
-from chef.run.environment import provenance, refuse_change
+from chef.run.environment import provenance, refuse_change, reuse_record
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.session import Session
@@ -244,6 +244,10 @@ class Evaluator:
             "decided_by": {
                 "wording": _digest(*self.instruction.prompts, *self.instruction.templates),
                 "plugins": _digest(*model.plugins, *self.recipe.plugins),
+                "plugin_files": {
+                    **{f"{name} (model file)": of for name, of in model.plugin_files.items()},
+                    **self.recipe.plugin_files,
+                },
                 "environment": _digest(*(document.from_environment() for document in documents)),
                 **self._decided,
             },
@@ -317,6 +321,7 @@ class Evaluator:
             before = folder.read_json("environment.json").get("retriever")
             before, now = (_without_recall(record) for record in (before, used))
             refuse_change("encoder or the pool of examples", before, now, folder)
+            environment |= reuse_record(folder)
         settings = {
             "seed": self.options.seed,
             "batch_size": self.batch_size or "auto",

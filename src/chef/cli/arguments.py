@@ -29,6 +29,8 @@ class EvalOptions:
     recipe_cfg: tuple[str, ...]
     save_dir: Path
     time: str | None
+    fresh: bool
+    reuse_answers: bool
     sample_len: int | None
     batch_size: int | None
     device: str | None
@@ -79,6 +81,8 @@ def _eval_options(given: argparse.Namespace, parser: argparse.ArgumentParser) ->
         recipe_cfg=tuple(recipes),
         save_dir=Path(given.save_dir),
         time=given.time,
+        fresh=given.fresh,
+        reuse_answers=given.reuse_answers,
         sample_len=None if sample_len < 0 else sample_len,
         batch_size=given.batch_size,
         device=given.device,
@@ -181,6 +185,16 @@ def _add_place(command: argparse.ArgumentParser) -> None:
         help="name of the run; a run of the same name is resumed (default: go on with the newest "
         "run of the same configuration, or start one named by the date)",
     )
+    change = where.add_mutually_exclusive_group()
+    change.add_argument(
+        "--fresh", action="store_true",
+        help="move the folder of this run aside (NAME.old1) and ask everything again",
+    )  # fmt: skip
+    change.add_argument(
+        "--reuse-answers", action="store_true",
+        help="keep the answers in the folder of this run, though a plugin, a key, weights or data "
+        "have changed; environment.json records it",
+    )  # fmt: skip
 
 
 def _is_override(text: str) -> bool:

@@ -47,6 +47,8 @@ def _evaluation(options: EvalOptions) -> Evaluation:
         options.workers,
         options.ray_address,
         options.response_cache,
+        options.fresh,
+        options.reuse_answers,
     )
     return ready(spec, recipes, settings)
 

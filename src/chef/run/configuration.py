@@ -16,6 +16,7 @@ FREE_KEYS = (
     "run.sample_len",
     "recipe_cfg.eval_cfg.instruction_cfg.incontext_cfg.device",
 )
+_PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -39,13 +40,32 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """List the keys in which two configurations differ, with both values."""
+    """List the keys in which two configurations differ, with both values.
+
+    Of plugins the files are named. Folders of earlier versions have a digest of all of them only.
+    """
     old, new = _flat(comparable(before)), _flat(comparable(now))
-    return [
-        f"{key}: {old.get(key, '(absent)')!r} in the folder, {new.get(key, '(absent)')!r} now"
-        for key in sorted({*old, *new})
-        if old.get(key, "(absent)") != new.get(key, "(absent)") and key not in FREE_KEYS
-    ]
+    files = {key: _plugin_change(key, old, new) for key in (*old, *new) if key.startswith(_FILES)}
+    changes = []
+    for key in sorted({*old, *new}):
+        one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
+        if one == other or key in FREE_KEYS or key.startswith(_FILES):
+            continue
+        if key == _PLUGINS:
+            what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
+            changes.append(f"{key}: {what}")
+        else:
+            changes.append(f"{key}: {one!r} in the folder, {other!r} now")
+    return changes
+
+
+def _plugin_change(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """How one plugin file differs; empty where it does not, or where the folder does not tell."""
+    name, one, other = key.removeprefix(_FILES).removeprefix("."), old.get(key), new.get(key)
+    if one == other or not name or not any(item.startswith(_FILES) for item in old):
+        return ""
+    how = "is new" if one is None else "is no longer used" if other is None else "has changed"
+    return f"the file {name} {how}"
 
 
 def _flat(node: Any, prefix: str = "") -> dict[str, Any]:

@@ -21,6 +21,7 @@ from chef.report.run_report import RunReport
 from chef.run.earlier import newest_run
 from chef.run.environment import fingerprints, reply_identity
 from chef.run.folder import RunFolder
+from chef.run.lock import move_aside
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
 from chef.workers.in_process import LocalRunner
@@ -41,6 +42,9 @@ class Settings:
             this process, or, with a ``ray_address``, one replica per GPU of the cluster.
         ray_address: address of the Ray cluster that the workers run on.
         response_cache: folder in which generated replies are cached for later calls.
+        fresh: move the run folders that are there aside, and ask everything again.
+        reuse_answers: keep the answers in a run folder, though they were made with another
+            configuration, weights or data.
 
     Raises:
         ConfigError: a value is invalid, or two settings exclude each other.
@@ -52,6 +56,8 @@ class Settings:
     workers: int | None = None
     ray_address: str | None = None
     response_cache: Path | None = None
+    fresh: bool = False
+    reuse_answers: bool = False
 
     def __post_init__(self) -> None:
         if self.workers is not None:
@@ -61,6 +67,12 @@ class Settings:
                 "the fast scorer is checked within one process",
                 where="verify",
                 hint="leave out the workers, or the verification",
+            )
+        if self.fresh and self.reuse_answers:
+            raise ConfigError(
+                "answers are either asked again or kept",
+                where="fresh, reuse_answers",
+                hint="leave one of the two out",
             )
         if self.name is not None and not re.search(r"\w", self.name):
             raise ConfigError(f"{self.name!r} is no name of a run", where="name (--run_name)")
@@ -110,7 +122,7 @@ class Evaluation:
             runner = self._runner(stack)
             # Check and lock every folder before asking the first question.
             folders = [
-                stack.enter_context(RunFolder(path, evaluator.config(self.spec)))
+                stack.enter_context(self._opened(path, evaluator))
                 for path, evaluator in zip(self.paths(), self.evaluators, strict=True)
             ]
             stack.callback(self.model.close)
@@ -128,6 +140,16 @@ class Evaluation:
                     _log.warning("%s: %s", self.model.name, notice)
                 known = len(runner.notices)
                 yield report
+
+    def _opened(self, path: Path, evaluator: Evaluator) -> RunFolder:
+        """Open and lock the run folder of a recipe."""
+        if self.settings.fresh and (aside := move_aside(path)) is not None:
+            _log.info("%s: the earlier run is now in %s", path, aside.name)
+        config, reuse = evaluator.config(self.spec), self.settings.reuse_answers
+        folder = RunFolder(path, config, reuse=reuse)
+        if reuse and not folder.finished:
+            _log.warning("%s: there are no answers to reuse (--run_name names a run)", path)
+        return folder
 
     def _warn_of_unseen(self, folder: RunFolder) -> None:
         """Say what may have changed in a model object without anything showing it."""
@@ -152,7 +174,11 @@ class Evaluation:
             place = self.settings.save_dir / _folder("model", self.model.name)
             place /= _folder("scenario", evaluator.scenario.name)
             path = place / _folder("run", f"{evaluator.recipe.name}-{run_name}")
-            earlier = None if self.settings.name else self._earlier(evaluator, place)
+            settings = self.settings
+            is_chosen = (
+                settings.name or settings.fresh or (settings.reuse_answers and path.exists())
+            )
+            earlier = None if is_chosen else self._earlier(evaluator, place)
             if earlier is not None and earlier not in taken:
                 path = earlier
             if path in taken:
@@ -164,6 +190,12 @@ class Evaluation:
                 )
             taken[path] = evaluator
         return list(taken)
+
+    def _may_be_earlier(self, path: Path) -> bool:
+        """Whether an earlier folder may be the run's: not if this one is meant."""
+        settings = self.settings
+        is_meant = settings.fresh or (settings.reuse_answers and path.exists())
+        return settings.name is None and not is_meant
 
     def _earlier(self, evaluator: Evaluator, place: Path) -> Path | None:
         """Return the folder in which the same command left answers, today or on another day."""
@@ -184,7 +216,7 @@ class Evaluation:
         if not todo:
             _log.info(
                 "%s: this run is finished, and its results are shown again; nothing is asked "
-                "(--run_name NAME asks again, in a folder of its own)", folder.path,
+                "(--fresh or --run_name NAME asks again)", folder.path,
             )  # fmt: skip
         elif folder.finished and self.settings.name is None:
             _log.info(
