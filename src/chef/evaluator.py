@@ -31,6 +31,7 @@ from chef.run.batches import choose_batches
 from chef.run.environment import provenance, refuse_change, reuse_record
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
+from chef.run.rows import RowRecord
 from chef.run.session import Session
 from chef.run.subset import draw_indices
 from chef.scoring.scoring import RESULTS, SCORES, MetricRun
@@ -284,7 +285,10 @@ class Evaluator:
             RunError: the run failed. Journaled answers are kept.
         """
         fingerprints = model.fingerprint(), self.scenario.fingerprint()
-        environment = provenance(self.recipe.name, *fingerprints, folder)
+        rows = RowRecord(folder.path, self.scenario, folder.finished)
+        is_other_data = rows.is_other_data if rows.tells else None
+        environment = provenance(self.recipe.name, *fingerprints, folder, is_other_data)
+        rows.ask_changed_again(folder)
         todo = folder.todo(self.ids)
         if todo:
             runner.prepare()

@@ -19,7 +19,7 @@ def newest_run(
     place: Path,
     recipe: str,
     config: Mapping[str, Any],
-    made_with: Callable[[], Mapping[str, str]],
+    is_made_with: Callable[[Path, Mapping[str, Any]], bool],
 ) -> Path | None:
     """Return the folder of the same run that was written last; None if there is none.
 
@@ -30,19 +30,19 @@ def newest_run(
         place: the folder of the run folders of a model and a scenario.
         recipe: the name of the recipe, with which the names of its folders begin.
         config: the configuration, for config.yaml.
-        made_with: returns what environment.json must have, such as fingerprints. It is called
-            when the configuration is the same, because weights take time to read.
+        is_made_with: whether a folder, with its environment.json, is that of the same weights and
+            data. It is called when the configuration is the same, because weights take time to
+            read.
     """
     for folder in _by_last_answer(place, recipe):
         try:
             before = read_config(folder)
             if sample_len(before) != sample_len(config) or differences(before, config):
                 continue
-            known = read_json(folder / "environment.json")
+            if is_made_with(folder, read_json(folder / "environment.json")):
+                return folder
         except (ChefError, OSError, AttributeError):
             continue
-        if all(known.get(key) in (None, value) for key, value in made_with().items()):
-            return folder
     return None
 
 

@@ -27,18 +27,31 @@ _PACKAGES = (
 
 
 def provenance(
-    recipe: str, model_fingerprint: str, scenario_fingerprint: str, folder: RunFolder
+    recipe: str,
+    model_fingerprint: str,
+    scenario_fingerprint: str,
+    folder: RunFolder,
+    is_other_data: bool | None = None,
 ) -> dict[str, Any]:
     """Return the content of environment.json: versions, machine, fingerprints, earlier sessions.
+
+    Args:
+        recipe: the name of the recipe.
+        model_fingerprint: of the weights.
+        scenario_fingerprint: of the data files.
+        folder: the run folder.
+        is_other_data: what the rows of the data tell; None: the fingerprints are compared.
 
     Raises:
         ConfigError: the answers in the folder were made with other weights or data.
     """
     made_with = fingerprints(model_fingerprint, scenario_fingerprint)
     before = folder.read_json("environment.json")
-    for key, now in made_with.items():
-        what = "weights" if key.startswith("model") else "data files"
-        refuse_change(what, before.get(key), now, folder)
+    refuse_change("weights", before.get("model_fingerprint"), model_fingerprint, folder)
+    if is_other_data is None:
+        recorded = before.get("scenario_fingerprint")
+        is_other_data = recorded is not None and recorded != scenario_fingerprint
+    refuse_change("data files", False, is_other_data, folder)
     after = folder.read_json("environment.json")
     if after != before:  # a change was accepted, and is not to be accepted again
         folder.write_json("environment.json", {**after, **made_with})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from chef.common.checks import whole_number
 from chef.config import ModelSpec, Recipe
@@ -24,6 +25,7 @@ from chef.run.folder import RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
+from chef.run.rows import has_same_rows
 from chef.workers.in_process import LocalRunner
 
 _log = logging.getLogger(__name__)
@@ -202,13 +204,16 @@ class Evaluation:
         if not self.spec.document.values and unseen_attributes(self.model):
             return None  # whether this object is the one of yesterday cannot be known
 
-        name = _folder("run", evaluator.recipe.name)
+        name, scenario = _folder("run", evaluator.recipe.name), evaluator.scenario
 
-        def made_with() -> dict[str, str]:
-            made = fingerprints(self.model.fingerprint(), evaluator.scenario.fingerprint())
-            return {"recipe": evaluator.recipe.name, **made}  # "ppl-" also begins "ppl-CoT-"
+        def is_made_with(folder: Path, known: Mapping[str, Any]) -> bool:
+            made = fingerprints(self.model.fingerprint(), scenario.fingerprint())
+            made["recipe"] = evaluator.recipe.name  # "ppl-" also begins "ppl-CoT-"
+            others = [key for key, value in made.items() if known.get(key) not in (None, value)]
+            rows_tell = others == ["scenario_fingerprint"] and has_same_rows(folder, scenario)
+            return not others or rows_tell
 
-        return newest_run(place, name, evaluator.config(self.spec), made_with)
+        return newest_run(place, name, evaluator.config(self.spec), is_made_with)
 
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
         """Say that an earlier run goes on, or that it is finished and is only reported."""
