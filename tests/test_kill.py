@@ -45,7 +45,7 @@ def command(folder: Path, name: str) -> list[str]:
 
 
 def start(folder: Path, name: str) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT / 'src'}"}
     return subprocess.Popen(
         command(folder, name), cwd=ROOT, env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

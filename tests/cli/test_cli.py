@@ -310,7 +310,7 @@ def test_sigterm_closes_the_journal(recipe_file: Write, tmp_path) -> None:
         [sys.executable, "tools/eval.py", "--model_cfg", str(tmp_path / "slow.yaml"),
          "--recipe_cfg", str(recipe_file(size=500)), "--batch_size", "2",
          "--save_dir", str(tmp_path / "results"), "--time", "t"],
-        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT / 'tests'}{os.pathsep}{ROOT / 'src'}"},
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     journal = tmp_path / "results" / "Slow" / "Numbers" / "r-t" / "predictions.jsonl"
