@@ -89,6 +89,7 @@ def test_an_answered_row_that_changed_is_asked_again(tool: Tool) -> None:
     code, error = tool(rows(r2="2\tIs it Z?\t\tyes it is\tno\tA"))
     assert code == 0
     assert "1 row(s) of the data have changed since they were answered" in error
+    assert "this run is finished" not in error
     assert tool.sessions() == [8, 1]
     assert tool.journal()[-2:] == [("2", "error"), ("2", "ok")]
     assert json.loads((tool.run / JOURNAL).read_text().splitlines()[-1])["sample"]["question"]

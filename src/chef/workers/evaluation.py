@@ -25,7 +25,7 @@ from chef.run.folder import RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
-from chef.run.rows import has_same_rows
+from chef.run.rows import RowRecord, has_same_rows
 from chef.workers.in_process import LocalRunner
 
 _log = logging.getLogger(__name__)
@@ -218,6 +218,9 @@ class Evaluation:
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
         """Say that an earlier run goes on, or that it is finished and is only reported."""
         todo, total = len(folder.todo(evaluator.ids)), len(evaluator.ids)
+        rows = RowRecord(folder.path, evaluator.scenario, folder.finished)
+        if rows.tells and rows.changed:
+            return  # what is asked again is said when it is known
         if not todo:
             _log.info(
                 "%s: this run is finished, and its results are shown again; nothing is asked "
