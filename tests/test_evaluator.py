@@ -234,7 +234,7 @@ def test_changed_data_is_refused(model_file: Path, tmp_path: Path) -> None:
     rows = "index\tquestion\tA\tB\tanswer\n1\tq7?\tone\ttwo\tA\n2\tr?\tone\ttwo\tB\n"
     data.write_text(rows)
     run_recipe(recipe, tmp_path / "run", model_file, Hashing(broken="q7?"))
-    data.write_text(rows.replace("two\tA", "two\tB"))
+    data.write_text(rows.replace("two\tB", "two\tA"))  # the only row with an answer
     with pytest.raises(ConfigError, match="the data files have changed"):
         run_recipe(recipe, tmp_path / "run", model_file, Hashing())
 

@@ -31,7 +31,7 @@ class Slow(Hashing):
 RECIPE = f"""\
 plugins: [fakes.py]
 scenario_cfg: {{dataset_name: Numbers, size: {SIZE}, bad: [5, 77]}}
-eval_cfg: {{inferencer_cfg: {{inferencer_type: PPL, batch_size: 4}}}}
+eval_cfg: {{inferencer_cfg: {{inferencer_type: PPL}}}}
 """
 
 
@@ -40,11 +40,12 @@ def command(folder: Path, name: str) -> list[str]:
         sys.executable, "tools/eval.py",
         "--model_cfg", str(folder / "slow.yaml"), "--recipe_cfg", str(folder / "recipe.yaml"),
         "--save_dir", str(folder / "results"), "--time", name,
+        "--batch_size", "4",
     ]  # fmt: skip
 
 
 def start(folder: Path, name: str) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT / 'src'}"}
     return subprocess.Popen(
         command(folder, name), cwd=ROOT, env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

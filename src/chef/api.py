@@ -41,6 +41,8 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     workers: int | None = ...,
     ray_address: str | None = ...,
     response_cache: str | Path | None = ...,
+    fresh: bool = ...,
+    reuse_answers: bool = ...,
     verify: int = ...,
     on_progress: OnProgress | None = ...,
 ) -> RunReport: ...
@@ -57,6 +59,8 @@ def evaluate(
     workers: int | None = ...,
     ray_address: str | None = ...,
     response_cache: str | Path | None = ...,
+    fresh: bool = ...,
+    reuse_answers: bool = ...,
     verify: int = ...,
     on_progress: OnProgress | None = ...,
 ) -> list[RunReport]: ...
@@ -72,6 +76,8 @@ def evaluate(
     workers: int | None = None,
     ray_address: str | None = None,
     response_cache: str | Path | None = None,
+    fresh: bool = False,
+    reuse_answers: bool = False,
     verify: int = 0,
     on_progress: OnProgress | None = None,
 ) -> RunReport | list[RunReport]:
@@ -85,12 +91,17 @@ def evaluate(
         recipe: a recipe file, its content as a mapping, or a sequence of those.
         limit: number of samples, drawn at random; None for all.
         seed: random seed of the subset and of sampled generation.
-        batch_size: samples per batch; None lets the recipe or the engine choose.
+        batch_size: samples per batch; None for the recipe's where answers depend on it, and
+            automatic batches elsewhere.
         save_dir: the folder of all results.
-        name: suffix of the run folder name; None for the date.
+        name: suffix of the run folder name; None continues the newest run of the same
+            configuration, or starts one that has the date for its name.
         workers: number of replicas of the model, each in its own Ray worker process.
         ray_address: address of the Ray cluster that the workers run on.
         response_cache: folder in which generated replies are cached for later calls.
+        fresh: move the run folder that is there aside, and ask everything again.
+        reuse_answers: keep the answers in the run folder, though they were made with another
+            configuration, weights or data.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
         on_progress: called after every answer; None shows a progress bar.
@@ -108,7 +119,8 @@ def evaluate(
     recipes = [as_recipe(item) for item in given]
     options = RunOptions(limit, seed, batch_size, verify)
     cache = None if response_cache is None else Path(response_cache)
-    settings = Settings(options, Path(save_dir), name, workers, ray_address, cache)
+    place = Path(save_dir)
+    settings = Settings(options, place, name, workers, ray_address, cache, fresh, reuse_answers)
     reports = list(ready(model, recipes, settings).run(on_progress))
     return reports[0] if single else reports
 

@@ -29,10 +29,12 @@ from chef.metric import Metric, Report
 from chef.models import Model
 from chef.preparing.hint import with_remedy
 from chef.run import compatibility
-from chef.run.environment import provenance, refuse_change
+from chef.run.batches import choose_batches
+from chef.run.environment import provenance, refuse_change, reuse_record
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, check_metric, rehearse
+from chef.run.rows import RowRecord
 from chef.run.session import Session
 from chef.run.subset import draw_indices
 from chef.scoring.errors import error_file, write_errors
@@ -59,6 +61,9 @@ class Evaluator:
         recipe: the checked recipe.
         options: subset, random seed, batch size and verification.
 
+    Attributes:
+        batches: the batch size, and who decided it.
+
     Raises:
         ConfigError: the ingredients are incompatible.
         DataError: the scenario's data is missing or malformed as a whole.
@@ -69,6 +74,7 @@ class Evaluator:
         self.recipe = recipe
         self.options = options or RunOptions()
         self._decided: dict[str, str] = {}
+        self.batches = choose_batches(recipe, self.options.batch_size)
         with _of(recipe):
             self.scenario = recipe.scenario.build()
             scenario, wanted = self.scenario, self.options.sample_len
@@ -115,7 +121,7 @@ class Evaluator:
             return None, None
         retriever = wanted.retriever.build()
         if isinstance(retriever, ChefRetriever):
-            batch = self.options.batch_size or self.recipe.batch_size or 1  # ChEF's default
+            batch = self.batch_size or 1  # ChEF's default
             retriever.prepare(EvaluatedSet(self.scenario, drawn, batch))
             # With ChEF's rules the choice of examples depends on the subset and the batches.
             self._decided["examples"] = _digest(batch, *map(self.scenario.sample_id, drawn))
@@ -137,7 +143,13 @@ class Evaluator:
     @property
     def batch_size(self) -> int | None:
         """Samples per batch; None lets the engine choose."""
-        return self.options.batch_size or self.recipe.batch_size
+        return self.batches.size
+
+    @property
+    def _sample_len(self) -> int | None:
+        """The requested number of samples; None for all, also where more are requested."""
+        wanted = self.options.sample_len
+        return None if wanted is None or wanted >= len(self.scenario) else wanted
 
     def prefetch(self, todo: Sequence[str]) -> None:
         """Choose the in-context examples of several samples at once, which is faster."""
@@ -244,10 +256,14 @@ class Evaluator:
         return {
             "model_cfg": model.effective(),
             "recipe_cfg": self.recipe.effective(),
-            "run": {"sample_len": self.options.sample_len, "seed": self.options.seed},
+            "run": {"sample_len": self._sample_len, "seed": self.options.seed},
             "decided_by": {
                 "wording": _digest(*self.instruction.prompts, *self.instruction.templates),
                 "plugins": _digest(*model.plugins, *self.recipe.plugins),
+                "plugin_files": {
+                    **{f"{name} (model file)": of for name, of in model.plugin_files.items()},
+                    **self.recipe.plugin_files,
+                },
                 "environment": _digest(*(document.from_environment() for document in documents)),
                 **self._decided,
             },
@@ -283,7 +299,11 @@ class Evaluator:
             ConfigError: the answers in the folder were made with other weights or data.
             RunError: the run failed. Journaled answers are kept.
         """
-        environment = provenance(model.fingerprint(), self.scenario.fingerprint(), folder)
+        fingerprints = model.fingerprint(), self.scenario.fingerprint()
+        rows = RowRecord(folder.path, self.scenario, folder.finished)
+        is_other_data = rows.is_other_data if rows.tells else None
+        environment = provenance(self.recipe.name, *fingerprints, folder, is_other_data)
+        rows.ask_changed_again(folder)
         todo = folder.todo(self.ids)
         if todo:
             runner.prepare()
@@ -291,13 +311,22 @@ class Evaluator:
         return self.score(folder)
 
     def score(self, folder: RunFolder) -> Report:
-        """Score the journal and write results.json and scores.jsonl, without a model."""
+        """Score the journal and write the results and the scores, without a model."""
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
         report = self.metric_run.score(predictions, len(self.ids), folder.path)
-        folder.write_lines(SCORES, report.samples)
-        write_errors(error_file(folder.path / RESULTS), report.samples)
-        folder.write_json(RESULTS, self.metric_run.results(report, JOURNAL))
+        folder.write_lines(self._named(SCORES, folder), report.samples)
+        results = self.results_name(folder)
+        write_errors(error_file(folder.path / results), report.samples)
+        folder.write_json(results, self.metric_run.results(report, JOURNAL))
         return report
+
+    def results_name(self, folder: RunFolder) -> str:
+        """Return the name of the file of results: a subset never replaces those of a larger run."""
+        return self._named(RESULTS, folder)
+
+    def _named(self, name: str, folder: RunFolder) -> str:
+        suffix = f"_{len(self.ids)}_samples" if folder.is_subset else ""
+        return name.replace(".", f"{suffix}.")
 
     def _ask(
         self,
@@ -313,7 +342,12 @@ class Evaluator:
             before = folder.read_json("environment.json").get("retriever")
             before, now = (_without_recall(record) for record in (before, used))
             refuse_change("encoder or the pool of examples", before, now, folder)
-        settings = {"seed": self.options.seed, "batch_size": self.batch_size or "auto"}
+            environment |= reuse_record(folder)
+        settings = {
+            "seed": self.options.seed,
+            "batch_size": self.batch_size or "auto",
+            "batch_size_reason": self.batches.reason,
+        }
         with Session(folder, environment, settings, handle.statistics) as session:
             for prediction in handle.run():
                 safe = _redacted(prediction)

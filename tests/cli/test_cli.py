@@ -129,6 +129,31 @@ def test_the_same_command_resumes(run, recipe_file: Write) -> None:
     assert "20 of 20 samples scored" in out
 
 
+def test_debug_after_the_whole_run_keeps_its_results(run, recipe_file: Write, tmp_path) -> None:
+    path = recipe_file(size=40)
+    assert run("--recipe_cfg", path)[0] == 0
+    folder = tmp_path / "results" / "hashing" / "Numbers" / "r-t"
+    before = [(folder / name).read_bytes() for name in ("results.json", "scores.jsonl")]
+    code, out, err = run("--recipe_cfg", path, "--debug")
+    assert code == 0
+    assert "32 of 32 samples scored" in out
+    assert f"Scores: {folder / 'results_32_samples.json'}" in out
+    assert "a run of more samples has this folder" in err
+    assert [(folder / name).read_bytes() for name in ("results.json", "scores.jsonl")] == before
+
+
+def test_debug_while_the_whole_run_is_unfinished(run, recipe_file: Write, tmp_path) -> None:
+    from chef.run.configuration import read_config
+
+    path = recipe_file("Direct", size=40)
+    broken = "model_cfg.broken='?'", "--batch_size", 4
+    assert run("--recipe_cfg", path, *broken)[0] == 3
+    folder = tmp_path / "results" / "hashing" / "Numbers" / "r-t"
+    run("--recipe_cfg", path, *broken, "--debug")
+    assert read_config(folder)["run"]["sample_len"] is None  # the same command still asks all
+    assert not (folder / "results.json").exists()
+
+
 def test_a_dry_run_shows_the_query_and_loads_no_model(run, recipe_file: Write, tmp_path) -> None:
     code, out, _ = run("--recipe_cfg", recipe_file(), "--dry-run")
     assert code == 0
@@ -285,7 +310,7 @@ def test_sigterm_closes_the_journal(recipe_file: Write, tmp_path) -> None:
         [sys.executable, "tools/eval.py", "--model_cfg", str(tmp_path / "slow.yaml"),
          "--recipe_cfg", str(recipe_file(size=500)), "--batch_size", "2",
          "--save_dir", str(tmp_path / "results"), "--time", "t"],
-        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT / 'tests'}{os.pathsep}{ROOT / 'src'}"},
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     journal = tmp_path / "results" / "Slow" / "Numbers" / "r-t" / "predictions.jsonl"

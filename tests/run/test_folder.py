@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import ConfigError, RunError
-from chef.run.folder import JOURNAL, RunFolder, differences, load_predictions, write_atomically
+from chef.run.configuration import differences, read_config
+from chef.run.folder import JOURNAL, RunFolder, encode, load_predictions, write_atomically
+from chef.run.lock import move_aside
 from chef.types import Prediction, Status
 
 CONFIG = {"model_cfg": {"model_name": "m", "device": "cpu"}, "recipe_cfg": {"size": 3}}
@@ -82,14 +85,101 @@ def test_errors_are_asked_again_and_the_last_line_counts(tmp_path: Path) -> None
 
 
 def test_another_configuration_is_refused_with_differences(tmp_path: Path) -> None:
-    RunFolder(tmp_path / "run", CONFIG).close()
+    with RunFolder(tmp_path / "run", CONFIG) as folder:
+        folder.append(prediction("a"))
     changed = {"model_cfg": {"model_name": "m", "device": "cuda"}, "recipe_cfg": {"size": 4}}
     with pytest.raises(ConfigError) as caught:
         RunFolder(tmp_path / "run", changed)
     assert "recipe_cfg.size: 3 in the folder, 4 now" in str(caught.value)
     assert "device" not in str(caught.value)  # it changes no answer
-    assert "--time" in str(caught.value)
+    assert "--run_name" in str(caught.value)
     RunFolder(tmp_path / "run", CONFIG).close()  # and the refusal left no lock behind
+
+
+FAILED = Prediction("a", Status.ERROR, error={"type": "E", "message": "m"})
+OTHER = {**CONFIG, "recipe_cfg": {"size": 4}}
+
+
+@pytest.mark.parametrize("line", [b"", b'{"sample_id":"a","stat', encode(FAILED)])
+def test_a_folder_without_answers_is_used_for_another_configuration(tmp_path, line) -> None:
+    path = tmp_path / "run"
+    RunFolder(path, CONFIG).close()
+    (path / JOURNAL).write_bytes(line)
+    (path / "results.json").write_text("{}")
+    with RunFolder(path, OTHER) as folder:
+        assert folder.finished == {}
+        folder.append(prediction("b"))
+    assert read_config(path) == OTHER
+    assert list(load_predictions(path / JOURNAL)) == ["b"]
+    assert not (path / "results.json").exists()
+    with pytest.raises(ConfigError, match="size: 4 in the folder, 3 now"):
+        RunFolder(path, CONFIG)
+
+
+def test_a_crash_while_a_folder_begins_again_is_harmless(tmp_path: Path, monkeypatch) -> None:
+    import chef.run.folder as module
+
+    path = tmp_path / "run"
+    with RunFolder(path, CONFIG) as folder:
+        folder.append(FAILED)
+
+    def dies(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_write_config", dies)
+        with pytest.raises(KeyboardInterrupt):
+            RunFolder(path, OTHER)
+    for config in (CONFIG, OTHER):  # both the old command and the new one go on
+        with RunFolder(path, config) as folder:
+            assert folder.todo(["a"]) == ["a"]
+
+
+def test_answers_are_reused_on_request_and_that_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with RunFolder(path, CONFIG) as folder:
+        folder.append(prediction("a"))
+        folder.append(replace(FAILED, sample_id="b"))
+    with RunFolder(path, OTHER, reuse=True) as folder:
+        assert folder.todo(["a", "b", "c"]) == ["c", "b"]
+        (entry,) = folder.read_json("environment.json")["reused_answers"]
+    assert entry["answers"] == 1
+    assert entry["made_with"] == ["recipe_cfg.size: 3 in the folder, 4 now"]
+    with RunFolder(path, OTHER, reuse=True) as folder:  # once is enough, and recorded once
+        assert len(folder.read_json("environment.json")["reused_answers"]) == 1
+    RunFolder(path, OTHER).close()
+
+
+def test_a_folder_is_moved_aside_unless_it_is_in_use(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    assert move_aside(path) is None
+    for number in (1, 2):
+        with RunFolder(path, CONFIG) as folder:
+            folder.append(prediction("a"))
+            with pytest.raises(RunError, match="another process"):
+                move_aside(path)
+        assert move_aside(path) == tmp_path / f"run.old{number}"
+        assert not path.exists()
+    assert list(load_predictions(tmp_path / "run.old1" / JOURNAL)) == ["a"]
+
+
+def test_the_plugin_file_that_changed_is_named() -> None:
+    def config(**files: str) -> dict[str, object]:
+        named = {f"{name}.py": of for name, of in files.items()}
+        return {"decided_by": {"plugins": "-".join(files.values()), "plugin_files": named}}
+
+    assert differences(config(a="1", b="2"), config(a="1", b="2")) == []
+    assert differences(config(a="1", b="2"), config(a="1", b="3", c="4")) == [
+        "decided_by.plugins: the file b.py has changed; the file c.py is new"
+    ]
+    assert differences(config(a="1"), config()) == [
+        "decided_by.plugins: the file a.py is no longer used"
+    ]
+    old = {"decided_by": {"plugins": "1"}}  # of an earlier version, which did not name them
+    assert differences(old, config(a="1")) == []
+    assert differences(old, config(a="2")) == [
+        "decided_by.plugins: the code of a plugin has changed"
+    ]
 
 
 def test_differences_of_nested_values() -> None:

@@ -139,21 +139,30 @@ def test_a_run_that_was_killed_is_scored_as_far_as_it_got(
     assert (results["recipe"], results["scenario"]) == ("r", "Numbers")
 
 
-def test_a_subset_that_was_asked_last_stays_the_run(
+def test_a_subset_asked_later_replaces_nothing(
     model_file: Path, recipe_file: Write, score: Score, tmp_path: Path
 ) -> None:
-    recipe = recipe_file("Direct", size=12)
-    for samples in ("-1", "5"):
+    def run(samples: int) -> dict[str, str]:
         arguments = ["eval", "--model_cfg", model_file, "--recipe_cfg", recipe, "--time", "t"]
-        more = ["--save_dir", str(tmp_path / "results"), "--sample_len", samples]
-        assert main([*map(str, arguments), *more]) == 0
+        more = ["--save_dir", tmp_path / "results", "--sample_len", samples]
+        assert main([*map(str, [*arguments, *more])]) == 0
+        return content(folder)
+
+    recipe = recipe_file("Direct", size=12)
     folder = tmp_path / "results" / "hashing" / "Numbers" / "r-t"
-    before = content(folder)
-    assert json.loads(before["results.json"])["coverage"]["total"] == 5
+    assert json.loads(run(3)["results.json"])["coverage"]["total"] == 3
+    whole = run(-1)
+    assert json.loads(whole["results.json"])["coverage"]["total"] == 12  # the run has grown
+    subset = run(5)
+    assert set(subset) - set(whole) == {"results_5_samples.json", "scores_5_samples.jsonl"}
+    assert {name: subset[name] for name in whole} == whole
+    assert json.loads(subset["results_5_samples.json"])["coverage"]["total"] == 5
+    assert subset["scores_5_samples.jsonl"].count("\n") == 5
     code, out, _ = score(folder)
     assert code == 0
-    assert "5 of 5 samples scored" in out
-    assert content(folder) == before
+    assert "12 of 12 samples scored" in out
+    assert content(folder) == subset
+    assert run(12) == run(100) == subset  # all samples, however many were asked for
 
 
 def test_a_plugins_metric_needs_its_recipe(

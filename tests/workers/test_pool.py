@@ -377,7 +377,11 @@ def test_the_embedded_model_on_two_workers(
     assert main(["eval", *given, *where, "--workers", "2"]) == 0
     err = capsys.readouterr().err
     assert re.search(r"\d workers?; start-up: Ray [\d.]+ s, .* throughput: .* samples/s", err)
-    expected = ("sample", "no worker has started yet")  # the second where starting takes long
+    expected = (
+        "sample",
+        "batch size",
+        "no worker has started yet",
+    )  # the second where starting takes long
     noise = [line for line in err.splitlines() if not any(word in line for word in expected)]
     assert [line for line in noise if line.strip()] == []
     alone = ["eval", *given, "--save_dir", str(tmp_path / "alone"), "--time", "t"]

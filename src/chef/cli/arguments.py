@@ -36,6 +36,8 @@ class EvalOptions:
     recipe_cfg: tuple[str, ...]
     save_dir: Path
     time: str | None
+    fresh: bool
+    reuse_answers: bool
     sample_len: int | None
     batch_size: int | None
     device: str | None
@@ -108,6 +110,8 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         recipe_cfg=tuple(recipes),
         save_dir=Path(given.save_dir),
         time=given.time,
+        fresh=given.fresh,
+        reuse_answers=given.reuse_answers,
         sample_len=None if sample_len < 0 else sample_len,
         batch_size=given.batch_size,
         device=given.device,
@@ -196,24 +200,14 @@ def _add_what(command: Parser) -> None:
 
 
 def _add_how(command: Parser) -> None:
-    where = command.add_argument_group("where results go")
-    where.add_argument(
-        "--save_dir",
-        default="results",
-        metavar="DIR",
-        help="folder of all results (default: results)",
-    )
-    where.add_argument(
-        "--time",
-        metavar="NAME",
-        help="name of the run (default: the date); a run of the same name is resumed",
-    )
+    _add_place(command)
     how = command.add_argument_group("how to run")
     how.add_argument(
         "--batch_size",
         type=_batch_size,
         metavar="N|auto",
-        help="samples in a batch (default: auto)",
+        help="samples in a batch (default: auto; a recipe's batch_size counts where answers "
+        "depend on it)",
     )
     how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
     how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
@@ -244,6 +238,34 @@ def _model_args(text: str) -> list[str]:
         return model_overrides(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"'{error}' is not key=value") from None
+
+
+def _add_place(command: argparse.ArgumentParser) -> None:
+    where = command.add_argument_group("where results go")
+    where.add_argument(
+        "--save_dir",
+        default="results",
+        metavar="DIR",
+        help="folder of all results (default: results)",
+    )
+    where.add_argument(
+        "--run_name",
+        "--time",
+        dest="time",
+        metavar="NAME",
+        help="name of the run; a run of the same name is resumed (default: go on with the newest "
+        "run of the same configuration, or start one named by the date)",
+    )
+    change = where.add_mutually_exclusive_group()
+    change.add_argument(
+        "--fresh", action="store_true",
+        help="move the folder of this run aside (NAME.old1) and ask everything again",
+    )  # fmt: skip
+    change.add_argument(
+        "--reuse-answers", action="store_true",
+        help="keep the answers in the folder of this run, though a plugin, a key, weights or data "
+        "have changed; environment.json records it",
+    )  # fmt: skip
 
 
 def _is_override(text: str) -> bool:

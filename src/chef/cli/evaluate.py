@@ -110,6 +110,8 @@ def _evaluation(options: EvalOptions) -> Evaluation:
         options.ray_address,
         options.response_cache,
         options.keep_going,
+        options.fresh,
+        options.reuse_answers,
     )
     return Evaluation(*found, recipes, settings, refused)
 

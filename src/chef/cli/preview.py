@@ -28,6 +28,7 @@ def show_preview(
     print(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
     total, metric = len(evaluator.ids), type(evaluator.metric).__name__
     print(f"# {total} samples of {evaluator.scenario.name}, scored by {metric}")
+    print(f"# {evaluator.batches}")
     sample, number = rehearsal.sample, len(rehearsal.requests)
     for place, request in enumerate(rehearsal.requests, 1):
         which = "first query" if place == 1 else f"query {place}"

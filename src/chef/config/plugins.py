@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import inspect
 import sys
 from abc import ABC
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from chef.common.digest import content_digest, file_digest
+from chef.common.digest import content_digest, file_digest, stream_digest
 from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError, similar
@@ -39,7 +40,7 @@ _IMPORTS = (
 _loaded: dict[str, str] = {}
 
 
-def load_plugins(files: Any, document: Document) -> list[str]:
+def load_plugins(files: Any, document: Document) -> dict[str, str]:
     """Run each Python file and register the ingredients it defines under their class names.
 
     Args:
@@ -47,26 +48,44 @@ def load_plugins(files: Any, document: Document) -> list[str]:
         document: the YAML file.
 
     Returns:
-        A digest of each file, because its content affects the answers.
+        For each file that affects answers its name, as the YAML file has it, and a digest. Metrics
+        read answers and decide none: a file of metrics alone is not among them.
 
     Raises:
         ConfigError: a file is missing, fails to run, or defines no ingredient.
     """
-    digests = []
+    digests: dict[str, str] = {}
+    written = document.raw.get("plugins")
     where = document.where("plugins")
-    for name in check_value(files or [], list[str], where):
+    for number, name in enumerate(check_value(files or [], list[str], where)):
         path = (document.path.parent / name).resolve()
         if not path.is_file():
             raise ConfigError(f"plugin file not found: {path}", where=where, hint="check the path")
         module = _import(path, where)
-        if not _register(module, where):
+        bases = _register(module, where)
+        if not bases:
             raise ConfigError(
                 f"{path} defines no scenario, instruction, inferencer, retriever, metric or model",
                 where=where,
                 hint="subclass Scenario, Instruction, Inferencer, Retriever, Metric or Model in it",
             )
-        digests.append(file_digest(path))
+        if any(base is not Metric for base in bases.values()):
+            shown = written[number] if isinstance(written, list) else f"plugin {number + 1}"
+            metrics = {name for name, base in bases.items() if base is Metric}
+            digests[str(shown)] = _digest_without(path, metrics) if metrics else file_digest(path)
     return digests
+
+
+def _digest_without(path: Path, classes: Collection[str]) -> str:
+    """Return a digest of a Python file without the definitions of some classes."""
+    source = path.read_bytes()
+    lines = source.splitlines(keepends=True)
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef) and node.name in classes:
+            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+            # Blank lines around a class belong to nothing.
+            lines[first - 1 : node.end_lineno] = [b""] * ((node.end_lineno or first) - first + 1)
+    return stream_digest(line for line in lines if line.strip())
 
 
 def _import(path: Path, where: str) -> ModuleType:
@@ -110,8 +129,9 @@ def _import_hint(error: BaseException) -> str | None:
     return None
 
 
-def _register(module: ModuleType, where: str) -> int:
-    found = 0
+def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
+    """Register the ingredients of a module; return what each one is, by name."""
+    found: dict[str, type[Any]] = {}
     own = {
         name: value
         for name, value in vars(module).items()
@@ -123,7 +143,7 @@ def _register(module: ModuleType, where: str) -> int:
                 continue
             if not inspect.isabstract(kind):
                 registry.register(name, kind)
-                found += 1
+                found[kind.__name__] = base
             elif not _is_base(kind, own.values()):
                 raise _incomplete(kind, base, registry.kind, where)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,9 +44,12 @@ class Recipe:
         incontext: the in-context examples, or None.
         metric_cfg: the section of the metric; `metric_spec` resolves it once the scenario exists.
         compat: inherited by every ingredient that has the key; the ingredient's own key wins.
-        batch_size: number of samples in a batch; None lets the engine choose.
+        batch_size: number of samples in a batch, as the recipe gives it or None; whether it is
+            used decides `chef.run.batches`.
         notices: how older spellings were understood, and which keys have no effect.
-        plugins: digests of plugin files, and versions of packages whose ingredients are used.
+        plugins: digests of the plugin files that affect answers, and versions of packages whose
+            ingredients are used.
+        plugin_files: the names of these files, each with its digest.
     """
 
     document: Document
@@ -59,6 +62,7 @@ class Recipe:
     batch_size: int | None = None
     notices: Sequence[str] = ()
     plugins: Sequence[str] = ()
+    plugin_files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -129,6 +133,7 @@ class ModelSpec:
     document: Document
     model: Spec[Model]
     plugins: Sequence[str] = ()
+    plugin_files: Mapping[str, str] = field(default_factory=dict)
 
     def effective(self) -> dict[str, Any]:
         """The whole file with defaults filled in and secrets removed."""
@@ -167,7 +172,7 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
             hint="give it with --recipe_cfg, and the model with --model_cfg",
         )
     register_installed()
-    plugins = load_plugins(values.pop("plugins", None), document)
+    files = load_plugins(values.pop("plugins", None), document)
     name = values.get("model_name")
     if isinstance(name, str) and name not in MODELS and (chefs := find_chef_model(name)):
         raise ConfigError(
@@ -176,7 +181,8 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
             hint=chefs.hint,
         )
     spec = make_spec(values, "model_name", MODELS, document, ())
-    return ModelSpec(document, spec, [*plugins, *versions_of([("model", spec.name)])])
+    plugins = [*files.values(), *versions_of([("model", spec.name)])]
+    return ModelSpec(document, spec, plugins, files)
 
 
 def _refuse_chef_file(path: str | Path | Mapping[str, Any]) -> None:
@@ -213,7 +219,7 @@ def check_recipe(document: Document) -> Recipe:
     """
     values = _sections(document)
     register_installed()
-    plugins = load_plugins(values.get("plugins"), document)
+    files = load_plugins(values.get("plugins"), document)
     evaluation = values["eval_cfg"]
     compat: Compat = check_value(
         values.get("compat", "corrected"), Compat, document.where("compat")
@@ -248,7 +254,7 @@ def check_recipe(document: Document) -> Recipe:
     check_wording(recipe.scenario.kind, instruction, document)
     check_early(recipe.metric_cfg, document, recipe.scenario.kind, handed)
     packages = versions_of((kind, spec.name) for kind, spec in recipe.specs().items())
-    return replace(recipe, plugins=[*plugins, *packages])
+    return replace(recipe, plugins=[*files.values(), *packages], plugin_files=files)
 
 
 def _ingredients(

@@ -14,6 +14,7 @@ from chef.errors import DataError
 from chef.metric import Coverage, Estimate
 from chef.report.run_report import RunReport
 from chef.run.folder import JOURNAL, load_predictions, read_json
+from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import RESULTS
 from chef.types import Prediction
@@ -42,7 +43,8 @@ class Run:
     @cached_property
     def predictions(self) -> list[Prediction]:
         """The latest answer to every sample, in the order of the journal."""
-        return list(load_predictions(self.folder / JOURNAL).values())
+        found = load_predictions(self.folder / JOURNAL)
+        return list(without_removed(self.folder, found).values())
 
     @cached_property
     def environment(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from chef.common import version
 from chef.errors import ConfigError
-from chef.run.folder import RunFolder
+from chef.run.folder import CHANGED, REUSED, RunFolder
 
 _PACKAGES = (
     "torch",
@@ -27,27 +27,53 @@ _PACKAGES = (
 
 
 def provenance(
-    model_fingerprint: str, scenario_fingerprint: str, folder: RunFolder
+    recipe: str,
+    model_fingerprint: str,
+    scenario_fingerprint: str,
+    folder: RunFolder,
+    is_other_data: bool | None = None,
 ) -> dict[str, Any]:
     """Return the content of environment.json: versions, machine, fingerprints, earlier sessions.
+
+    Args:
+        recipe: the name of the recipe.
+        model_fingerprint: of the weights.
+        scenario_fingerprint: of the data files.
+        folder: the run folder.
+        is_other_data: what the rows of the data tell; None: the fingerprints are compared.
 
     Raises:
         ConfigError: the answers in the folder were made with other weights or data.
     """
+    made_with = fingerprints(model_fingerprint, scenario_fingerprint)
     before = folder.read_json("environment.json")
-    fingerprints = {
-        "model_fingerprint": model_fingerprint,
-        "scenario_fingerprint": scenario_fingerprint,
-    }
-    for key, now in fingerprints.items():
-        what = "weights" if key.startswith("model") else "data files"
-        refuse_change(what, before.get(key), now, folder)
-    sessions = before.get("sessions", [])
-    return {**describe_environment(), **fingerprints, "sessions": sessions}
+    refuse_change("weights", before.get("model_fingerprint"), model_fingerprint, folder)
+    if is_other_data is None:
+        recorded = before.get("scenario_fingerprint")
+        is_other_data = recorded is not None and recorded != scenario_fingerprint
+    refuse_change("data files", False, is_other_data, folder)
+    after = folder.read_json("environment.json")
+    if after != before:  # a change was accepted, and is not to be accepted again
+        folder.write_json("environment.json", {**after, **made_with})
+    known = {"recipe": recipe, **made_with, "sessions": after.get("sessions", [])}
+    return {**describe_environment(), **known, **reuse_record(folder)}
+
+
+def reuse_record(folder: RunFolder) -> dict[str, Any]:
+    """Return what environment.json says of answers that were kept in spite of a change."""
+    before = folder.read_json("environment.json")
+    return {key: before[key] for key in (REUSED,) if key in before}
+
+
+def fingerprints(model: str, scenario: str) -> dict[str, str]:
+    """Return the fingerprints of weights and data as environment.json has them."""
+    return {"model_fingerprint": model, "scenario_fingerprint": scenario}
 
 
 def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
     """Refuse to add answers to a folder whose answers were made with something else.
+
+    Where the folder is opened to reuse its answers, the change is recorded instead.
 
     Args:
         what: name of what is compared, for the error message.
@@ -58,12 +84,12 @@ def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
     Raises:
         ConfigError: the folder has answers, and the values differ.
     """
-    if folder.finished and before is not None and before != now:
-        raise ConfigError(
-            f"the {what} have changed since the answers in this folder were made",
-            where=str(folder.path),
-            hint="choose a new name for this run with --time NAME (Python: name=)",
-        )
+    if not folder.has_answers or before is None or before == now:
+        return
+    change = f"the {what} have changed since the answers in this folder were made"
+    if not folder.reuse:
+        raise ConfigError(change, where=str(folder.path), hint=CHANGED)
+    folder.record_reuse([change])
 
 
 def describe_environment() -> dict[str, Any]:

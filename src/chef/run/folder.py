@@ -7,34 +7,35 @@ removes.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import logging
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import msgspec
 
 from chef.common.jsonable import to_jsonable
-from chef.config.ignored import comparable
 from chef.errors import ConfigError, RunError
+from chef.run.configuration import CONFIG, asks_more, differences, read_config, sample_len
+from chef.run.lock import lock
 from chef.types import Prediction, Status
 
 _log = logging.getLogger(__name__)
 
 JOURNAL = "predictions.jsonl"
-CONFIG = "config.yaml"
 #: Maximum number of lines and of seconds between two fsyncs. A killed process loses nothing (the
 #: kernel has the lines); a power failure loses at most this much.
 SYNC_LINES, SYNC_SECONDS = 64, 1.0
-#: Settings that do not affect answers, so a run may be resumed with other values.
-FREE_KEYS = (
-    "model_cfg.device",
-    "run.sample_len",
-    "recipe_cfg.eval_cfg.instruction_cfg.incontext_cfg.device",
+#: The key of environment.json for answers that were kept in spite of a change.
+REUSED = "reused_answers"
+CHANGED = (
+    "--fresh moves the folder aside and asks everything again; --reuse-answers keeps its answers "
+    "and asks the rest; --run_name NAME starts another run "
+    "(Python: fresh=True, reuse_answers=True, name=)"
 )
 
 
@@ -43,7 +44,14 @@ class RunFolder:
 
     Args:
         path: the folder; created if it does not exist.
-        config: the settings that affect answers. A folder with a different one is refused.
+        config: the settings that affect answers. A folder whose answers were made with a different
+            one is refused; one without answers is used for this one.
+        reuse: keep the answers in the folder, whatever they were made with.
+
+    Attributes:
+        finished: the predictions by sample id; the last one of each id counts.
+        is_subset: whether the folder belongs to a run of more samples than ``config`` asks for,
+            so that its results.json must stay.
 
     Raises:
         RunError: another process is writing to the folder.
@@ -51,18 +59,18 @@ class RunFolder:
             differences.
     """
 
-    def __init__(self, path: Path, config: Mapping[str, Any]) -> None:
-        self.path = path
+    def __init__(self, path: Path, config: Mapping[str, Any], *, reuse: bool = False) -> None:
+        self.path, self.reuse = path, reuse
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(
                 f"the run folder cannot be created ({error})", where=str(path)
             ) from None
-        self._lock = _lock(path)
+        self._lock = lock(path)
         self._journal: int | None = None
         try:
-            _check_config(path, config)
+            self.is_subset = self._check_config(config)
             self.finished = _read_journal(path / JOURNAL)
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
             self._journal = os.open(path / JOURNAL, flags, 0o644)
@@ -71,6 +79,11 @@ class RunFolder:
             raise
         self._unsynced = 0
         self._synced_at = time.monotonic()
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether there is an answer: errors are none, they are asked again."""
+        return any_answer(self.finished)
 
     def append(self, prediction: Prediction) -> None:
         """Journal one answer.
@@ -96,6 +109,10 @@ class RunFolder:
             ) from None
         # Decoded as in a later session: NumPy numbers become plain numbers, tuples become lists.
         self.finished[prediction.sample_id] = decode(line)
+
+    def sync(self) -> None:
+        """Make everything journaled so far survive a power failure."""
+        self._sync()
 
     def todo(self, ids: Iterable[str]) -> list[str]:
         """Return the ids still to be asked, then those that failed and are asked again."""
@@ -129,6 +146,70 @@ class RunFolder:
             os.close(self._lock)
             self._lock = None
 
+    def record_reuse(self, changes: Sequence[str]) -> None:
+        """Record in environment.json that answers are kept that were made with something else."""
+        known = load_predictions(self.path / JOURNAL).values()
+        answers = [item for item in known if item.status is not Status.ERROR]
+        environment = self.read_json("environment.json")
+        entry = {
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "answers": len(answers),
+            "made_with": list(changes),
+        }
+        earlier = environment.get(REUSED, [])
+        self.write_json("environment.json", {**environment, REUSED: [*earlier, entry]})
+        _log.warning(
+            "%s: %d answers are kept that were made with something else: %s",
+            self.path, len(answers), "; ".join(changes),
+        )  # fmt: skip
+
+    def _check_config(self, config: Mapping[str, Any]) -> bool:
+        """Write or compare config.yaml; return whether the run has more samples than this."""
+        file = self.path / CONFIG
+        if not file.exists():
+            if (self.path / JOURNAL).exists() and (self.path / JOURNAL).stat().st_size:
+                raise ConfigError(
+                    "the folder holds predictions but no config.yaml, so their origin is unknown",
+                    where=str(self.path),
+                    hint="choose another name for this run with --run_name NAME (Python: name=)",
+                )
+            _write_config(file, config)
+            return False
+        before = read_config(self.path)
+        changes = differences(before, config)
+        if changes and not any_answer(load_predictions(self.path / JOURNAL)):
+            self._begin_again()
+            _write_config(file, config)
+            return False
+        if changes and not self.reuse:
+            raise ConfigError(
+                "this run folder has answers of another configuration:\n    "
+                + "\n    ".join(changes),
+                where=str(self.path),
+                hint=CHANGED,
+            )
+        if changes:
+            self.record_reuse(changes)
+        is_subset = asks_more(before, config)
+        if is_subset:
+            config = {**config, "run": {**config["run"], "sample_len": sample_len(before)}}
+        if before != config:
+            _write_config(file, config)
+        return is_subset
+
+    def _begin_again(self) -> None:
+        """Remove the errors of another configuration, and results that were made of them.
+
+        config.yaml is written afterwards: after a crash in between, the folder has no answers
+        still, and this is done again.
+        """
+        if (self.path / JOURNAL).exists():
+            os.truncate(self.path / JOURNAL, 0)
+        for pattern in ("results*.json", "scores*.jsonl"):
+            for file in self.path.glob(pattern):
+                file.unlink()
+        _log.info("%s: the folder has no answers yet; it is used for this run", self.path)
+
     def _sync(self) -> None:
         assert self._journal is not None
         os.fsync(self._journal)
@@ -139,6 +220,11 @@ class RunFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def any_answer(predictions: Mapping[str, Prediction]) -> bool:
+    """Whether one of the predictions is an answer, not an error."""
+    return any(item.status is not Status.ERROR for item in predictions.values())
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -215,26 +301,6 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
     return _parse(path.read_bytes(), path) if path.exists() else {}
 
 
-def _lock(path: Path) -> int | None:
-    descriptor = os.open(path / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise RunError(
-            "another process is writing this run",
-            where=str(path),
-            hint="wait until it ends, or choose another name for this run with --time NAME "
-            "(Python: name=)",
-        ) from None
-    except OSError:
-        os.close(
-            descriptor
-        )  # some network file systems have no locks; rely on there being one writer
-        return None
-    return descriptor
-
-
 def _read_journal(path: Path) -> dict[str, Prediction]:
     """Read the journal, and remove a half-written last line from the file."""
     data = path.read_bytes() if path.exists() else b""
@@ -261,77 +327,14 @@ def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
         raise ConfigError(
             f"most lines of {JOURNAL} are unreadable; the first: {notices[0]}",
             hint="another version of chef may have written the file; choose another name for this "
-            "run with --time NAME (Python: name=)",
+            "run with --run_name NAME (Python: name=)",
         )
     for notice in notices:
         _log.warning("%s: %s", path.parent, notice)
     return found
 
 
-def read_config(path: Path) -> dict[str, Any]:
-    """Read config.yaml of a run folder; references to environment variables stay unresolved.
-
-    Raises:
-        ConfigError: the file is unreadable.
-    """
-    from omegaconf import OmegaConf
-
-    file = path / CONFIG
-    try:
-        config = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
-    except Exception as error:
-        raise ConfigError(
-            f"the file is unreadable ({error})",
-            where=str(file),
-            hint="choose another name for this run with --time NAME (Python: name=)",
-        ) from None
-    return cast("dict[str, Any]", config)
-
-
-def _check_config(path: Path, config: Mapping[str, Any]) -> None:
-    file = path / CONFIG
-    if not file.exists():
-        if (path / JOURNAL).exists() and (path / JOURNAL).stat().st_size:
-            raise ConfigError(
-                "the folder holds predictions but no config.yaml, so their origin is unknown",
-                where=str(path),
-                hint="choose another name for this run with --time NAME (Python: name=)",
-            )
-        _write_config(file, config)
-        return
-    before = read_config(path)
-    changes = differences(comparable(before), comparable(config))
-    if not changes and before != config:
-        _write_config(file, config)
-    if changes:
-        raise ConfigError(
-            "this run folder was created with another configuration:\n    "
-            + "\n    ".join(changes),
-            where=str(path),
-            hint="choose a new name for this run with --time NAME (Python: name=)",
-        )
-
-
 def _write_config(file: Path, config: Mapping[str, Any]) -> None:
     from omegaconf import OmegaConf
 
     write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
-
-
-def differences(before: Any, now: Any) -> list[str]:
-    """List the keys in which two configurations differ, with both values."""
-    old, new = _flat(before), _flat(now)
-    return [
-        f"{key}: {old.get(key, '(absent)')!r} in the folder, {new.get(key, '(absent)')!r} now"
-        for key in sorted({*old, *new})
-        if old.get(key, "(absent)") != new.get(key, "(absent)") and key not in FREE_KEYS
-    ]
-
-
-def _flat(node: Any, prefix: str = "") -> dict[str, Any]:
-    if isinstance(node, Mapping) and node:
-        flat: dict[str, Any] = {}
-        for key, value in node.items():
-            flat.update(_flat(value, f"{prefix}.{key}" if prefix else str(key)))
-        return flat
-    return {prefix: list(node) if isinstance(node, tuple) else node}

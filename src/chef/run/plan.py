@@ -23,7 +23,8 @@ class RunOptions:
     Attributes:
         sample_len: number of samples, drawn without replacement; None for all.
         seed: random seed of the subset and of sampled generation.
-        batch_size: samples per batch, instead of the recipe's; None to use the recipe's.
+        batch_size: samples per batch; None for the recipe's where answers depend on it, and
+            automatic batches elsewhere.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
 

@@ -80,9 +80,23 @@ class Scenario(ABC):
     def fingerprint(self) -> str:
         """A digest of the data files; empty for a scenario without files.
 
-        A run does not resume if it has changed.
+        A run does not resume if it has changed, unless `row_digests` tell what has.
         """
         return ""
+
+    def row_state(self) -> str:
+        """What shows, without reading the data, whether it was written since; empty: not known.
+
+        For scenarios with `row_digests`: as long as it is the same, they are not computed.
+        """
+        return ""
+
+    def row_digests(self) -> Mapping[str, str]:
+        """A digest of what each sample is made of, by id; empty where only the whole is known.
+
+        With it a run resumes though its data has changed: the changed samples are asked again.
+        """
+        return {}
 
     @abstractmethod
     def sample_id(self, index: int) -> str:

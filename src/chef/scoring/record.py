@@ -13,7 +13,8 @@ from chef.config.document import Document, Source, read_source
 from chef.config.metric import AT, BASIC
 from chef.config.recipe import check_recipe
 from chef.errors import DataError
-from chef.run.folder import CONFIG, JOURNAL, read_json
+from chef.run.configuration import CONFIG
+from chef.run.folder import JOURNAL, read_json
 from chef.scenario import Scenario
 from chef.scoring.scoring import RESULTS
 

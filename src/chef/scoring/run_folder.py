@@ -12,6 +12,7 @@ from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, nearest
 from chef.metric import METRICS, Metric
 from chef.run.folder import JOURNAL, RunFolder
+from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
 from chef.scoring.errors import error_file, write_errors
 from chef.scoring.override import MetricOverride
@@ -34,16 +35,15 @@ def rescore_run(path: Path, override: MetricOverride) -> Rescored:
     """
     record = RunRecord.load(path)
     with RunFolder(path, record.config) as folder:
-        facts = _facts(record, len(folder.finished))
+        finished = without_removed(path, folder.finished)
+        facts = _facts(record, len(finished))
         own = _own_metric(record, facts)
         spec = _wanted_metric(record, override, facts)
         # What guessing scores is known of the run's own metric only.
         chance = facts.random_accuracy if spec.name == facts.metric else None
         metric_run = MetricRun(facts.recipe, facts.scenario, spec, chance)
         answers = [
-            answer
-            for name, answer in folder.finished.items()
-            if facts.ids is None or name in facts.ids
+            answer for name, answer in finished.items() if facts.ids is None or name in facts.ids
         ]
         report = metric_run.score(answers, facts.total, path)
         suffix = "" if own is not None and _same(own, spec) else f"_{spec.name}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from chef.common.checks import whole_number
 from chef.common.user_code import traceback_of, user_place
@@ -20,12 +21,14 @@ from chef.evaluator import Evaluator
 from chef.models import Model
 from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
-from chef.run.environment import reply_identity
+from chef.run.earlier import newest_run
+from chef.run.environment import fingerprints, reply_identity
 from chef.run.folder import RunFolder, write_atomically
+from chef.run.lock import move_aside
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
+from chef.run.rows import RowRecord, has_same_rows
 from chef.run.session import speed
-from chef.scoring.scoring import RESULTS
 from chef.workers.checking import Failure, check_recipes, raise_failures
 from chef.workers.in_process import LocalRunner
 
@@ -41,12 +44,16 @@ class Settings:
     Attributes:
         options: subset, random seed, batch size and verification.
         save_dir: the folder of all results.
-        name: suffix of the run folder names; None for the date.
+        name: suffix of the run folder names; None continues the newest run of the same
+            configuration, or starts one that has the date for its name.
         workers: number of replicas of the model, each in its own process. None runs the model in
             this process, or, with a ``ray_address``, one replica per GPU of the cluster.
         ray_address: address of the Ray cluster that the workers run on.
         response_cache: folder in which generated replies are cached for later calls.
         keep_going: whether the other recipes run where one cannot.
+        fresh: move the run folders that are there aside, and ask everything again.
+        reuse_answers: keep the answers in a run folder, though they were made with another
+            configuration, weights or data.
 
     Raises:
         ConfigError: a value is invalid, or two settings exclude each other.
@@ -59,6 +66,8 @@ class Settings:
     ray_address: str | None = None
     response_cache: Path | None = None
     keep_going: bool = False
+    fresh: bool = False
+    reuse_answers: bool = False
 
     def __post_init__(self) -> None:
         if self.workers is not None:
@@ -69,8 +78,14 @@ class Settings:
                 where="verify",
                 hint="leave out the workers, or the verification",
             )
+        if self.fresh and self.reuse_answers:
+            raise ConfigError(
+                "answers are either asked again or kept",
+                where="fresh, reuse_answers",
+                hint="leave one of the two out",
+            )
         if self.name is not None and not re.search(r"\w", self.name):
-            raise ConfigError(f"{self.name!r} is no name of a run", where="name (--time)")
+            raise ConfigError(f"{self.name!r} is no name of a run", where="name (--run_name)")
 
 
 class Evaluation:
@@ -126,14 +141,15 @@ class Evaluation:
             folders = []
             for path, evaluator in zip(self.paths(), self.evaluators, strict=True):
                 with self._kept_going(evaluator):
-                    folder = RunFolder(path, evaluator.config(self.spec))
-                    folders.append((evaluator, stack.enter_context(folder)))
+                    folder = stack.enter_context(self._opened(path, evaluator))
+                    folders.append((evaluator, folder))
             stack.callback(self.model.close)
             known = 0
             for number, (evaluator, folder) in enumerate(folders, 1):
                 # Of a model from a file, config.yaml holds every key: it hides nothing.
                 if folder.finished and not self.spec.document.values:
                     self._warn_of_unseen(folder)
+                self._say_what_is_there(evaluator, folder)
                 count = f"[{number}/{len(folders)}] " if len(folders) > 1 else ""
                 if folder.todo(evaluator.ids):
                     with _traceback_in(folder):
@@ -159,6 +175,16 @@ class Evaluation:
             self.failures.append(failure)
             _log.warning("%s failed (%s); going on", failure.recipe, failure.why)
 
+    def _opened(self, path: Path, evaluator: Evaluator) -> RunFolder:
+        """Open and lock the run folder of a recipe."""
+        if self.settings.fresh and (aside := move_aside(path)) is not None:
+            _log.info("%s: the earlier run is now in %s", path, aside.name)
+        config, reuse = evaluator.config(self.spec), self.settings.reuse_answers
+        folder = RunFolder(path, config, reuse=reuse)
+        if reuse and not folder.finished:
+            _log.warning("%s: there are no answers to reuse (--run_name names a run)", path)
+        return folder
+
     def _warn_of_unseen(self, folder: RunFolder) -> None:
         """Say what may have changed in a model object without anything showing it."""
         if unseen := unseen_attributes(self.model):
@@ -171,24 +197,72 @@ class Evaluation:
     def paths(self) -> list[Path]:
         """Return the run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
 
+        Without a name it is the newest folder of the same run; the name of a new one is the date.
+
         Raises:
             ConfigError: two recipes would share a folder.
         """
         run_name = self.settings.name or datetime.now().astimezone().strftime("%Y%m%d")
         taken: dict[Path, Evaluator] = {}
         for evaluator in self.evaluators:
-            path = self.settings.save_dir / _folder("model", self.model.name)
-            path /= _folder("scenario", evaluator.scenario.name)
-            path /= _folder("run", f"{evaluator.recipe.name}-{run_name}")
+            place = self.settings.save_dir / _folder("model", self.model.name)
+            place /= _folder("scenario", evaluator.scenario.name)
+            path = place / _folder("run", f"{evaluator.recipe.name}-{run_name}")
+            settings = self.settings
+            is_chosen = (
+                settings.name or settings.fresh or (settings.reuse_answers and path.exists())
+            )
+            earlier = None if is_chosen else self._earlier(evaluator, place)
+            if earlier is not None and earlier not in taken:
+                path = earlier
             if path in taken:
                 raise ConfigError(
                     f"this recipe has the same run folder as {taken[path].recipe.document.path}",
                     where=str(evaluator.recipe.document.path),
-                    hint="rename one of the recipes, or run each one with its own --time NAME "
+                    hint="rename one of the recipes, or run each one with its own --run_name NAME "
                     "(Python: name=)",
                 )
             taken[path] = evaluator
         return list(taken)
+
+    def _may_be_earlier(self, path: Path) -> bool:
+        """Whether an earlier folder may be the run's: not if this one is meant."""
+        settings = self.settings
+        is_meant = settings.fresh or (settings.reuse_answers and path.exists())
+        return settings.name is None and not is_meant
+
+    def _earlier(self, evaluator: Evaluator, place: Path) -> Path | None:
+        """Return the folder in which the same command left answers, today or on another day."""
+        if not self.spec.document.values and unseen_attributes(self.model):
+            return None  # whether this object is the one of yesterday cannot be known
+
+        name, scenario = _folder("run", evaluator.recipe.name), evaluator.scenario
+
+        def is_made_with(folder: Path, known: Mapping[str, Any]) -> bool:
+            made = fingerprints(self.model.fingerprint(), scenario.fingerprint())
+            made["recipe"] = evaluator.recipe.name  # "ppl-" also begins "ppl-CoT-"
+            others = [key for key, value in made.items() if known.get(key) not in (None, value)]
+            rows_tell = others == ["scenario_fingerprint"] and has_same_rows(folder, scenario)
+            return not others or rows_tell
+
+        return newest_run(place, name, evaluator.config(self.spec), is_made_with)
+
+    def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
+        """Say that an earlier run goes on, or that it is finished and is only reported."""
+        todo, total = len(folder.todo(evaluator.ids)), len(evaluator.ids)
+        rows = RowRecord(folder.path, evaluator.scenario, folder.finished)
+        if rows.tells and rows.changed:
+            return  # what is asked again is said when it is known
+        if not todo:
+            _log.info(
+                "%s: this run is finished, and its results are shown again; nothing is asked "
+                "(--fresh or --run_name NAME asks again)", folder.path,
+            )  # fmt: skip
+        elif folder.finished and self.settings.name is None:
+            _log.info(
+                "%s: this run of the same configuration goes on; %d of %d samples are still to be "
+                "asked (--run_name NAME starts another run)", folder.path, todo, total,
+            )  # fmt: skip
 
     def _runner(self, stack: ExitStack) -> Runner:
         """Return a runner for the model in this process, or for workers if they are requested."""
@@ -219,6 +293,9 @@ class Evaluation:
     ) -> RunReport:
         todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
+        if todo:
+            _log.info("%s: %s", label, evaluator.batches)
+            runner.prepare()  # before the progress bar: loading shows its own
         done = total - len(todo)
         with ExitStack() as stack:
             if on_progress is None:
@@ -230,12 +307,18 @@ class Evaluation:
             _log.info("%s: %s", label, speed(folder.read_json("environment.json")["sessions"][-1]))
         if todo and (summary := runner.summary()):
             _log.info("%s", summary)
+        file = folder.path / evaluator.results_name(folder)
+        if folder.is_subset:
+            _log.info(
+                "%s: a run of more samples has this folder; the results of these %d are in %s",
+                folder.path, total, file.name,
+            )  # fmt: skip
         return RunReport.of(
             report,
             recipe=evaluator.recipe.name,
             scenario=evaluator.scenario.name,
             model=self.model.name,
-            file=folder.path / RESULTS,
+            file=file,
             random_accuracy=evaluator.metric_run.random_accuracy,
         )
 

@@ -116,6 +116,19 @@ class TsvIndex:
             repr((row.id, row.offset, row.length, sorted(row.light.items()))) for row in self.rows
         )
 
+    def check_unchanged(self) -> None:
+        """Check that the file is the one that was indexed.
+
+        Raises:
+            DataError: it was changed.
+        """
+        if _state(self.path) != self.state:
+            raise DataError(
+                "has changed since it was indexed",
+                where=str(self.path),
+                hint="start the run again; rows that have changed are asked again",
+            )
+
     def read(self, position: int) -> dict[str, str]:
         """Read the cells of a row from the file, by column.
 
@@ -126,12 +139,7 @@ class TsvIndex:
         row = self.rows[position]
         if row.problem is not None:
             raise SampleError(row.problem.what, where=self.where(position), hint=row.problem.hint)
-        if _state(self.path) != self.state:
-            raise DataError(
-                "has changed since it was indexed",
-                where=str(self.path),
-                hint="start the run again, in a new folder",
-            )
+        self.check_unchanged()
         with self.path.open("rb") as file:
             file.seek(row.offset)
             content = io.BytesIO(file.read(row.length))

@@ -49,6 +49,15 @@ class Row:
         cell = self._cells[column]
         return cell.begin == cell.end
 
+    def size(self, column: int) -> int:
+        """The length of that cell in bytes."""
+        cell = self._cells[column]
+        return cell.end - cell.begin
+
+    def content(self) -> bytes:
+        """The bytes of the row, with its line break."""
+        return bytes(self._data[: self.length])
+
     def text(self, column: int) -> str:
         """The content of that cell, unquoted.
 

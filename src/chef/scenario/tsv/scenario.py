@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.circular import circular_group, group_sizes, is_rotation
+from chef.common.digest import content_digest
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.base import Scenario
+from chef.scenario.tsv.digests import row_digests
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5, refuse_other_formats
 from chef.scenario.tsv.questions import Kind, ask, guess_kind, row_groups
@@ -104,6 +106,25 @@ class Tsv(Scenario):
     def fingerprint(self) -> str:
         """A digest of the rows, without their images."""
         return self._index.digest()
+
+    def row_state(self) -> str:
+        """The size of the file, when it was written, and what is concluded from all its rows."""
+        return repr((self._index.state, self._common))
+
+    def row_digests(self) -> dict[str, str]:
+        """A digest of each row with its images, by the id of its sample."""
+        found = row_digests(self._index)
+        return {
+            self.sample_id(number): content_digest(
+                found[position], repr((self._common, self._sizes[self.group(number) or ""])), size=8
+            )
+            for number, position in enumerate(self._positions)
+        }
+
+    @property
+    def _common(self) -> tuple[object, ...]:
+        """What the samples have from other rows than their own."""
+        return self.kind, self._is_circular
 
     def _sample(self, position: int) -> Sample:
         cells = self._index.read(position)

@@ -1,0 +1,71 @@
+"""The number of samples in a batch, and who decided it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chef.config import Recipe
+from chef.inferencer.batch_loop import BatchLoopInferencer
+from chef.instruction.retriever.upstream import ChefRetriever
+
+_KEY = ("eval_cfg", "inferencer_cfg", "batch_size")
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """The batches of a run.
+
+    Attributes:
+        size: samples in a batch; None lets the engine fill batches up to the model's token budget.
+        reason: who decided it, for people.
+
+    >>> print(Batches(None, "automatic"), "|", Batches(4, "as on the command line"))
+    batch size: automatic | batch size: 4, as on the command line
+    """
+
+    size: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        return f"batch size: {self.reason if self.size is None else f'{self.size}, {self.reason}'}"
+
+
+def choose_batches(recipe: Recipe, requested: int | None) -> Batches:
+    """Choose the batch size: the command line's; the recipe's where it decides answers; automatic.
+
+    Recipes of ChEF give the batch size that fitted ChEF's models and GPUs. Where answers do not
+    depend on it, it would only make a run slow.
+
+    Args:
+        recipe: the checked recipe; an override on the command line counts as the command line.
+        requested: the option ``--batch_size``; None for automatic.
+    """
+    if requested is not None:
+        return Batches(requested, "as on the command line")
+    given = recipe.batch_size
+    if given is not None and recipe.document.where(*_KEY).startswith("override "):
+        return Batches(given, "as on the command line")
+    if (user := decided_by_batches(recipe)) is not None:
+        if given is None:
+            return Batches(None, f"automatic; 1 for {user}, because the recipe gives none")
+        return Batches(given, f"of the recipe, because answers of {user} depend on it")
+    if given is None:
+        return Batches(None, "automatic")
+    return Batches(
+        None,
+        f"automatic; the recipe's {given} is not used, because no answer depends on it "
+        f"(--batch_size {given} uses it)",
+    )
+
+
+def decided_by_batches(recipe: Recipe) -> str | None:
+    """Return the ingredient whose results depend on the batch size; None if there is none.
+
+    These are inferencers with a loop of their own, and in-context examples by ChEF's rules.
+    """
+    if recipe.inferencer.kind.inference is not BatchLoopInferencer.inference:
+        return recipe.inferencer.name
+    examples = recipe.incontext
+    if examples is not None and issubclass(examples.retriever.kind, ChefRetriever):
+        return f"{examples.retriever.name} (compat: upstream)"
+    return None

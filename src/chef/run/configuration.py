@@ -1,0 +1,90 @@
+"""The configuration of a run, config.yaml: read it, and compare it with another one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from chef.config.ignored import comparable
+from chef.errors import ConfigError
+
+CONFIG = "config.yaml"
+#: Settings that do not affect answers, so a run may be resumed with other values.
+FREE_KEYS = (
+    "model_cfg.device",
+    "run.sample_len",
+    "recipe_cfg.eval_cfg.instruction_cfg.incontext_cfg.device",
+)
+_PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read config.yaml of a run folder; references to environment variables stay unresolved.
+
+    Raises:
+        ConfigError: the file is unreadable.
+    """
+    from omegaconf import OmegaConf
+
+    file = path / CONFIG
+    try:
+        config = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
+    except Exception as error:
+        raise ConfigError(
+            f"the file is unreadable ({error})",
+            where=str(file),
+            hint="choose another name for this run with --run_name NAME (Python: name=)",
+        ) from None
+    return cast("dict[str, Any]", config)
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """List the keys in which two configurations differ, with both values.
+
+    Of plugins the files are named. Folders of earlier versions have a digest of all of them only.
+    """
+    old, new = _flat(comparable(before)), _flat(comparable(now))
+    files = {key: _plugin_change(key, old, new) for key in (*old, *new) if key.startswith(_FILES)}
+    changes = []
+    for key in sorted({*old, *new}):
+        one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
+        if one == other or key in FREE_KEYS or key.startswith(_FILES):
+            continue
+        if key == _PLUGINS:
+            what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
+            changes.append(f"{key}: {what}")
+        else:
+            changes.append(f"{key}: {one!r} in the folder, {other!r} now")
+    return changes
+
+
+def _plugin_change(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """How one plugin file differs; empty where it does not, or where the folder does not tell."""
+    name, one, other = key.removeprefix(_FILES).removeprefix("."), old.get(key), new.get(key)
+    if one == other or not name or not any(item.startswith(_FILES) for item in old):
+        return ""
+    how = "is new" if one is None else "is no longer used" if other is None else "has changed"
+    return f"the file {name} {how}"
+
+
+def _flat(node: Any, prefix: str = "") -> dict[str, Any]:
+    if isinstance(node, Mapping) and node:
+        flat: dict[str, Any] = {}
+        for key, value in node.items():
+            flat.update(_flat(value, f"{prefix}.{key}" if prefix else str(key)))
+        return flat
+    return {prefix: list(node) if isinstance(node, tuple) else node}
+
+
+def asks_more(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether the run with configuration ``one`` has more samples than the one with ``other``."""
+    more, less = sample_len(one), sample_len(other)
+    return less is not None and (more is None or more > less)
+
+
+def sample_len(config: Mapping[str, Any]) -> int | None:
+    """The number of samples that a run was asked for; None for all."""
+    run = config.get("run")
+    length: int | None = run.get("sample_len") if isinstance(run, Mapping) else None
+    return length

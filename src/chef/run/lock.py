@@ -1,0 +1,54 @@
+"""One writer for each run folder, and how a folder is moved out of the way."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from chef.errors import RunError
+
+
+def lock(path: Path) -> int | None:
+    """Lock a run folder until the returned descriptor is closed; None where locks do not exist.
+
+    Raises:
+        RunError: another process is writing to the folder.
+    """
+    descriptor = os.open(path / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise RunError(
+            "another process is writing this run",
+            where=str(path),
+            hint="wait until it ends, or choose another name for this run with --run_name NAME "
+            "(Python: name=)",
+        ) from None
+    except OSError:
+        os.close(
+            descriptor
+        )  # some network file systems have no locks; rely on there being one writer
+        return None
+    return descriptor
+
+
+def move_aside(path: Path) -> Path | None:
+    """Rename a run folder to ``<name>.old<n>``; return its new path, or None if there is none.
+
+    Raises:
+        RunError: another process is writing to the folder.
+    """
+    if not path.exists():
+        return None
+    held = lock(path)
+    try:
+        number = 1
+        while (target := path.with_name(f"{path.name}.old{number}")).exists():
+            number += 1
+        path.rename(target)
+    finally:
+        if held is not None:
+            os.close(held)
+    return target
