@@ -343,11 +343,8 @@ class Evaluator:
             before, now = (_without_recall(record) for record in (before, used))
             refuse_change("encoder or the pool of examples", before, now, folder)
             environment |= reuse_record(folder)
-        settings = {
-            "seed": self.options.seed,
-            "batch_size": self.batch_size or "auto",
-            "batch_size_reason": self.batches.reason,
-        }
+        size, reason = self.batch_size or "auto", self.batches.reason
+        settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}
         with Session(folder, environment, settings, handle.statistics) as session:
             for prediction in handle.run():
                 safe = _redacted(prediction)

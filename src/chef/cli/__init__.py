@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
-    traceback = options.traceback or bool(os.environ.get("CHEF_TRACEBACK"))
+    traceback = getattr(options, "traceback", False) or bool(os.environ.get("CHEF_TRACEBACK"))
     try:
         with notes_on_stderr():
             return _run(options)
