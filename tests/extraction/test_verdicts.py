@@ -123,3 +123,10 @@ def test_evidence_is_what_the_model_wrote():
     assert (found.value, found.text) == ("yes", "y\u200bes")
     assert extract_verdict("I see a dog.", DOG).rule == "claim"
     assert extract_verdict("Therefore, no.").rule == "conclusion"
+
+
+@pytest.mark.parametrize("question", ["", "Is there a dog in the image?"])
+def test_a_chinese_statement_answers_a_question_in_another_language(question):
+    assert extract_verdict("没有狗", question).value == "no"
+    assert extract_verdict("图中有一只狗。", question).value == "yes"
+    assert extract_verdict("有没有狗", question).value is None

@@ -6,7 +6,7 @@ import re
 from typing import cast
 
 from chef.extraction import verdict_words as words
-from chef.extraction.characters import read_visible
+from chef.extraction.characters import is_cjk, read_visible
 from chef.extraction.claims import Verdict, compared
 from chef.extraction.claims_cjk import compared_cjk
 from chef.extraction.corrections import cut_off, settled
@@ -97,8 +97,17 @@ def _read(answer: str, question: str) -> Extraction[Verdict]:
     return (
         _in_tags(seen, plain, answer, question)
         or _in_text(plain, answer, question)
+        or _existence(plain, answer, question)
         or Extraction(None, "none")
     )
+
+
+def _existence(plain: str, answer: str, question: str) -> Extraction[Verdict] | None:
+    """A Chinese "there is (not)", if the question is in another language and cannot be compared."""
+    if any(is_cjk(char) for char in question):
+        return None
+    hit = _hit(words.CJK_EXISTENCE.match(plain))
+    return found(hit, "claim", answer) if hit else None
 
 
 def _number(plain: str, question: str) -> Hit[Verdict] | None:
