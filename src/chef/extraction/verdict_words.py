@@ -92,7 +92,7 @@ CJK_OPENING = re.compile(
 )
 #: "There is", "there is not" at the start of a Chinese answer.
 CJK_EXISTENCE = re.compile(
-    r"\W*(?:(?:在)?(?:图片?|图像|画面|照片|影像)(?:中|里|上)|这里)?[，,]?\s*(?:确实|的确|并|应该)?"
+    r"\W{0,4}(?:(?:在)?(?:图片?|图像|画面|照片|影像)(?:中|里|上)|这里)?[，,]?\s*(?:确实|的确|并|应该)?"
     r"(?:(?P<no>没有|沒有|不存在|无(?!法))|(?P<yes>有(?!没有|沒有|可能|些?不)|存在))"
 )
 MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")

@@ -106,7 +106,8 @@ def _existence(plain: str, answer: str, question: str) -> Extraction[Verdict] | 
     """A Chinese "there is (not)", if the question is in another language and cannot be compared."""
     if any(is_cjk(char) for char in question):
         return None
-    hit = _hit(words.CJK_EXISTENCE.match(plain))
+    start = len(plain) - len(plain.lstrip())
+    hit = _hit(words.CJK_EXISTENCE.match(plain, start))
     return found(hit, "claim", answer) if hit else None
 
 
