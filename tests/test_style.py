@@ -23,7 +23,7 @@ ALIASES = (
 )
 
 
-PATTERN = re.compile(r"""\s*(?:[+]\s*)?(?:r|rf|fr)?["']""")
+PATTERN = re.compile(r"""\s*(?:[+]\s*)?(?:r|rf|fr)?["'](?!["'])""")
 
 
 def definitions(

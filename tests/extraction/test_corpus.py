@@ -50,7 +50,7 @@ def verdicts(kind: str) -> list[tuple[str | None, bool, str]]:
     # The bounds are a little above what was measured when the rules were last changed.
     [
         ("option", 0.005, 0.05),
-        ("yesno", 0.01, 0.04),
+        ("yesno", 0.01, 0.03),
         ("number", 0.01, 0.02),
         ("boxes", 0.02, 0.03),
         ("open", 0.05, 0.05),

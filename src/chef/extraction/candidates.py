@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from chef.extraction.labels import LabelFinder
 from chef.extraction.mentions import all_mentions, text_at
 from chef.extraction.negation import joined_groups, negated, refused_label, refused_text
-from chef.extraction.text import Hit, sentence_start
+from chef.extraction.text import Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +72,15 @@ class Candidates:
         """The live candidates between two places."""
         return [hit for hit in self.live if start <= hit.start and hit.end <= end]
 
-    def in_sentence(self, place: int, end: int) -> list[Candidate]:
-        """The live candidates from the start of the sentence around ``place`` to ``end``."""
-        return self.between(sentence_start(self._plain, place), end)
-
     def _found(self, labels: LabelFinder) -> list[Candidate]:
         size = len(self._plain)
         texts = [
             Candidate(hit.value, hit.start, hit.end)
             for hit in all_mentions(self._plain, self._texts, 0, size)
         ]
-        marked = {(hit.start, hit.end) for hit in labels.marked(0, size)}
-        certain = [*labels.marked(0, size), *labels.openings()]
+        in_marks = labels.marked(0, size)
+        marked = {(hit.start, hit.end) for hit in in_marks}
+        certain = [*in_marks, *labels.openings()]
         firm = {hit.start for hit in certain}
         letters = {hit.start: hit for hit in (*labels.bare(0, size), *certain)}
         starts = [text.start for text in texts]

@@ -11,8 +11,6 @@ TEENS = {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, 
          "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19}
 TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60,
         "seventy": 70, "eighty": 80, "ninety": 90}
-ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6,
-            "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
 #: Words after a number that multiply it.
 SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "millions": 10**6, "mio": 10**6,
           "millionen": 10**6, "millones": 10**6, "milioni": 10**6, "milhões": 10**6,
