@@ -131,6 +131,7 @@ def score(
     *,
     options: Mapping[str, Any] | None = None,
     recipe: RecipeLike | None = None,
+    trust_plugins: bool = False,
 ) -> RunReport:
     """Score stored answers again, without loading a model.
 
@@ -141,10 +142,12 @@ def score(
         options: keys of the metric section of the recipe, to override.
         recipe: the recipe that defines the metric and, for a file of answers, the scenario with
             the reference answers.
+        trust_plugins: run Python files that the config.yaml of a run folder names. chef writes
+            none into it, so this matters for folders that somebody else has changed.
 
     Raises:
         DataError: the answers cannot be read, or they have no reference answers.
-        ConfigError: the metric or an option is invalid.
+        ConfigError: the metric or an option is invalid, or config.yaml names plugins.
         RunError: the metric failed, or the run is still being written.
     """
     from chef.scoring.answer_file import score_file
@@ -153,7 +156,10 @@ def score(
     path = _place(answers)
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)
-    done = rescore_run(path, override) if path.is_dir() else score_file(path, override)
+    if path.is_dir():
+        done = rescore_run(path, override, trust_plugins=trust_plugins)
+    else:
+        done = score_file(path, override)
     return RunReport.of(
         done.report,
         recipe=done.metric_run.recipe,

@@ -7,9 +7,10 @@ import io
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from chef.errors import ImageError
+from chef.files import open_file
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -104,7 +105,7 @@ def _size_in_header(source: str | Path, name: str) -> tuple[int, int]:
     import PIL.Image
 
     try:
-        with PIL.Image.open(_encoded(source, name)) as opened:
+        with _encoded(source, name) as file, PIL.Image.open(file) as opened:
             width, height = opened.size
             # Orientations 5 to 8 are turned by a quarter, or mirrored along a diagonal.
             turned = opened.getexif().get(_ORIENTATION, 1) >= 5
@@ -130,7 +131,7 @@ def _decode(source: Source, name: str) -> Pixels:
             return _rgb(source, name)
         if callable(source):
             return _rgb(source(), name)
-        with PIL.Image.open(_encoded(source, name)) as opened:
+        with _encoded(source, name) as file, PIL.Image.open(file) as opened:
             _refuse_huge(opened.size, name)
             return _rgb(PIL.ImageOps.exif_transpose(opened), name)
     except ImageError:
@@ -187,8 +188,8 @@ def _refuse_huge(size: tuple[int, int], name: str) -> None:
         )
 
 
-def _encoded(source: str | Path | bytes, name: str) -> io.BytesIO | Path:
-    """The encoded image: a stream of its bytes, or the path of its file."""
+def _encoded(source: str | Path | bytes, name: str) -> BinaryIO:
+    """The encoded image: a stream of its bytes, or its file."""
     if isinstance(source, bytes):
         return io.BytesIO(source)
     if isinstance(source, str) and source.startswith(("http://", "https://", "data:")):
@@ -199,4 +200,4 @@ def _encoded(source: str | Path | bytes, name: str) -> io.BytesIO | Path:
         if len(data) > MAX_DOWNLOAD:
             raise ImageError(f"larger than {MAX_DOWNLOAD:,} bytes", where=name)
         return io.BytesIO(data)
-    return Path(source)
+    return open_file(source)

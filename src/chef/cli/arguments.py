@@ -159,7 +159,8 @@ def _add_eval(commands: argparse._SubParsersAction[Parser]) -> None:
     look = command.add_argument_group("look without running")
     look.add_argument(
         "--dry-run", action="store_true",
-        help="check everything and show every query of the first sample; no model is loaded",
+        help="check everything and show every query of the first sample; no model is loaded "
+        "(plugins that the files name are imported, so their code runs)",
     )  # fmt: skip
     look.add_argument("--list", action="store_true", help="the same as `chef list`")
 

@@ -40,6 +40,11 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
         "--recipe_cfg", metavar="FILE",
         help="take the metric, and for a file the reference answers, from this recipe",
     )  # fmt: skip
+    command.add_argument(
+        "--trust-plugins", action="store_true",
+        help="run the Python files that the config.yaml of a run folder names; chef itself writes "
+        "none into it",
+    )  # fmt: skip
     add_traceback(command)
 
 
@@ -64,7 +69,11 @@ def score(given: argparse.Namespace) -> int:
     reports: list[RunReport] = []
     try:
         for path in paths:
-            reports.append(api.score(path, given.metric, options=changes, recipe=recipe))  # noqa: PERF401 (finished scores are shown even after an error)
+            report = api.score(
+                path, given.metric, options=changes, recipe=recipe,
+                trust_plugins=given.trust_plugins,
+            )  # fmt: skip
+            reports.append(report)
     finally:
         if reports:
             with quiet_pipe():

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import DataError
+from chef.files import open_file
 
 #: Texts are taken as UTF-8.
 Content: TypeAlias = str | bytes | memoryview
@@ -58,7 +59,7 @@ def checksum(file: Path, kind: Literal["md5", "sha256"]) -> str:
     Raises:
         OSError: the file cannot be read.
     """
-    with file.open("rb") as stream:
+    with open_file(file) as stream:
         state = hashlib.file_digest(stream, lambda: hashlib.new(kind, usedforsecurity=False))
     return state.hexdigest()
 
@@ -75,7 +76,7 @@ def _text(value: Any) -> Any:
 
 def _chunks(file: Path) -> Iterator[bytes]:
     try:
-        with file.open("rb") as stream:
+        with open_file(file) as stream:
             while chunk := stream.read(1 << 20):
                 yield chunk
     except OSError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError
+from chef.files import problem_of, read_text
 
 #: The keys of the file, in the order of the arguments of `Taxonomy`.
 _KEYS = ("id2name", "father2child", "child2father")
@@ -108,7 +109,7 @@ def load_taxonomy(path: str) -> Taxonomy:
     """
     file = taxonomy_file(path)
     try:
-        content: Any = json.loads(file.read_text(encoding="utf-8"))
+        content: Any = json.loads(read_text(file))
         return Taxonomy(*(content[key] for key in _KEYS))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(
@@ -125,9 +126,9 @@ def taxonomy_file(path: str) -> Path:
         DataError: it does not exist.
     """
     file = Path(path).expanduser()
-    if not file.is_file():
+    if problem := problem_of(file):
         raise DataError(
-            "no such file",
+            problem,
             where=str(file),
             hint="put Bamboo's taxonomy there, or set bamboo_tree_path",
         )

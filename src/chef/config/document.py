@@ -8,8 +8,10 @@ from pathlib import Path, PurePath
 from typing import Any, cast
 
 from chef.common.digest import digest
-from chef.config import secrets
+from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, compose
+from chef.config import interpolations, secrets
 from chef.errors import ConfigError
+from chef.files import NotAFileError, TooLargeError, read_text
 
 Key = tuple[str, ...]
 
@@ -165,13 +167,20 @@ def _resolved(
     _check_keys(raw, path, places)
     _check_environment(raw, path, places)
     try:
+        interpolations.check(raw)
         values = cast(
             "dict[str, Any]", OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
         )
     except OmegaConfBaseException as error:
         key = tuple(str(getattr(error, "full_key", "") or "").split("."))
         place = Document(path, {}, raw, places).where(*key)
-        raise ConfigError(str(error).splitlines()[0], where=place) from None
+        raise ConfigError(_first(error), where=place) from None
+    except interpolations.InterpolationError as error:
+        place = Document(path, {}, raw, places).where(*error.key)
+        raise ConfigError(str(error), where=place, hint="write the value itself") from None
+    except RecursionError:
+        what, hint = "interpolations refer to one another too often", "write the values themselves"
+        raise ConfigError(what, where=str(path), hint=hint) from None
     secrets.remember(raw, values)
     return Document(path, values, raw, places, tuple(overrides))
 
@@ -179,26 +188,43 @@ def _resolved(
 def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
     """The lines of the keys, and the content."""
     from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
     from yaml import YAMLError
 
+    text = _content(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ConfigError("no such file", where=str(path), hint=_neighbours(path)) from None
-    except IsADirectoryError:
-        hint = "give one of the files in it"
-        raise ConfigError("is a folder", where=str(path), hint=hint) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
-    try:
-        return _lines(text, path), OmegaConf.create(text)
+        lines = _lines(text, path)
+        return lines, OmegaConf.create(text)
     except YAMLError as error:
         raise _syntax_error(path, error) from None
-    except OmegaConfBaseException as error:
-        raise ConfigError(str(error).splitlines()[0], where=str(path)) from None
-    except RecursionError:
-        raise ConfigError("an anchor refers to itself", where=str(path)) from None
+    except YamlTooLargeError as error:
+        place = f"{path}:{error.line}" if error.line else str(path)
+        raise ConfigError(str(error), where=place, hint="write a smaller file") from None
+    except ConfigError:
+        raise
+    except Exception as error:  # a value that is none of its tag (!!float x) raises whatever it may
+        what = f"not valid YAML: {_first(error)}"
+        raise ConfigError(what, where=str(path), hint="correct the value of that kind") from None
+
+
+def _content(path: Path) -> str:
+    """The text of a YAML file."""
+    try:
+        return read_text(path, limit=MAX_BYTES)
+    except FileNotFoundError:
+        raise ConfigError("no such file", where=str(path), hint=_neighbours(path)) from None
+    except NotAFileError as error:
+        hint = "give one of the files in it" if path.is_dir() else "give a .yaml file"
+        raise ConfigError(str(error.strerror), where=str(path), hint=hint) from None
+    except TooLargeError as error:
+        hint = "is it a recipe or a model file? They have a few kB"
+        raise ConfigError(str(error.strerror), where=str(path), hint=hint) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
+
+
+def _first(error: Exception) -> str:
+    """The first line of the message of an error; its type where there is none."""
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _from_mapping(
@@ -263,14 +289,16 @@ def _lines(text: str, path: Path) -> dict[Key, str]:
                 places[inner] = f"{path}:{name.start_mark.line + 1}"
                 walk(value, inner)
 
-    walk(yaml.compose(text, Loader=yaml.SafeLoader), ())
+    root = compose(text)
+    if root is not None and not isinstance(root, yaml.MappingNode):
+        hint = "write 'key: value' lines"
+        raise ConfigError("holds no mapping", where=str(path), hint=hint)
+    walk(root, ())
     return places
 
 
 def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
     from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
 
     name, equals, _ = override.partition("=")
     if not equals or not name.strip():
@@ -279,9 +307,11 @@ def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
         )
     place = f"override '{name}=...'"  # the value may be a secret
     try:
+        compose(override.partition("=")[2])
         merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
-    except (YAMLError, ValueError, OmegaConfBaseException) as error:
-        raise ConfigError(str(error).splitlines()[0], where=place) from None
+    except Exception as error:  # a value that is none of its tag (!!float x) raises whatever it may
+        hint = "the value is read as YAML; a text with special characters needs quotes"
+        raise ConfigError(_first(error), where=place, hint=hint) from None
     key = tuple(name.split("."))
     for depth in range(1, len(key) + 1):
         places.setdefault(key[:depth], place)

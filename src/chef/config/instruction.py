@@ -9,6 +9,7 @@ from typing import Any
 from chef.config.document import Document
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
+from chef.files import problem_of
 from chef.instruction import INSTRUCTIONS, Instruction
 from chef.scenario import Scenario
 
@@ -44,9 +45,9 @@ def load_instruction(
     if pool_file is None:
         return spec
     path = document.path.parent / pool_file
-    if not path.is_file():
+    if problem := problem_of(path):
         raise ConfigError(
-            f"no such file: {path}",
+            f"{problem}: {path}",
             where=document.where(*AT, "pool_file"),
             hint="the path is relative to the recipe",
         )

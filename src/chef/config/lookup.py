@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from chef.config.installed import register_installed
 from chef.errors import ConfigError, similar
+from chef.files import problem_of
 from chef.models import MODELS
 from chef.models.chef_models import find_chef_model
 
@@ -103,7 +104,10 @@ def _name(given: str | Path, kind: Kind) -> str:
 
 def _missing(given: str | Path, kind: Kind) -> ConfigError:
     path = Path(given).expanduser()
-    what = "is a folder" if path.is_dir() else "no such file"
+    what = "is a folder" if path.is_dir() else problem_of(path) or "no such file"
+    if path.exists() and not path.is_dir():
+        hint = "copy what it gives to a .yaml file, and give that one"
+        return ConfigError(what, where=str(given), hint=hint)
     clues = _model_clues if kind == "models" else _recipe_clues
     hint = next(filter(None, (*clues(path, str(given)), *_clues(path, str(given), kind))))
     return ConfigError(what, where=str(given), hint=hint)

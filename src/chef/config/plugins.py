@@ -16,6 +16,7 @@ from chef.common.digest import content_digest, file_digest, stream_digest
 from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError, similar
+from chef.files import problem_of, read_bytes
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import Retriever
@@ -58,9 +59,11 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
     written = document.raw.get("plugins")
     where = document.where("plugins")
     for number, name in enumerate(check_value(files or [], list[str], where)):
-        path = (document.path.parent / name).resolve()
-        if not path.is_file():
-            raise ConfigError(f"plugin file not found: {path}", where=where, hint="check the path")
+        path = document.path.parent / name
+        path = path.resolve() if path.is_file() else path
+        if problem := problem_of(path):
+            what = f"plugin file not found: {path} ({problem})"
+            raise ConfigError(what, where=where, hint="check the path")
         module = _import(path, where)
         bases = _register(module, where)
         if not bases:
@@ -78,7 +81,7 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
 
 def _digest_without(path: Path, classes: Collection[str]) -> str:
     """Return a digest of a Python file without the definitions of some classes."""
-    source = path.read_bytes()
+    source = read_bytes(path)
     lines = source.splitlines(keepends=True)
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and node.name in classes:

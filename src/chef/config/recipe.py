@@ -181,6 +181,12 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
             hint=chefs.hint,
         )
     spec = make_spec(values, "model_name", MODELS, document, ())
+    if not str(spec.options.get("name", "model")).strip(". "):
+        raise ConfigError(
+            f"'{spec.options['name']}' cannot be the name of a folder, and the results have one",
+            where=document.where("name"),
+            hint="give a name of letters and digits, or leave the key out",
+        )
     plugins = [*files.values(), *versions_of([("model", spec.name)])]
     return ModelSpec(document, spec, plugins, files)
 

@@ -13,7 +13,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, overload
 
+from chef.common import yaml_text
 from chef.errors import ConfigError, nearest
+from chef.files import read_text
 
 Pair = tuple[str, str]
 
@@ -88,7 +90,7 @@ def read_pool(path: Path, pool: Pool) -> Pool:
 
     names = _Lists.__dataclass_fields__
     try:
-        data = yaml.safe_load(path.read_text("utf-8"))
+        data = yaml_text.load(read_text(path, limit=yaml_text.MAX_BYTES))
         if isinstance(data, dict) and (unknown := [key for key in data if key not in names]):
             raise ConfigError(
                 f"unknown list '{unknown[0]}'",
@@ -96,14 +98,14 @@ def read_pool(path: Path, pool: Pool) -> Pool:
                 hint=nearest(str(unknown[0]), names),
             )
         lists = msgspec.convert(data, _Lists, strict=True)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"the pool file cannot be read ({error})", where=str(path)) from None
     except msgspec.ValidationError as error:
         raise ConfigError(
             f"is no pool of wordings: {error}",
             where=str(path),
             hint=f"give lists under {', '.join(names)}",
         ) from None
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise ConfigError(f"the pool file cannot be read ({error})", where=str(path)) from None
     given = {name: getattr(lists, name) for name in names}
     if empty := [name for name, entries in given.items() if entries == ()]:
         raise ConfigError(f"the list '{empty[0]}' is empty", where=str(path), hint="leave it out")

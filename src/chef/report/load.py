@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from chef.errors import DataError
+from chef.files import read_bytes
 from chef.metric import Coverage, Estimate
 from chef.report.run_report import RunReport
 from chef.run.folder import JOURNAL, load_predictions, read_json
@@ -97,7 +98,7 @@ def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
         DataError: one of the files is damaged.
     """
     scores = file.with_name(file.name.replace("results", "scores", 1)).with_suffix(".jsonl")
-    lines = scores.read_bytes().splitlines() if scores.is_file() else []
+    lines = read_bytes(scores).splitlines() if scores.is_file() else []
     try:
         return _report(file, results, [msgspec.json.decode(line) for line in lines])
     except (msgspec.DecodeError, KeyError, TypeError) as error:

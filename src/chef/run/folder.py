@@ -20,6 +20,7 @@ import msgspec
 
 from chef.common.jsonable import to_jsonable
 from chef.errors import ConfigError, RunError
+from chef.files import read_bytes, read_text
 from chef.run.configuration import CONFIG, asks_more, differences, read_config, sample_len
 from chef.run.lock import lock
 from chef.types import Prediction, Status
@@ -234,7 +235,7 @@ def read_json(path: Path) -> dict[str, Any]:
         ConfigError: the file is not valid JSON.
     """
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(read_text(path))
     except FileNotFoundError:
         return {}
     except ValueError as error:
@@ -298,12 +299,12 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
 
     The file is not changed; a half-written last line is skipped.
     """
-    return _parse(path.read_bytes(), path) if path.exists() else {}
+    return _parse(read_bytes(path), path) if path.exists() else {}
 
 
 def _read_journal(path: Path) -> dict[str, Prediction]:
     """Read the journal, and remove a half-written last line from the file."""
-    data = path.read_bytes() if path.exists() else b""
+    data = read_bytes(path) if path.exists() else b""
     whole = data.rfind(b"\n") + 1
     if whole < len(data):
         os.truncate(path, whole)

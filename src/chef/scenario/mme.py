@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from chef.common.digest import content_digest
 from chef.common.options import YES_NO, yes_no_fields, yes_or_no
 from chef.errors import DataError, SampleError
+from chef.files import read_text
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records.hub_schemas import Origin, schema_of
@@ -171,7 +172,7 @@ def _read(root: Path, subtask: str) -> list[Line]:
     lines = []
     for file in files:
         try:
-            content = file.read_text(encoding="utf-8-sig")
+            content = read_text(file, "utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"cannot be read: {error}", where=str(file)) from None
         lines += [

@@ -62,6 +62,19 @@ class RunRecord:
         return config
 
     @property
+    def plugins(self) -> list[str]:
+        """The Python files that config.yaml names; none in one that chef wrote."""
+        recipe = self.config.get("recipe_cfg")
+        given = recipe.get("plugins") if isinstance(recipe, Mapping) else None
+        return (
+            [str(item) for item in given]
+            if isinstance(given, list)
+            else [str(given)]
+            if given
+            else []
+        )
+
+    @property
     def recipe_name(self) -> str:
         """The folder of a run is ``<recipe>-<time>``."""
         return self.path.name.rpartition("-")[0] or self.path.name

@@ -22,18 +22,32 @@ from chef.scoring.scoring import RESULTS, SCORES, MetricRun, Rescored
 _log = logging.getLogger(__name__)
 
 
-def rescore_run(path: Path, override: MetricOverride) -> Rescored:
+def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = False) -> Rescored:
     """Score every answer in the journal of a run folder again.
 
     results.json and scores.jsonl stay what config.yaml says: another metric, or other options,
     write ``results_<metric>.json`` and ``scores_<metric>.jsonl`` next to them.
 
+    Args:
+        path: the run folder.
+        override: the metric and options that are used instead.
+        trust_plugins: run the Python files that config.yaml names. chef writes none into it, so
+            somebody else did.
+
     Raises:
         DataError: there is no run.
-        ConfigError: an unknown metric or option, or the run's own metric cannot be told.
+        ConfigError: an unknown metric or option, the run's own metric cannot be told, or
+            config.yaml names Python files that are not trusted.
         RunError: a process is writing there now, or the metric failed.
     """
     record = RunRecord.load(path)
+    if (files := record.plugins) and not trust_plugins:
+        raise ConfigError(
+            f"config.yaml names Python files, and to score would run them: {', '.join(files)}",
+            where=str(path),
+            hint="chef writes no plugins into config.yaml; if you know and trust the files, "
+            "--trust-plugins (Python: trust_plugins=True) runs them",
+        )
     with RunFolder(path, record.config) as folder:
         finished = without_removed(path, folder.finished)
         facts = _facts(record, len(finished))

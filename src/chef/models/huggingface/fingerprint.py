@@ -9,6 +9,8 @@ from typing import Any
 from chef.common.device import pick_device
 from chef.common.digest import digest, stream_digest
 from chef.common.hub import unreachable
+from chef.errors import ConfigError
+from chef.files import check_regular, open_file
 from chef.models.huggingface.loading import Source
 
 #: A weight file larger than this many bytes is digested by samples, a smaller one as a whole.
@@ -22,6 +24,9 @@ def fingerprint(source: Source) -> str:
 
     For a local folder it covers the bytes of the files (of large weight files the size and evenly
     spaced samples); for a model of the hub the commit, if the model is in the local cache.
+
+    Raises:
+        ConfigError: an entry of a local folder is no regular file, or cannot be read.
     """
     device = pick_device(source.device)
     settings = {
@@ -34,7 +39,17 @@ def fingerprint(source: Source) -> str:
     if folder is None:
         files: Any = [source.path, source.revision, _commit(source)]
     else:
-        files = [[name, _digest(folder / name)] for name in _files(folder)]
+        try:
+            for entry in folder.iterdir():
+                if not entry.is_dir():
+                    check_regular(entry)
+            files = [[name, _digest(folder / name)] for name in _files(folder)]
+        except OSError as error:
+            raise ConfigError(
+                f"a file of the checkpoint cannot be read: {error.strerror}",
+                where=str(error.filename or folder),
+                hint="give the folder that save_pretrained, or 'hf download', has written",
+            ) from None
     return digest([files, settings])
 
 
@@ -52,7 +67,7 @@ def _contents(path: Path) -> Iterator[str | bytes]:
     """The size of a file, then its bytes or samples of them."""
     size = path.stat().st_size
     yield str(size)
-    with path.open("rb") as file:
+    with open_file(path) as file:
         if size <= WHOLE_FILE:
             yield file.read()
             return

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from chef.errors import ConfigError, SampleError
+from chef.files import read_text
 from chef.image import Image
 from chef.models.agreement import Verification, tolerance_of
 from chef.models.base import IMAGE_TOKENS, Model
@@ -231,7 +232,7 @@ def _read_template(chat_template: str | None) -> str | None:
         return chat_template
     path = Path(chat_template).expanduser()
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except OSError as error:
         raise ConfigError(
             f"the chat template cannot be read ({error.strerror})",

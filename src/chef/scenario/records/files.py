@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.errors import DataError
+from chef.files import read_text
 
 Record: TypeAlias = Mapping[str, Any]
 
@@ -24,7 +25,7 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
     """
     where = str(file)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_text(file)
     except FileNotFoundError:
         raise DataError(
             "no such file",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from chef.common.digest import content_digest
 from chef.errors import SampleError
+from chef.files import open_file
 from chef.scenario.tsv.images import string_list
 from chef.scenario.tsv.index import TsvIndex
 from chef.scenario.tsv.reader import Row, TsvReader
@@ -26,7 +27,7 @@ def row_digests(index: TsvIndex) -> list[str]:
     own: list[str] = []
     named: list[tuple[int, ...]] = []
     header = "\t".join(index.columns)
-    with index.path.open("rb") as file:
+    with open_file(index.path) as file:
         rows = iter(TsvReader(file))
         next(rows)
         for row in rows:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chef.common.options import list_literal
 from chef.errors import SampleError
+from chef.files import problem_of
 from chef.image import Image
 from chef.scenario.tsv.index import TsvIndex
 
@@ -105,8 +106,10 @@ def _decoded(entry: str, row: int) -> bytes:
 
 def _file(path: Path) -> Image:
     # Checked here, where the row is known, and not when the pixels are read.
-    if not path.is_file():
-        raise SampleError(f"image file not found: {path}", hint="check image_root in scenario_cfg")
+    if problem := problem_of(path):
+        what = f"image file not found: {path}"
+        what = what if problem == "no such file" else f"{what} ({problem})"
+        raise SampleError(what, hint="check image_root in scenario_cfg")
     return Image(path)
 
 

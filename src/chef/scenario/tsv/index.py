@@ -15,6 +15,7 @@ from typing import NamedTuple
 from chef.common.digest import checksum, stream_digest
 from chef.common.options import letters
 from chef.errors import DataError, SampleError, nearest
+from chef.files import open_file
 from chef.scenario.tsv.reader import Row, TsvReader
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
@@ -83,7 +84,7 @@ class TsvIndex:
         """
         try:
             state = _state(path)
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 reader = iter(TsvReader(file))
                 columns = _header(reader)
                 rows, positions = _index_rows(reader, columns)
@@ -140,7 +141,7 @@ class TsvIndex:
         if row.problem is not None:
             raise SampleError(row.problem.what, where=self.where(position), hint=row.problem.hint)
         self.check_unchanged()
-        with self.path.open("rb") as file:
+        with open_file(self.path) as file:
             file.seek(row.offset)
             content = io.BytesIO(file.read(row.length))
         return dict(zip(self.columns, next(iter(TsvReader(content))).texts(), strict=True))

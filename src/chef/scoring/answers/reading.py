@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from chef.errors import DataError
+from chef.files import problem_of, read_bytes, read_text
 from chef.scoring.answers.groups import with_group_sizes
 from chef.scoring.answers.records import prediction_of
 from chef.scoring.answers.tables import read_table
@@ -28,8 +29,9 @@ def read_answers(path: Path) -> list[Prediction]:
     Raises:
         DataError: no such file, an unknown format, a malformed line, or ids that occur twice.
     """
-    if not path.is_file():
-        raise DataError("no such file or run folder", where=str(path), hint="check the path")
+    if problem := problem_of(path):
+        what = problem.replace("no such file", "no such file or run folder")
+        raise DataError(what, where=str(path), hint="check the path")
     kind = path.suffix.lower()
     if kind == ".jsonl":
         answers = _read_lines(path)
@@ -49,7 +51,7 @@ def _read_lines(path: Path) -> list[Prediction]:
     """Lines of a journal, where the last line of an id counts, or records of ChEF."""
     own: dict[str, Prediction] = {}
     records: list[Prediction] = []
-    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+    for number, line in enumerate(read_bytes(path).split(b"\n"), 1):
         if not line.strip():
             continue
         try:
@@ -68,7 +70,7 @@ def _read_lines(path: Path) -> list[Prediction]:
 
 def _read_list(path: Path) -> list[Prediction]:
     try:
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        content: Any = json.loads(read_text(path))
     except ValueError as error:
         raise DataError(f"is not valid JSON: {error}", where=str(path)) from None
     if not isinstance(content, list):

@@ -1,0 +1,177 @@
+"""The size of a document with its interpolations written out, before any of them is resolved.
+
+``${key}`` repeats what stands under a key, and interpolations of interpolations multiply: 551 bytes
+can stand for gigabytes. OmegaConf has no bound, so the size is computed from the text as written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chef.common.yaml_text import MAX_BYTES
+
+#: The most characters that a document may have with all interpolations written out.
+MAX_CHARACTERS = 4 * MAX_BYTES
+#: What each value, and each interpolation, counts besides its characters. The latter bounds the
+#: time: OmegaConf resolves several thousand interpolations a second.
+_VALUE, _STEP = 16, 1000
+#: An interpolation that has no other one inside.
+_INNERMOST = re.compile(r"\$\{([^${}]*)\}")
+#: Braces of a mapping, or of a quoted text, inside an interpolation.
+_BRACES = re.compile(r"(?<!\$)\{([^${}]*)\}")
+#: Resolvers whose first argument is a key of the document.
+_OF_KEYS = ("oc.select", "oc.dict.keys", "oc.dict.values", "oc.deprecated")
+_ENVIRONMENT = "oc.env"
+_ABSENT: Final = object()
+
+Key = tuple[str, ...]
+
+
+class InterpolationError(ValueError):
+    """An interpolation that cannot be resolved within bounds.
+
+    Attributes:
+        key: the place of the interpolation.
+    """
+
+    def __init__(self, what: str, key: Key) -> None:
+        super().__init__(what)
+        self.key = key
+
+
+def check(raw: Mapping[str, Any]) -> None:
+    """Check that a document stays within bounds when its interpolations are resolved.
+
+    Args:
+        raw: the content as plain data, interpolations as written.
+
+    Raises:
+        InterpolationError: it becomes too large, an interpolation contains itself, or the name of a
+            key is made of an interpolation.
+
+    >>> check({"a": "x", "b": "${a}${a}"})
+    >>> check({"a": "${b}", "b": "${a}"})
+    Traceback (most recent call last):
+    chef.config.interpolations.InterpolationError: the interpolation contains itself
+    """
+    _Sizes(raw).of(())
+
+
+class _Sizes:
+    """The number of characters of each part of a document with interpolations written out."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._known: dict[Key, int | None] = {}
+
+    def of(self, key: Key) -> int:
+        """The size of what stands under a key; 0 where there is nothing."""
+        if key in self._known:
+            if (known := self._known[key]) is None:
+                raise InterpolationError("the interpolation contains itself", key)
+            return known
+        self._known[key] = None
+        node: Any = self._root
+        for name in key:
+            node = _child(node, name)
+        if isinstance(node, Mapping):
+            size = sum(len(str(item)) + self.of((*key, str(item))) for item in node)
+        elif isinstance(node, list):
+            size = sum(self.of((*key, str(index))) for index in range(len(node)))
+        elif isinstance(node, str):
+            size = self._of_text(node, key)
+        else:
+            size = 0
+        size += _VALUE
+        if size > MAX_CHARACTERS:
+            what = f"stands for more than {MAX_CHARACTERS:,} characters, with ${{...}} written out"
+            raise InterpolationError(what, key)
+        self._known[key] = size
+        return size
+
+    def _of_text(self, text: str, key: Key) -> int:
+        """The size of a text; its interpolations are taken from the inside out."""
+        size = len(text)
+        while match := _INNERMOST.search(text := _without_braces(text)):
+            size += _STEP
+            before, name, after = text[: match.start()], match[1], text[match.end() :]
+            if "${" in before and "}" in after:
+                value = self._literal(name, key)
+                size += len(value)
+            else:
+                value, target = "", _target(name, key)
+                if _resolver(name)[0] == _ENVIRONMENT:
+                    size += len(_variable(name))
+                elif target is not None:
+                    size += self._of_target(target)
+            if size > MAX_CHARACTERS:
+                break
+            text = f"{before}{value}{after}"
+        return size
+
+    def _of_target(self, target: Key) -> int:
+        """The size of what an interpolation names; 0 for nothing, which OmegaConf reports."""
+        node = self._root
+        for depth, name in enumerate(target):
+            if isinstance(node, str) and "${" in node:
+                return self.of(target[:depth])  # it names a part of what another one stands for
+            if (node := _child(node, name)) is _ABSENT:
+                return 0
+        return self.of(target)
+
+    def _literal(self, name: str, key: Key) -> str:
+        """The value of an interpolation that is inside another one.
+
+        Raises:
+            InterpolationError: it stands for another interpolation, or is made by a resolver.
+        """
+        if _resolver(name)[0] == _ENVIRONMENT:
+            return _variable(name)
+        node: Any = self._root
+        for part in _target(name, key) or ("",):
+            node = _child(node, part)
+        if not isinstance(node, str | int | float) or "${" in str(node):
+            what = f"'${{{name}}}' is inside another interpolation and names no plain value"
+            raise InterpolationError(what, key)
+        return str(node)
+
+
+def _without_braces(text: str) -> str:
+    while "${" in text and (plain := _BRACES.sub(r" \1 ", text)) != text:
+        text = plain
+    return text
+
+
+def _resolver(name: str) -> tuple[str, str]:
+    """The resolver of an interpolation, empty where there is none, and the rest."""
+    resolver, colon, rest = name.partition(":")
+    return (resolver.strip(), rest) if colon else ("", name)
+
+
+def _variable(name: str) -> str:
+    """The value of an environment variable, or the default that is given for it."""
+    variable, _, default = _resolver(name)[1].partition(",")
+    return os.environ.get(variable.strip(), default.strip())
+
+
+def _target(name: str, key: Key) -> Key | None:
+    """The key path that an interpolation names; None if it names none."""
+    resolver, path = _resolver(name)
+    if resolver and resolver not in _OF_KEYS:
+        return None
+    path = path.partition(",")[0].strip() if resolver else path.strip()
+    upwards = len(path) - len(path.lstrip("."))
+    parts = tuple(part for part in re.split(r"[.\[\]]", path) if part)
+    return (*key[: max(0, len(key) - upwards)], *parts) if upwards else parts or None
+
+
+def _child(node: Any, name: str) -> Any:
+    """What stands under a name in a mapping, or at a position in a list."""
+    if isinstance(node, Mapping):
+        return node.get(name, _ABSENT)
+    if isinstance(node, list) and name.isdecimal() and int(name) < len(node):
+        return node[int(name)]
+    return _ABSENT

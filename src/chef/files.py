@@ -1,0 +1,138 @@
+"""Files from outside, opened only if they are regular files.
+
+To open a named pipe waits for a writer, possibly for ever, and a device such as ``/dev/zero`` has
+no end. Every file whose path comes from a recipe, a data set or the command line is opened here.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from pathlib import Path
+
+#: What a path can lead to besides a regular file.
+_KINDS = (
+    (stat.S_ISDIR, "is a folder"),
+    (stat.S_ISFIFO, "is a named pipe"),
+    (stat.S_ISSOCK, "is a socket"),
+    (stat.S_ISCHR, "is a device"),
+    (stat.S_ISBLK, "is a device"),
+)
+
+
+class NotAFileError(OSError):
+    """The path leads to a folder, a pipe, a device or a socket.
+
+    >>> NotAFileError("is a folder", "data").strerror
+    'is a folder, not a file'
+    """
+
+    def __init__(self, kind: str, path: str | Path) -> None:
+        super().__init__(None, f"{kind}, not a file", str(path))
+
+    def __str__(self) -> str:
+        return f"{self.strerror}: '{self.filename}'"
+
+
+class TooLargeError(OSError):
+    """The file has more bytes than are read."""
+
+    def __init__(self, size: int, limit: int, path: str | Path) -> None:
+        super().__init__(None, f"has {size:,} bytes, and {limit:,} are allowed", str(path))
+
+    def __str__(self) -> str:
+        return f"{self.strerror}: '{self.filename}'"
+
+
+def open_file(path: str | Path) -> io.BufferedReader:
+    """Open a regular file for reading; nothing else is opened, and the call never waits.
+
+    Raises:
+        NotAFileError: the path leads to something else.
+        OSError: it does not exist or may not be read, or its name cannot be one (`check_name`).
+    """
+    check_name(path)
+    # Without O_NONBLOCK, to open a named pipe waits until a process writes to it.
+    flags = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError:
+        check_regular(path)  # a socket cannot be opened, and the system's message is odd
+        raise
+    try:
+        _check(os.fstat(descriptor).st_mode, path)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
+    """The content of a regular file.
+
+    Args:
+        path: the file.
+        limit: the largest number of bytes; None for any.
+
+    Raises:
+        OSError: as `open_file`, or the file is larger (`TooLargeError`).
+    """
+    with open_file(path) as file:
+        if limit is not None and (size := os.fstat(file.fileno()).st_size) > limit:
+            raise TooLargeError(size, limit, path)
+        return file.read()
+
+
+def read_text(path: str | Path, encoding: str = "utf-8", limit: int | None = None) -> str:
+    """The content of a regular text file, with line feeds as line breaks.
+
+    Raises:
+        OSError: as `read_bytes`.
+        UnicodeDecodeError: the bytes are no text in this encoding.
+    """
+    text = read_bytes(path, limit).decode(encoding)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_regular(path: str | Path) -> None:
+    """Check that the path leads to a regular file, if it leads anywhere.
+
+    Raises:
+        NotAFileError: it leads to something else.
+    """
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):  # what does not exist is for the caller to report
+        return
+    _check(mode, path)
+
+
+def problem_of(path: str | Path) -> str | None:
+    """What is wrong with a path that should lead to a regular file; None if nothing is.
+
+    >>> problem_of("/")
+    'is a folder, not a file'
+    """
+    try:
+        check_regular(path)
+    except NotAFileError as error:
+        return str(error.strerror)
+    return None if Path(path).is_file() else "no such file"
+
+
+def check_name(path: str | Path) -> None:
+    """Check that a path can be the name of a file.
+
+    Raises:
+        FileNotFoundError: it has a character that no name of a file can have.
+    """
+    if "\0" in os.fspath(path):
+        shown = str(path).replace("\0", "\\0")
+        raise FileNotFoundError(None, "the name has a NUL character", shown)
+
+
+def _check(mode: int, path: str | Path) -> None:
+    for holds, kind in _KINDS:
+        if holds(mode):
+            raise NotAFileError(kind, path)
