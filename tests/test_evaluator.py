@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, DataError, RunError, SampleError
 from chef.evaluator import Evaluator, RunOptions
 from chef.run.folder import JOURNAL, RunFolder
+from chef.run.ids import SampleIds
 from chef.run.subset import draw_indices
 from chef.workers.in_process import LocalRunner
 
@@ -187,15 +189,33 @@ def test_an_answer_that_json_cannot_hold_is_one_error(
 
 def test_sample_ids_that_do_not_match_are_refused(recipe_file: Write) -> None:
     built = evaluator(recipe_file())
-    built._index = {3: 3}
+    built.scenario.sample_id = lambda index: 3
     with pytest.raises(DataError, match="ids must be text"):
-        built._check_ids(1)
-    built._index = {"a": 1}
-    with pytest.raises(DataError, match="more than once"):
-        built._check_ids(2)
-    built._index = {"other": 0}
+        SampleIds.of(built.scenario, [0])
+    built._samples = SampleIds({"other": 0})
     with pytest.raises(SampleError, match="calls itself 'n0'"):
         built._make("other")
+
+
+def test_samples_whose_id_occurs_before_are_errors(
+    recipe_file: Write, model_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = recipe_file(size=6)
+    numbers = type(evaluator(path).scenario)
+    made = numbers.__getitem__
+    monkeypatch.setattr(numbers, "sample_id", lambda self, index: f"n{min(index, 4)}")
+    monkeypatch.setattr(
+        numbers,
+        "__getitem__",
+        lambda self, index: replace(made(self, index), id=self.sample_id(index)),
+    )
+    report = run_recipe(path, tmp_path / "run", model_file, Hashing())
+    assert (report.coverage.scored, report.coverage.errors) == (5, 1)
+    lines = [json.loads(line) for line in (tmp_path / "run" / JOURNAL).open()]
+    error = next(line["error"]["message"] for line in lines if line["error"])
+    assert "sample 6 has the id 'n4' of sample 5" in error
+    # Which one keeps the id does not depend on what is drawn.
+    assert SampleIds.of(evaluator(path).scenario, [5]).positions == {"n4 (sample 6)": 5}
 
 
 def test_bad_first_samples_do_not_stop_a_run(

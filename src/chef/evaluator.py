@@ -32,6 +32,7 @@ from chef.run import compatibility
 from chef.run.batches import choose_batches
 from chef.run.environment import provenance, refuse_change, reuse_record
 from chef.run.folder import JOURNAL, RunFolder
+from chef.run.ids import SampleIds
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, check_metric, rehearse
 from chef.run.rows import RowRecord
@@ -94,25 +95,7 @@ class Evaluator:
         notices = [*metric.notices, recipe.compat_notice(metric)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
-        self._index = {self.scenario.sample_id(index): index for index in sorted(drawn)}
-        self._check_ids(len(drawn))
-
-    def _check_ids(self, expected: int) -> None:
-        where = f"scenario {self.scenario.name}"
-        if not expected:
-            raise DataError(
-                "there are no samples", where=where, hint="choose another split or size"
-            )
-        if any(not isinstance(name, str) for name in self._index):
-            raise DataError(
-                "sample ids must be text", where=where, hint="return str(...) from sample_id"
-            )
-        if len(self._index) < expected:
-            raise DataError(
-                f"{expected - len(self._index)} sample ids occur more than once",
-                where=where,
-                hint="make the ids unique; answers are journaled by id",
-            )
+        self._samples = SampleIds.of(self.scenario, drawn)
 
     def _examples(self, drawn: Sequence[int]) -> tuple[Retriever | None, ExampleFormat | None]:
         """Build the retriever of in-context examples, and return it with their format."""
@@ -138,7 +121,7 @@ class Evaluator:
     @property
     def ids(self) -> tuple[str, ...]:
         """Ids of the samples to ask, in the order of the scenario; results use this order."""
-        return tuple(self._index)
+        return tuple(self._samples.positions)
 
     @property
     def batch_size(self) -> int | None:
@@ -154,7 +137,7 @@ class Evaluator:
     def prefetch(self, todo: Sequence[str]) -> None:
         """Choose the in-context examples of several samples at once, which is faster."""
         if self.retriever is not None:
-            self.retriever.prefetch(self.scenario, [self._index[name] for name in todo])
+            self.retriever.prefetch(self.scenario, [self._samples.positions[name] for name in todo])
 
     def release(self) -> None:
         """Free the memory used to choose in-context examples."""
@@ -354,7 +337,9 @@ class Evaluator:
                     on_prediction(safe)
 
     def _make(self, name: str) -> Sample:
-        sample = self.scenario[self._index[name]]
+        if name in self._samples.repeated:
+            raise self._samples.repeated[name]
+        sample = self.scenario[self._samples.positions[name]]
         if sample.id != name:
             raise SampleError(
                 f"the sample calls itself '{sample.id}'",

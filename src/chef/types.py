@@ -5,11 +5,13 @@ They are frozen and do not need torch, so that a journal is read and scored quic
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
+from chef.errors import SampleError
 from chef.image import Image
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
@@ -86,6 +88,35 @@ class TurnSpec:
         return {**record, "gt_answers": self.truth}
 
 
+def check_choice(given: Any, options: int) -> None:
+    """Check that the right options are some of the options.
+
+    Args:
+        given: the index of the right option, several of them, or None where it is not known.
+        options: the number of options; 0 where they are not listed.
+
+    Raises:
+        SampleError: an index is no whole number, negative, or beyond the options.
+    """
+    for item in given if isinstance(given, list | tuple | set) else [given]:
+        if item is None:
+            continue
+        try:
+            whole = isinstance(item, str) or (isinstance(item, float) and item.is_integer())
+            number = int(item) if whole else operator.index(item)
+        except (TypeError, ValueError):
+            raise SampleError(
+                f"the right option is {item!r}, not the position of an option",
+                hint="correct gt_choice: 0 is the first option",
+            ) from None
+        if number < 0 or (options and number >= options):
+            there = f", and there are {options} options" if options else ""
+            raise SampleError(
+                f"the right option is number {number}{there}",
+                hint="correct gt_choice: 0 is the first option",
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One item of a scenario: a question, its images and the right answer.
@@ -101,6 +132,9 @@ class Sample:
         turns: what a multi-turn inferencer asks, in order; other inferencers ignore them.
         shown_answer: the right answer as an in-context example shows it; None: ``answer``, or the
             first of several references.
+
+    Raises:
+        SampleError: ``gt_choice`` in ``fields`` is none of the options.
     """
 
     id: str
@@ -111,6 +145,10 @@ class Sample:
     fields: Mapping[str, Any] = field(default_factory=dict)
     turns: tuple[TurnSpec, ...] = ()
     shown_answer: str | None = None
+
+    def __post_init__(self) -> None:
+        options = self.options or self.fields.get("choices") or ()
+        check_choice(self.fields.get("gt_choice"), len(options))
 
     def to_record(self) -> dict[str, Any]:
         """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields.

@@ -85,12 +85,62 @@ def test_the_fingerprint_follows_the_list(tmp_path: Path) -> None:
     assert CIFAR10(base_data_path=str(tmp_path)).fingerprint() != before
 
 
-def test_a_list_that_cannot_be_made_sense_of_is_bad_data(tmp_path: Path) -> None:
-    (tmp_path / "examples.jsonl").write_text('{"id": 0}\n{"caption_0": "no id"}\n')
-    (tmp_path / "SEED-Bench.json").write_text('{"questions": [{"question_id": "1"}]}')
-    for scenario in (Winoground, WinogroundCap, SEEDBench):
-        with pytest.raises(DataError, match="malformed: a record has no key"):
-            len(scenario(base_data_path=str(tmp_path)))
+def test_a_record_that_cannot_be_expanded_costs_itself_only(tmp_path: Path) -> None:
+    good = {"id": 0, "caption_0": "a", "caption_1": "b", "image_0": "x", "image_1": "y"}
+    lines = [json.dumps(good), '{"caption_0": "no id"}', json.dumps({**good, "id": 2})]
+    (tmp_path / "examples.jsonl").write_text("\n".join(lines))
+    scenario = WinogroundCap(base_data_path=str(tmp_path))
+    assert [scenario.sample_id(index) for index in range(3)] == ["0", "1", "2"]
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    (whole / "examples.jsonl").write_text("\n".join([lines[0], lines[0], lines[2]]))
+    # The third example is shuffled as it is when the second one is good.
+    assert scenario[2].fields == WinogroundCap(base_data_path=str(whole))[2].fields
+    with pytest.raises(SampleError, match="record 1: malformed: the record has no key 'id'"):
+        _ = scenario[1]
+    assert len(Winoground(base_data_path=str(tmp_path))) == 4 + 1 + 4
+    question = {"question_id": "2", "data_type": "image", "question": "?", "answer": "A"}
+    choices = {f"choice_{letter}": letter for letter in "abcd"}
+    content = {"questions": [{"question_id": "1"}, {**question, **choices, "data_id": "x"}]}
+    (tmp_path / "SEED-Bench.json").write_text(json.dumps(content))
+    seed = SEEDBench(base_data_path=str(tmp_path))
+    with pytest.raises(SampleError, match="no key 'data_type'"):
+        _ = seed[0]
+    assert seed[1].id == "2"
+
+
+def test_records_and_lines_that_are_no_mappings_cost_themselves_only(tmp_path: Path) -> None:
+    good = {"image": "a.png", "label": "cat"}
+    write(tmp_path, [good, 7, None, [good], good])
+    scenario = CIFAR10(base_data_path=str(tmp_path))
+    assert [index for index in range(5) if makes(scenario, index)] == [0, 4]
+    deep = "[" * 100_000
+    write(tmp_path, "\n".join([json.dumps(good), "{", json.dumps(good), deep, json.dumps(good)]))
+    scenario = CIFAR10(base_data_path=str(tmp_path))
+    assert [index for index in range(5) if makes(scenario, index)] == [0, 2, 4]
+    for nonsense in (deep, "{" * 3, "7", '["a", 1]', "not\njson\nat all"):
+        with pytest.raises(DataError):
+            read_records(write(tmp_path, nonsense))
+
+
+def makes(scenario: Listed, index: int) -> bool:
+    try:
+        return scenario[index].answer == "cat"
+    except SampleError:
+        return False
+
+
+@pytest.mark.parametrize("wrong", [-1, 4, "x", 1.5, [0, 9]])
+def test_a_right_option_that_does_not_exist_is_an_error(wrong: object) -> None:
+    with pytest.raises(SampleError, match="the right option is"):
+        Sample("1", options=tuple("abcd"), fields={"gt_choice": wrong})
+    with pytest.raises(SampleError, match="the right option is"):
+        Sample("1", fields={"gt_choice": wrong, "choices": list("abcd")})
+
+
+@pytest.mark.parametrize("right", [0, 3, "2", 3.0, [1, 2], None])
+def test_a_right_option_that_exists_is_accepted(right: object) -> None:
+    Sample("1", options=tuple("abcd"), fields={"gt_choice": right})
 
 
 class Positions(Listed):

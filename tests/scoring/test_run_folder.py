@@ -192,6 +192,29 @@ def test_a_plugins_metric_needs_its_recipe(
     assert content(folder) == before
 
 
+def test_a_plugin_in_config_yaml_runs_only_if_it_is_trusted(
+    run_folder: Path, score: Score, tmp_path: Path
+) -> None:
+    plugin = tmp_path / "odd.py"
+    plugin.write_text(
+        "from pathlib import Path\nfrom chef.metric import Metric\n"
+        f"Path({str(tmp_path / 'ran')!r}).write_text('ran')\n"
+        "class Odd(Metric):\n"
+        "    def metric_func(self, answers):\n"
+        "        return 1.0\n"
+    )
+    config = run_folder / "config.yaml"
+    config.write_text(
+        config.read_text().replace("recipe_cfg:\n", f"recipe_cfg:\n  plugins: [{plugin}]\n")
+    )
+    code, _, err = score(run_folder)
+    assert code == 2
+    assert f"config.yaml names Python files, and to score would run them: {plugin}" in err
+    assert "--trust-plugins" in err
+    assert not (tmp_path / "ran").exists()
+    assert score(run_folder, "--trust-plugins")[0] == 0
+
+
 def test_scoring_imports_neither_torch_nor_numpy_packages(run_folder: Path) -> None:
     code = (
         "import sys; from chef.cli import main; code = main(['score', sys.argv[1]]);"

@@ -6,6 +6,7 @@ Li et al. 2023, "SEED-Bench-2: Benchmarking Multimodal Large Language Models".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from chef.common.options import letters
@@ -46,9 +47,9 @@ class SEEDBench(Listed):
         super().__init__(base_data_path, self.meta_file, "questions", source)
         self._ppl = bool(ppl_cfg)
 
-    def read(self) -> list[Record]:
+    def expand(self, place: int, record: Record) -> Sequence[Record]:
         """The records that `asks` accepts."""
-        return [record for record in super().read() if self.asks(record)]
+        return super().expand(place, record) if self.asks(record) else ()
 
     def asks(self, record: Record) -> bool:
         """Whether the scenario asks this question: videos are left out."""

@@ -7,7 +7,7 @@ Compositionality".
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from chef.common.options import YES_NO, yes_no_fields
@@ -38,6 +38,19 @@ class Shown(NamedTuple):
         return f"Caption 1: {self.captions[0]}\nCaption 2: {self.captions[1]}"
 
 
+class _Shuffles:
+    """The random stream of ChEF: one draw for each example, in the order of the file."""
+
+    def __init__(self) -> None:
+        self._stream = random.Random(SEED)
+        self._drawn: list[int] = []
+
+    def __getitem__(self, place: int) -> int:
+        while len(self._drawn) <= place:
+            self._drawn.append(self._stream.randint(1, 2))
+        return self._drawn[place]
+
+
 class WinogroundExamples(Listed):
     """The examples of ``examples.jsonl``, each with its captions or its images swapped.
 
@@ -50,15 +63,11 @@ class WinogroundExamples(Listed):
 
     def __init__(self, *, base_data_path: str) -> None:
         super().__init__(base_data_path, "examples.jsonl")
+        self._shuffles = _Shuffles()
 
-    def read(self) -> list[Record]:
-        """The examples, each with its ``main_id`` and its ``shuffle``."""
-        # The same random stream as ChEF's: one draw for each example, in the order of the file.
-        rng = random.Random(SEED)
-        return [
-            {**record, "main_id": record["id"], "shuffle": rng.randint(1, 2)}
-            for record in super().read()
-        ]
+    def expand(self, place: int, record: Record) -> Sequence[Record]:
+        """The example with its ``main_id`` and its ``shuffle``."""
+        return ({**record, "main_id": record["id"], "shuffle": self._shuffles[place]},)
 
     def shown(self, record: Record) -> Shown:
         """The example with its swap applied."""
@@ -80,17 +89,17 @@ class Winoground(WinogroundExamples):
     metric = "Winoground_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"Winoground": "Winoground_Metric"}
 
-    def read(self) -> list[Record]:
+    def expand(self, place: int, record: Record) -> Sequence[Record]:
         """The four questions of each example."""
         return [
-            {**record, "id": 4 * int(record["main_id"]) + place, "pair": pair}
-            for record in super().read()
-            for place, pair in enumerate(PAIRS)
+            {**example, "id": 4 * int(example["main_id"]) + number, "pair": pair}
+            for example in super().expand(place, record)
+            for number, pair in enumerate(PAIRS)
         ]
 
     def group(self, index: int) -> str | None:
         """The example that the question belongs to."""
-        return str(self.records[index]["main_id"])
+        return str(self.records[index].get("main_id", f"record {index}"))
 
     def sample(self, index: int, record: Record) -> Sample:
         shown = self.shown(record)

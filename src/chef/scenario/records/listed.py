@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,7 @@ from chef.common.digest import file_digest
 from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
-from chef.scenario.records.files import Record, read_records
+from chef.scenario.records.files import BadRecord, Record, read_records
 from chef.scenario.records.hub_schemas import Origin, schema_of
 from chef.types import Sample
 
@@ -67,8 +68,29 @@ class Listed(Scenario):
             ) from error
 
     def read(self) -> list[Record]:
-        """Read the records; a subclass may leave some out, or return several for one."""
-        return self._hub.records if self._hub_name else read_records(self.meta, self._within)
+        """Read the records, and `expand` each. One that cannot be expanded stays, as an error."""
+        given = self._hub.records if self._hub_name else read_records(self.meta, self._within)
+        return [record for place, one in enumerate(given) for record in self._expanded(place, one)]
+
+    def expand(self, place: int, record: Record) -> Sequence[Record]:  # noqa: ARG002
+        """The records of the samples that a record of the file stands for; none leaves it out.
+
+        A KeyError, TypeError or ValueError that this raises becomes the error of one sample.
+
+        Args:
+            place: the position of the record in the file.
+            record: a mapping.
+        """
+        return (record,)
+
+    def _expanded(self, place: int, record: Record) -> Sequence[Record]:
+        if isinstance(record, BadRecord):
+            return (record,)
+        try:
+            return self.expand(place, record)
+        except (KeyError, TypeError, ValueError) as error:
+            fault = f"the record has no key {error}" if isinstance(error, KeyError) else str(error)
+            return (BadRecord(f"malformed: {fault}", record),)
 
     @cached_property
     def _hub(self) -> HubRecords:
@@ -99,6 +121,8 @@ class Listed(Scenario):
     def __getitem__(self, index: int) -> Sample:
         record = self.records[index]
         where = f"{self._hub_name or self.meta}: record {index}"
+        if isinstance(record, BadRecord):
+            raise SampleError(record.problem, where=where, hint="correct the record")
         try:
             # By keyword, so that a subclass with other parameters fails instead of mixing them up.
             sample = self.sample(index=index, record=record)
@@ -110,6 +134,10 @@ class Listed(Scenario):
             ) from None
         except (TypeError, ValueError, AttributeError, IndexError) as error:
             raise SampleError(f"malformed: {error}", where=where) from error
+        except SampleError as error:
+            if error.where is not None:
+                raise
+            raise type(error)(error.what, where=where, hint=error.hint) from error
         image = record.get("image")
         if isinstance(image, str) and "image_path" not in sample.fields:
             # As in ChEF's records. Metrics use it to find the samples that share an image.

@@ -7,6 +7,7 @@ its images are.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,7 +186,7 @@ def _header(reader: Iterator[Row]) -> tuple[str, ...]:
             f"has no column 'index'; its header reads {', '.join(names)[:200]}",
             hint="name the columns in the first line, separated by tabs",
         )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f"names the column '{twice[0]}' twice", hint="rename one of them")
     return tuple(names)
