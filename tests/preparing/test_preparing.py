@@ -259,6 +259,42 @@ def test_a_data_set_is_laid_out_and_locked(prepare, web: Web, tmp_path: Path, ca
     assert len(web.asked) == asked
 
 
+def test_a_committed_lock_holds_another_data_root_to_the_same_files(
+    prepare, web: Web, tmp_path: Path, capsys
+) -> None:
+    table, lock = a_set(web, tmp_path), tmp_path / "repository" / "data.lock.json"
+    assert prepare(table, "--yes", "--lock", str(lock)) == 0
+    said = capsys.readouterr().out
+    assert f"The digests of 2 new files are in {lock}. Commit that file" in said
+    web.files["/datasets/o/n/resolve/main/list.json"] = b"[2]"
+    shutil.rmtree(tmp_path / "data")
+    assert prepare(table, "--yes", "--lock", str(lock)) == 2
+    assert "differs from the first download" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"[1]", b"{", b'{"a": 1}', b"\xff", b"null"])
+def test_a_damaged_lock_file_is_bad_data(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / fetch.LOCK).write_bytes(content)
+    with pytest.raises(DataError, match="unreadable"):
+        fetch.Lock(tmp_path / fetch.LOCK)
+
+
+@pytest.mark.parametrize("stated", ["x", "-1", "", "1" * 30, "3, 3", "\u0663"])
+def test_a_length_that_is_no_number_is_no_length(stated: str) -> None:
+    assert fetch._length(stated) is None
+    assert fetch._length(" 12 ") == 12
+
+
+def test_an_encrypted_archive_is_bad_data(tmp_path: Path) -> None:
+    content = bytearray(zipped({"a.txt": CONTENT}, tmp_path / "a.zip").read_bytes())
+    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(signature) + flags] |= 1  # the bit that says: encrypted
+    (tmp_path / "a.zip").write_bytes(content)
+    with pytest.raises(DataError, match=r"cannot be unpacked: .*password"):
+        unpack.unpack(tmp_path / "a.zip", tmp_path / "target")
+    assert not (tmp_path / "target").exists()
+
+
 def test_a_file_that_changed_since_it_first_came_is_refused(
     prepare, web: Web, tmp_path: Path, capsys
 ) -> None:

@@ -34,6 +34,12 @@ def add_prepare(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument(
         "--verify", action="store_true", help="check the digests of existing files"
     )
+    command.add_argument(
+        "--lock",
+        metavar="FILE",
+        help="the digests of files from their first download, to be committed to your repository "
+        "(default: sources.lock.json in the data root)",
+    )
     command.add_argument("--keep", action="store_true", help="keep archives after unpacking")
     command.add_argument(
         "--export-images",

@@ -12,7 +12,7 @@ from pathlib import Path
 from chef.common.digest import checksum
 from chef.errors import DataError
 from chef.preparing import convert
-from chef.preparing.fetch import Lock, fetch
+from chef.preparing.fetch import LOCK, Lock, fetch
 from chef.preparing.sources import File, Source, read_sources, source_of
 from chef.preparing.unpack import unpack
 
@@ -32,14 +32,20 @@ def prepare(given: argparse.Namespace) -> int:
         return 0
     sources = {name: source_of(name, table) for name in given.scenario}
     root = Path(given.root)
-    lock = Lock(root)
+    lock = Lock(Path(given.lock) if given.lock else root / LOCK)
     for name, source in sources.items():
         _show(name, source, root, lock)
     if given.dry_run:
         return 0
     if not given.yes and not _agreed():
         return 1
-    return max([_prepare(source, root, lock, given) for source in sources.values()], default=0)
+    code = max([_prepare(source, root, lock, given) for source in sources.values()], default=0)
+    if lock.added:
+        print(
+            f"The digests of {lock.added} new files are in {lock.file}. Commit that file to your "
+            "repository: whoever prepares the data with it gets the same files, or an error."
+        )
+    return code
 
 
 def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import json
 import os
 import time
 import urllib.error
@@ -13,10 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
 
+import msgspec
 from tqdm import tqdm
 
 from chef.common.digest import checksum
 from chef.errors import DataError
+from chef.files import read_bytes
 from chef.run.folder import write_json
 
 CHUNK = 1 << 20
@@ -37,21 +38,29 @@ class Digest:
 class Lock:
     """The digests of all downloaded files, from their first download.
 
-    A file that is downloaded again must have the same digest.
+    A file that is downloaded again must have the same digest. Most publishers state none, so the
+    lock file is meant to be committed to the user's repository: then all who use it have the same
+    data.
 
     Args:
-        root: the data root; the lock file is ``sources.lock.json`` in it.
+        file: the lock file, ``sources.lock.json`` in the data root unless ``--lock`` names another.
+
+    Attributes:
+        added: how many digests this call has added.
+
+    Raises:
+        DataError: the file cannot be read, or is no lock file.
     """
 
-    def __init__(self, root: Path) -> None:
-        self._file = root / LOCK
+    def __init__(self, file: Path) -> None:
+        self.file, self.added = file, 0
         try:
-            content = json.loads(self._file.read_text(encoding="utf-8"))
+            self.entries = msgspec.json.decode(read_bytes(file), type=dict[str, dict[str, Any]])
         except FileNotFoundError:
-            content = {}
-        except ValueError as error:
-            raise DataError(f"unreadable ({error})", where=str(self._file)) from None
-        self.entries: dict[str, dict[str, Any]] = content
+            self.entries = {}
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            hint = "restore it, or remove it: the digests are then those of the next download"
+            raise DataError(f"unreadable ({error})", where=str(file), hint=hint) from None
 
     def check(self, name: str, digest: str) -> None:
         """Compare the digest of a file with that of the first download.
@@ -64,14 +73,15 @@ class Lock:
             raise DataError(
                 f"differs from the first download: its sha256 is {digest}, and it was {before}",
                 where=name,
-                hint=f"if the publisher has changed the file, remove its entry from {self._file}",
+                hint=f"if the publisher has changed the file, remove its entry from {self.file}",
             )
 
     def record(self, name: str, entry: Mapping[str, Any]) -> None:
         """Add a file, or replace its entry, and write the lock file."""
+        self.added += name not in self.entries
         self.entries[name] = {**self.entries.get(name, {}), **entry}
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        write_json(self._file, dict(sorted(self.entries.items())))
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        write_json(self.file, dict(sorted(self.entries.items())))
 
 
 def fetch(
@@ -142,8 +152,8 @@ def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:
     with response:
         resumed = response.status == http.HTTPStatus.PARTIAL_CONTENT
         _mark(part).write_text(_validator(response.headers))
-        rest = response.headers.get("Content-Length")
-        total = int(rest) + have * resumed if rest else None
+        rest = _length(response.headers.get("Content-Length"))
+        total = None if rest is None else rest + have * resumed
         with part.open("ab" if resumed else "wb") as file:
             _copy(response, file, part, total, have if resumed else 0)
     size = part.stat().st_size
@@ -159,6 +169,12 @@ def _copy(source: Any, file: IO[bytes], part: Path, total: int | None, have: int
             bar.update(len(chunk))
         file.flush()
         os.fsync(file.fileno())
+
+
+def _length(text: str | None) -> int | None:
+    """The value of a header Content-Length; None if it is missing or no number."""
+    stated = (text or "").strip()
+    return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 19 else None
 
 
 def _mark(part: Path) -> Path:

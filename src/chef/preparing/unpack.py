@@ -24,8 +24,8 @@ def unpack(archive: Path, target: Path, within: str = "") -> None:
         within: the folder of the archive to use; empty for all of it.
 
     Raises:
-        DataError: the archive is damaged, a name in it leads out of the folder, it contains a link,
-            or the disk is full.
+        DataError: the archive is damaged or encrypted, a name in it leads out of the folder, it
+            contains a link, or the disk is full.
     """
     where = str(archive)
     if target.exists():
@@ -34,21 +34,32 @@ def unpack(archive: Path, target: Path, within: str = "") -> None:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     try:
-        if zipfile.is_zipfile(archive):
-            _unzip(archive, work)
-        elif tarfile.is_tarfile(archive):
-            _untar(archive, work)
-        else:
-            raise DataError("is neither zip nor tar, or is damaged", where=where)
-        inside = work / within
-        if not inside.is_dir():
-            raise DataError(f"has no folder '{within}'", where=where)
-        inside = inside if within else _content(work)
-        inside.replace(target)
-    except (OSError, zipfile.BadZipFile, tarfile.TarError, EOFError) as error:
-        raise DataError(f"cannot be unpacked: {error}", where=where) from None
+        _extract(archive, work)
+        _inside(archive, work, within).replace(target)
+    except DataError:
+        raise
+    except Exception as error:  # damaged archives raise errors of every kind
+        what = str(error) or type(error).__name__
+        hint = "download it again; an archive with a password has to be unpacked by hand"
+        raise DataError(f"cannot be unpacked: {what}", where=where, hint=hint) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _extract(archive: Path, work: Path) -> None:
+    if zipfile.is_zipfile(archive):
+        _unzip(archive, work)
+    elif tarfile.is_tarfile(archive):
+        _untar(archive, work)
+    else:
+        raise DataError("is neither zip nor tar, or is damaged", where=str(archive))
+
+
+def _inside(archive: Path, work: Path, within: str) -> Path:
+    """The folder of an unpacked archive that is used."""
+    if not (work / within).is_dir():
+        raise DataError(f"has no folder '{within}'", where=str(archive))
+    return work / within if within else _content(work)
 
 
 def _unzip(archive: Path, work: Path) -> None:
