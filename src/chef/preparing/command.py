@@ -43,7 +43,7 @@ def prepare(given: argparse.Namespace) -> int:
     if lock.added:
         print(
             f"The digests of {lock.added} new files are in {lock.file}. Commit that file to your "
-            "repository: whoever prepares the data with it gets the same files, or an error."
+            "repository: all who prepare the data with it get the same files, or an error."
         )
     return code
 
