@@ -257,3 +257,17 @@ def test_floating_point_pixels_are_refused() -> None:
 
     with pytest.raises(ImageError, match="floating-point"):
         Image(Pillow.new("F", (2, 2))).load()
+
+
+def test_the_images_of_one_sample_have_a_bound_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chef.image, "MAX_SAMPLE_PIXELS", 100)
+    content = encoded("PNG")
+    width, height = Image(content).size
+    many = [Image(content) for _ in range(100 // (width * height) + 2)]
+    with pytest.raises(ImageError, match="pixels together"):
+        chef.image.check_pixels(many)
+    assert all(image._pixels is None for image in many), "decoded before the check"
+    chef.image.check_pixels([many[0]] * 1000)  # one image, shown often
+    chef.image.check_pixels(many[:1])

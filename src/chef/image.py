@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +20,8 @@ Source: TypeAlias = "str | Path | bytes | Pixels | Callable[[], Pixels]"
 
 #: Images of more pixels are not decoded: a small file can expand to gigabytes.
 MAX_PIXELS = 89_478_485  # where Pillow begins to warn
+#: The images of one sample have no more together; decoded, that is half a gigabyte.
+MAX_SAMPLE_PIXELS = 2 * MAX_PIXELS
 #: Downloads of more bytes are refused.
 MAX_DOWNLOAD = 64 * 2**20
 DOWNLOAD_TIMEOUT = 30.0
@@ -61,12 +64,12 @@ class Image:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels, as shown. Of a file that is not decoded, the header is read.
+        """Width and height in pixels, as shown. Of an encoded image, only the header is read.
 
         Raises:
             ImageError: as `load` does.
         """
-        if self._pixels is None and isinstance(self.source, (str, Path)):
+        if self._pixels is None and isinstance(self.source, (str, Path, bytes)):
             return _size_in_header(self.source, self.name)
         return self.load().size
 
@@ -101,7 +104,25 @@ def side_by_side(images: Sequence[Pixels]) -> Pixels:
     return row
 
 
-def _size_in_header(source: str | Path, name: str) -> tuple[int, int]:
+def check_pixels(images: Sequence[Image]) -> None:
+    """Check that the images of one sample fit into memory together, before they are decoded.
+
+    Raises:
+        ImageError: they have more than `MAX_SAMPLE_PIXELS`, or one cannot be opened.
+    """
+    different = {id(image): image for image in images}.values()
+    if len(different) < 2:
+        return  # one image has a bound of its own
+    total = sum(math.prod(image.size) for image in different)
+    if total > MAX_SAMPLE_PIXELS:
+        raise ImageError(
+            f"the sample has {len(different)} images with {total:,} pixels together, more than the "
+            f"{MAX_SAMPLE_PIXELS:,} allowed",
+            hint="scale the images down before evaluating",
+        )
+
+
+def _size_in_header(source: str | Path | bytes, name: str) -> tuple[int, int]:
     import PIL.Image
 
     try:

@@ -21,6 +21,7 @@ from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError
+from chef.image import check_pixels
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import Model
 from chef.types import Prediction, Reply, Request, Sample, Status
@@ -168,6 +169,7 @@ class Engine:
         try:
             request = self.executor.limit_images(step())
             images = [image for turn in request.conversation for image in turn.images]
+            check_pixels(images)
             # The digest decodes the image, so a corrupt one fails here, and only its sample does.
             by_digest = {image.digest: image for image in images}
             live.pixels = sum(math.prod(image.load().size) for image in by_digest.values())
