@@ -46,7 +46,7 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
     spec = metric_spec(section, override.recipe.document, kind, handed)
     name = (scenario or override.recipe.scenario).name
     chance = scenario.random_accuracy if scenario is not None else None
-    metric_run = MetricRun(override.recipe.name, name, spec, chance)
+    metric_run = MetricRun(override.recipe.name, name, spec, chance, kind.grouped_by())
     if scenario is None:
         _log.warning(
             "%s: scored by the truth in its records, as the data cannot be read: %s", path, problem

@@ -83,6 +83,10 @@ class WinogroundMetric(YesNo):
         yes = [option.strip().lower() for option in names(record, "options")].index("yes")
         return {**found, "yes_score": float(scores[yes])}
 
+    def scored_with(self, record: Record) -> str:
+        """The example."""
+        return str(record.get("main_id", record["id"]))
+
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         examples: dict[str, dict[str, Record]] = {}
         for answer in answers:
