@@ -64,8 +64,13 @@ def _show(reports: Sequence[RunReport], failures: Sequence[Failure], options: Ev
 
 def _check_by(evaluation: Evaluation, options: EvalOptions) -> None:
     """Refuse fields of ``--by`` that no scenario has, before anything is asked."""
-    runs = [evaluator.metric_run for evaluator in evaluation.evaluators]
-    check_by(options.by, {run.label: run.groupings for run in runs})
+    known = {}
+    for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
+        run, record = evaluator.metric_run, preview.sample.to_record()
+        has = [name for name, field in run.groupings.items() if record.get(field)]
+        # A later sample may have what the first one lacks.
+        known[run.label] = {*has, *(name for name in options.by if name in run.groupings)}
+    check_by(options.by, known)
 
 
 def _dry_run(options: EvalOptions) -> int:

@@ -206,7 +206,9 @@ class Metric(ABC):
             has_chance=bool(self.chance_for),
         )
         metrics, details, found = self._metrics(list(answers.values()))
-        by = {name: whole.by(key) for name, key in (groupings or {}).items()}
+        # What a metric reports of groups may be less.
+        of_all = metrics if type(self).group_metrics is Metric.group_metrics else None
+        by = {name: whole.by(key, of_all) for name, key in (groupings or {}).items()}
         samples = [{**entry, **found.get(entry["id"], {})} for entry in samples]
         return Report(
             metrics=metrics,

@@ -86,15 +86,20 @@ class ScoredSamples:
     values: Callable[[list[Record]], Mapping[str, Estimate]]
     has_chance: bool
 
-    def by(self, field: str) -> tuple[Groups, int]:
+    def by(self, field: str, of_all: Mapping[str, Estimate] | None) -> tuple[Groups, int]:
         """The groups of a field in their order, and how many were left out because of `LIMIT`.
 
         There are none if no sample has the field.
+
+        Args:
+            field: the field.
+            of_all: the metrics of a group that has all answers; None computes them.
         """
         members = self._members(field)
         kept = sorted(members, key=lambda name: (-len(members[name]), natural(name)))[:LIMIT]
         ordered = sorted(kept, key=lambda name: (name == NONE, natural(name)))
-        return {name: self._group(members[name]) for name in ordered}, len(members) - len(kept)
+        groups = {name: self._group(members[name], of_all) for name in ordered}
+        return groups, len(members) - len(kept)
 
     def _members(self, field: str) -> dict[str, list[Mapping[str, Any]]]:
         """The entries of the samples of each group."""
@@ -111,13 +116,19 @@ class ScoredSamples:
                 members.setdefault(label, []).append(entry)
         return members
 
-    def _group(self, entries: Sequence[Mapping[str, Any]]) -> Group:
+    def _group(
+        self, entries: Sequence[Mapping[str, Any]], of_all: Mapping[str, Estimate] | None
+    ) -> Group:
         answers = [self.answers[entry["id"]] for entry in entries if entry["id"] in self.answers]
         chance = self._chance(answers) if self.has_chance else None
         coverage = Coverage.count(entries)
+        values: Mapping[str, Estimate] = {}
         try:
-            # Copies, as a metric may change the records, and a field is not the only one.
-            values = self.values([dict(answer) for answer in answers]) if answers else {}
+            if of_all is not None and len(answers) == len(self.answers):
+                values = of_all
+            elif answers:
+                # Copies, as a metric may change the records, and a field is not the only one.
+                values = self.values([dict(answer) for answer in answers])
         except Exception as error:  # the whole run has its values; a group may be too small for it
             return Group({}, coverage, chance, f"{type(error).__name__}: {error}")
         found = {name: item for name, item in values.items() if item.value is not None}

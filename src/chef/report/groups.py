@@ -30,7 +30,7 @@ def check_groupings(fields: Iterable[str], known: Mapping[str, Iterable[str]]) -
         if field not in everything:
             lists = [f"{label} has {', '.join(names) or 'none'}" for label, names in there.items()]
             near = nearest(field, everything) if everything else ""
-            guess = f"{near}; " if near.startswith("did you mean") else ""
+            guess = f"{near} " if near.startswith("did you mean") else ""
             raise ConfigError(
                 f"the samples have no field '{field}' to group by",
                 where="--by",

@@ -65,6 +65,7 @@ def _score(
             where=str(path),
             hint="name a recipe whose scenario knows it, with --recipe_cfg",
         )
+    metric_run.refuse_unscored(report, path)
     name = metric_run.spec.name
     write_lines(path.with_name(f"{path.stem}_scores_{name}.jsonl"), report.samples)
     file = path.with_name(f"{path.stem}_results_{name}.json")

@@ -48,6 +48,7 @@ def rescore_run(path: Path, override: MetricOverride) -> Rescored:
             answer for name, answer in finished.items() if facts.ids is None or name in facts.ids
         ]
         report = metric_run.score(answers, facts.total, path)
+        metric_run.refuse_unscored(report, path)
         suffix = "" if own is not None and _same(own, spec) else f"_{spec.name}"
         file = path / RESULTS.replace(".", f"{suffix}.")
         folder.write_lines(SCORES.replace(".", f"{suffix}."), report.samples)

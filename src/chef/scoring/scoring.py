@@ -79,6 +79,26 @@ class MetricRun:
                 hint="correct the metric; the same command scores again and asks the model nothing",
             ) from error
 
+    def refuse_unscored(self, report: Report, of: Path) -> None:
+        """Refuse a metric that fails on every answer: its report would be empty.
+
+        Args:
+            report: what `score` gave.
+            of: the file or folder that holds the answers, for the error.
+
+        Raises:
+            RunError: no answer is scored, and the metric failed on some.
+        """
+        failed = [group for group in group_errors(report.samples) if group.stage == "metric"]
+        if report.coverage.scored or not failed:
+            return
+        first, count = failed[0], sum(len(group.ids) for group in failed)
+        raise RunError(
+            f"the metric {self.spec.name} can score none of the {count} answers: {first.message}",
+            where=str(of),
+            hint=f"{first.hint}; or choose another metric with --metric. Nothing was written",
+        )
+
     def results(self, report: Report, answers: str) -> dict[str, Any]:
         """The content of results.json.
 
