@@ -72,6 +72,7 @@ class WinogroundMetric(YesNo):
     """
 
     primary = "Group"
+    chance_for = ()
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``yes_score`` is the mean log-probability of "Yes" (for written text: 1, 0 or None)."""
