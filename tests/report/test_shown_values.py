@@ -80,7 +80,7 @@ GUESSED = {
     "Instruct_Follow": {"score"},
     "Counting": {"ACC"},
     "Caption": {"ACC"},
-    "Detection": set(),
+    "Detection": {"grounding_acc"},  # of scored turns alone; mAP is of boxes
     "LAMM_Detection": set(),
     "LAMM_Caption": set(),
     "InsideBbox": set(),

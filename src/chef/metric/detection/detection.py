@@ -65,6 +65,8 @@ class Detection(Metric):
             given.
     """
 
+    chance_for: Sequence[str] = ("grounding_acc",)
+
     def __init__(
         self,
         dataset_name: str = "",
@@ -84,7 +86,7 @@ class Detection(Metric):
         self.threshold = threshold
         self.box_scale = checked_scale(box_scale if scale is None else scale)
         self.inference_type = inference_type
-        # Of turns of text nothing is chosen, so guessing has no score.
+        # Of turns of text nothing is chosen, so guessing classes has no score.
         if inference_type == "ppl":
             self.chance_for = ("grounding_acc", "classification_acc")
         # In a single turn the chosen option is read as text, so only turns need scored options.
