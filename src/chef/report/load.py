@@ -123,7 +123,7 @@ def _report(file: Path, results: Mapping[str, Any], samples: list[Mapping[str, A
         random_accuracy=results["random_accuracy"],
         samples=samples,
         details=results["details"],
-        chance_for=results.get("chance_for", ()),
+        chance_for=tuple(results.get("chance_for", ())),
         by={
             name: {value: Group.from_json(data) for value, data in groups.items()}
             for name, groups in results.get("by", {}).items()
