@@ -81,8 +81,8 @@ class Evaluator:
             scenario, wanted = self.scenario, self.options.sample_len
             drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
             metric = recipe.metric_spec(self.scenario)
-            chance = self.scenario.random_accuracy
-            self.metric_run = MetricRun(recipe.name, self.scenario.name, metric, chance)
+            given = self.scenario.random_accuracy, self.scenario.grouped_by()
+            self.metric_run = MetricRun(recipe.name, self.scenario.name, metric, *given)
             self.retriever, style = self._examples(drawn)
             self.instruction = recipe.instruction.build(
                 pool_of(self.scenario), self.scenario.system_message, self.retriever, style

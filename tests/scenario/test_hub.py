@@ -72,6 +72,8 @@ def test_scienceqa_from_the_hub_reads_as_from_its_files(save: Save) -> None:
     assert first.options == ("(A", "(B")
     assert second.options == ("(A", "(B", "(C")
     assert first.fields["gt_choice"] == 1
+    assert first.fields["grade"] == "grade 2"  # by which it is grouped; other columns are optional
+    assert "subject" not in first.fields
     assert first.answer == "(B)"
     assert second.images[0].source == BLUE  # the very bytes
     assert second.images[0].load().size == (8, 6)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chef.cli.describe import add_describe
+from chef.cli.groups import add_by
 from chef.cli.listing import add_list
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
@@ -22,6 +23,7 @@ examples:
   chef eval --model_cfg hf:llava-hf/llava-1.5-7b-hf ...       a checkpoint of the hub, no file
   ... --recipe_cfg configs/recipes/Shapes/*.yaml --debug      several recipes, 32 samples each
   ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          override any key of the YAML files
+  ... --by category                                           the scores by category, too
   ... --dry-run                                               check, and show what is asked
 
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
@@ -50,6 +52,7 @@ class EvalOptions:
     dry_run: bool
     list: bool
     traceback: bool
+    by: tuple[str, ...]
     keep_going: bool
     overrides: tuple[str, ...]
 
@@ -86,8 +89,9 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
 
 def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     recipes = [item for item in given.recipe_cfg if not _is_override(item)]
-    # argparse parses an override right after --recipe_cfg as another recipe.
-    overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
+    # argparse parses an override right after --recipe_cfg as another recipe; --by likewise.
+    mixed = [*given.recipe_cfg, *given.by]
+    overrides = [item for item in mixed if _is_override(item)] + given.overrides
     if not given.list and not (recipes and given.model_cfg):
         lacking = "--recipe_cfg" if given.model_cfg else "--model_cfg"
         parser.error(
@@ -124,6 +128,7 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         dry_run=given.dry_run,
         list=given.list,
         traceback=given.traceback,
+        by=tuple(item for item in given.by if not _is_override(item)),
         keep_going=given.keep_going,
         overrides=tuple(overrides),
     )
@@ -231,6 +236,7 @@ def _add_how(command: Parser) -> None:
         "--keep-going", action="store_true",
         help="a recipe that fails does not stop the others; the exit code tells",
     )  # fmt: skip
+    add_by(how)
     add_traceback(how)
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from chef.cli.arguments import EvalOptions
 from chef.cli.failures import code_of_failures, print_errors, print_failures
+from chef.cli.groups import check_by, print_groups
 from chef.cli.preview import show_preview
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
@@ -27,6 +28,7 @@ def evaluate(options: EvalOptions) -> int:
     if options.dry_run:
         return _dry_run(options)
     evaluation = _evaluation(options)
+    _check_by(evaluation, options)
     # Handle SIGTERM (sent by schedulers, for example) like Ctrl-C, which closes the journal.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Images that large cause a separate error.
@@ -40,6 +42,8 @@ def evaluate(options: EvalOptions) -> int:
             _show(reports, evaluation.failures, options)
     with quiet_pipe():
         print_failures(evaluation.failures, traceback=options.traceback)
+    if reports:
+        check_by(options.by, {report.label: report.by for report in reports})
     failed = code_of_failures(evaluation.failures)
     return failed or (1 if any(report.coverage.errors for report in reports) else 0)
 
@@ -51,15 +55,28 @@ def _show(reports: Sequence[RunReport], failures: Sequence[Failure], options: Ev
     columns = terminal_width()
     print(f"\n{table(reports, columns)}")
     print_errors(reports, traceback=options.traceback)
+    print_groups(reports, options.by, columns)
     if len(reports) + len(failures) > 1:
         failed = {failure.recipe: failure.why for failure in failures}
         print(f"\n{redact(summary(reports, failed, columns))}")
     sys.stdout.flush()
 
 
+def _check_by(evaluation: Evaluation, options: EvalOptions) -> None:
+    """Refuse fields of ``--by`` that no scenario has, before anything is asked."""
+    known = {}
+    for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
+        run, record = evaluator.metric_run, preview.sample.to_record()
+        has = [name for name, field in run.groupings.items() if record.get(field)]
+        # A later sample may have what the first one lacks.
+        known[run.label] = {*has, *(name for name in options.by if name in run.groupings)}
+    check_by(options.by, known)
+
+
 def _dry_run(options: EvalOptions) -> int:
     """Check the model and every recipe, and show what the first sample of each is asked."""
     evaluation = _evaluation(replace(options, keep_going=True))
+    _check_by(evaluation, options)
     failures = list(evaluation.failures)
     try:
         evaluation.model.check_settings()

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from chef.cli.groups import add_by, check_by, print_groups
+
 _EXAMPLES = """\
 examples:
   chef score results/tiny/Shapes/ppl-20260101            score a run again
   chef score results/tiny/*/* --metric Accuracy          with another metric; results_Accuracy.json
+  chef score RUN --by category                           the scores by category, too
   chef score RUN threshold=0.7                           with another option of its metric
   chef score answers.jsonl --recipe_cfg RECIPE           answers from another tool, by sample id
 
@@ -30,7 +33,7 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
-        "answers", nargs="+", metavar="RUN_DIR|FILE|key=value",
+        "answers", nargs="*", metavar="RUN_DIR|FILE|key=value",
         help="run folders or files of answers, and options of the metric",
     )  # fmt: skip
     command.add_argument(
@@ -45,6 +48,7 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
         help="run the Python files that the config.yaml of a run folder names; chef itself writes "
         "none into it",
     )  # fmt: skip
+    add_by(command)
     add_traceback(command)
 
 
@@ -60,10 +64,19 @@ def score(given: argparse.Namespace) -> int:
     from chef import api
     from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width
+    from chef.errors import ConfigError
     from chef.report.run_report import RunReport, table
     from chef.scoring.override import changed_options
 
-    paths, options = _split(given.answers)
+    # argparse parses what follows --by FIELD as another field.
+    paths, options = _split([*given.answers, *(item for item in given.by if _is_none(item))])
+    fields = [item for item in given.by if not _is_none(item)]
+    if not paths:
+        raise ConfigError(
+            "no run folder and no file of answers is named",
+            where="chef score",
+            hint="name it first: chef score RUN_DIR --by category",
+        )
     recipe = api.as_recipe(given.recipe_cfg) if given.recipe_cfg else None
     changes = changed_options(options)
     reports: list[RunReport] = []
@@ -79,8 +92,15 @@ def score(given: argparse.Namespace) -> int:
             with quiet_pipe():
                 print(f"\n{table(reports, terminal_width())}")
                 print_errors(reports, traceback=given.traceback)
+                print_groups(reports, fields, terminal_width())
                 sys.stdout.flush()
+    check_by(fields, {report.label: report.by for report in reports})
     return 1 if any(report.coverage.errors for report in reports) else 0
+
+
+def _is_none(item: str) -> bool:
+    """Whether it is no field: an option of the metric, or a path."""
+    return "=" in item or Path(item).exists()
 
 
 def _split(items: Sequence[str]) -> tuple[list[Path], list[str]]:

@@ -7,7 +7,7 @@ import os
 import site
 import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -54,6 +54,14 @@ def user_place(error: BaseException) -> Place | None:
                 text = linecache.getline(file, line, frame.f_globals).strip()
                 return Place(_shown(file), line, frame.f_code.co_name, text)
     return None
+
+
+def function_place(function: Callable[..., object]) -> str:
+    """Where a user's function stands, as ``file:line, in name``; empty for one of chef's own."""
+    code = getattr(function, "__code__", None)
+    if code is None or not _is_users(code.co_filename):
+        return ""
+    return f"{_shown(code.co_filename)}:{code.co_firstlineno}, in {code.co_name}"
 
 
 def describe_failure(error: BaseException) -> dict[str, str]:

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import to_jsonable
-from chef.common.user_code import describe_failure
+from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError
+from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate, undefined
+from chef.metric.groups import ScoredSamples
 from chef.metric.records import MissingTruthError
-from chef.metric.report import Coverage, Report, as_estimate
-from chef.metric.returned import values_and_findings
+from chef.metric.report import Report, as_estimate
+from chef.metric.returned import flat, values_and_findings
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]
@@ -44,6 +47,9 @@ class Metric(ABC):
     primary: str = ""
     #: The name of the rules for reading texts, stored with the results; empty when none are used.
     policy: str = ""
+    #: The keys that `Scenario.random_accuracy` belongs to: shares of correct answers. The chance
+    #: level stands in a table beside these alone.
+    chance_for: Sequence[str] = ()
     #: True if it scores only options chosen by likelihood, False if only written text, None: both.
     needs_options: bool | None = None
     #: The only ``prompt_type`` whose answers it can score; None: both.
@@ -133,18 +139,47 @@ class Metric(ABC):
         Returns:
             Metrics by name. A value is an `Estimate`, a number (stored without uncertainty), None,
             or a mapping of these (stored as ``outer/inner``). Any other value is stored as a
-            detail. A bare number is named ``score``. As in ChEF, the answers may come with it:
-            ``(result, answers)``; what it added to them (``metric_result``) goes to the report's
-            entries of the samples.
+            detail; there must be a number among them. A bare number is named ``score``. As in ChEF,
+            the answers may come with it: ``(result, answers)``; what it added to them
+            (``metric_result``) goes to the report's entries of the samples.
         """
 
-    def evaluate(self, predictions: Iterable[Prediction], expected: int | None = None) -> Report:
+    def group_metrics(
+        self, answers: list[dict[str, Any]]
+    ) -> Mapping[str, Any] | float | tuple[Any, list[dict[str, Any]]]:
+        """Aggregate the answers of one group of samples, such as those of a category.
+
+        Args:
+            answers: as in `metric_func`, of this group alone.
+
+        Returns:
+            As `metric_func`, which is the default. A metric that reports a part of the data by name
+            leaves these values out here. An empty dict: it has no values for groups.
+        """
+        return self.metric_func(answers)
+
+    def scored_with(self, record: dict[str, Any]) -> str:
+        """The name of what is scored as one with a record; a group holds all or nothing of it.
+
+        Args:
+            record: the record of a sample, which may lack fields if the sample failed.
+        """
+        return str(record.get("circular_group") or f"id {record['id']}")
+
+    def evaluate(
+        self,
+        predictions: Iterable[Prediction],
+        expected: int | None = None,
+        groupings: Mapping[str, str] | None = None,
+    ) -> Report:
         """Score the answers of a run.
 
         Args:
             predictions: the lines of the journal, in any order. If an id occurs twice, the last
                 one counts.
             expected: the number of samples the run should have; default: the number given.
+            groupings: the fields of the samples by which they are grouped too, by the names of the
+                groupings (`Report.by`).
 
         Returns:
             The metrics, the coverage and one entry per sample. Samples with status ``error``, and
@@ -154,14 +189,26 @@ class Metric(ABC):
             DependencyError: a package that scoring needs is missing.
         """
         latest = {prediction.sample_id: prediction for prediction in predictions}
-        answers: list[dict[str, Any]] = []
+        answers: dict[str, dict[str, Any]] = {}
         samples: list[dict[str, Any]] = []
         for sample_id in sorted(latest):
             scored, entry = self._score_one(latest[sample_id])
             samples.append(entry)
             if scored is not None:
-                answers.append(scored)
-        metrics, details, found = self._metrics(answers)
+                answers[sample_id] = scored
+        # Before metric_func, which may change the records.
+        whole = ScoredSamples(
+            records={name: {"id": name, **item.sample} for name, item in latest.items()},
+            entries=samples,
+            answers={name: dict(answer) for name, answer in answers.items()} if groupings else {},
+            unit=self.scored_with,
+            values=partial(_values_of_group, copy.copy(self)),
+            has_chance=bool(self.chance_for),
+        )
+        metrics, details, found = self._metrics(list(answers.values()))
+        # What a metric reports of groups may be less.
+        of_all = metrics if type(self).group_metrics is Metric.group_metrics else None
+        by = {name: whole.by(key, of_all) for name, key in (groupings or {}).items()}
         samples = [{**entry, **found.get(entry["id"], {})} for entry in samples]
         return Report(
             metrics=metrics,
@@ -169,6 +216,9 @@ class Metric(ABC):
             samples=samples,
             primary=self.primary if self.primary in metrics else next(iter(metrics), ""),
             details=details,
+            chance_for=tuple(key for key in self.chance_for if key in metrics),
+            by={name: groups for name, (groups, _) in by.items() if groups},
+            left_out={name: count for name, (_, count) in by.items() if count},
         )
 
     def running(self, prediction: Prediction) -> float | None:
@@ -204,30 +254,39 @@ class Metric(ABC):
         """The result of `metric_func`: metrics, details, and its findings by sample id."""
         before = [dict(answer) for answer in answers]
         try:
-            result = self.metric_func(answers)
+            where = function_place(self.metric_func)
+            named, found = values_and_findings(self.metric_func(answers), before, where)
         except Exception:
             if answers:
                 raise
             # The mean of nothing: metrics need not handle the empty case.
             return {self.primary or "score": undefined()}, {}, {}
-        named, found = values_and_findings(result, before)
-        metrics: dict[str, Estimate] = {}
+        metrics, others = _estimates(named, len(answers))
         details: dict[str, Any] = {"policy": self.policy} if self.policy else {}
-        for name, item in _flat(named):
-            metric = as_estimate(item, len(answers))
-            if metric is not None:
-                metrics[name] = metric
-            else:
-                details[name] = to_jsonable(item)
-        return metrics, details, found
+        return metrics, {**details, **others}, found
 
 
-def _flat(items: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
-    for key, item in items.items():
-        if isinstance(item, Mapping):
-            yield from _flat(item, f"{prefix}{key}/")
+def _values_of_group(metric: Metric, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+    """The metrics of a group."""
+    before = [dict(answer) for answer in answers]
+    # A copy, because a metric may keep sums in its attributes.
+    result = copy.copy(metric).group_metrics(answers)
+    if result == {}:
+        return {}
+    return _estimates(values_and_findings(result, before)[0], len(answers))[0]
+
+
+def _estimates(named: Mapping[str, Any], n: int) -> tuple[dict[str, Estimate], dict[str, Any]]:
+    """The metrics, and the values that are no numbers."""
+    metrics: dict[str, Estimate] = {}
+    details: dict[str, Any] = {}
+    for name, item in flat(named):
+        metric = as_estimate(item, n)
+        if metric is not None:
+            metrics[name] = metric
         else:
-            yield f"{prefix}{key}", item
+            details[name] = to_jsonable(item)
+    return metrics, details
 
 
 #: The names of the class in ChEF and its tutorial.

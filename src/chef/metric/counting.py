@@ -37,6 +37,7 @@ class Counting(Metric):
     """
 
     primary = "ACC"
+    chance_for = ("ACC",)
     policy = POLICY
 
     def __init__(

@@ -6,6 +6,9 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+#: The units of shares, and the factor that makes them percent. Every table shows them in percent.
+PERCENT = {"%": 1.0, "0-100": 1.0, "0-1": 100.0}
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -17,7 +20,8 @@ class Estimate:
         stderr: standard error, in ``unit``; None if unknown.
         low: lower end of the 95% interval, in ``unit``; None if unknown.
         high: upper end of the interval, likewise.
-        unit: ``%``, ``0-1``, ``0-100``, ``count``, ...; empty if the metric does not say.
+        unit: ``%``, ``0-1``, ``0-100``, ``count``, ...; empty if the metric does not say. Tables
+            show the first three in percent; here the value stays as the metric gives it.
         method: how the interval was computed: ``wilson``, ``wilson, clustered``, ``bootstrap``,
             ``normal``, or ``none`` if there is no interval.
         higher_is_better: False for errors and distances, None if neither direction is better.

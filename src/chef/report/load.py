@@ -13,6 +13,7 @@ import msgspec
 from chef.errors import DataError
 from chef.files import read_bytes
 from chef.metric import Coverage, Estimate
+from chef.metric.groups import Group
 from chef.report.run_report import RunReport
 from chef.run.folder import JOURNAL, load_predictions, read_json
 from chef.run.rows import without_removed
@@ -123,4 +124,10 @@ def _report(file: Path, results: Mapping[str, Any], samples: list[Mapping[str, A
         random_accuracy=results["random_accuracy"],
         samples=samples,
         details=results["details"],
+        chance_for=tuple(results.get("chance_for", ())),
+        by={
+            name: {value: Group.from_json(data) for value, data in groups.items()}
+            for name, groups in results.get("by", {}).items()
+        },
+        left_out=results.get("by_left_out", {}),
     )

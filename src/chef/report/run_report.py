@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from chef.errors import DependencyError
 from chef.metric import Coverage, Estimate, Report
-from chef.report.table import Row, format_table, interval, number
+from chef.metric.groups import Group
+from chef.report.table import Row, format_table, interval, quantity
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ class RunReport:
         random_accuracy: the score of random guessing, in 0..1; None if it is unknown.
         samples: one entry per sample, sorted by id: status, score, and extracted answer.
         details: results other than single numbers, such as the version of the parsing rules.
+        chance_for: the keys of the metrics that ``random_accuracy`` belongs to.
+        by: the scores of groups of samples, by field and value: ``by["category"]["color"]`` has
+            ``n``, ``metrics``, ``coverage`` and ``random_accuracy`` (`chef.metric.groups.Group`).
+        left_out: for a field with too many values, how many groups are not in ``by``.
 
     >>> report = RunReport("ppl", "Shapes", "tiny", Path("results/run"), Path("results/run/r.json"),
     ...                    {"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")}, "ACC",
@@ -53,6 +58,9 @@ class RunReport:
     random_accuracy: float | None = None
     samples: Sequence[Mapping[str, Any]] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    chance_for: Sequence[str] = ()
+    by: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -78,6 +86,9 @@ class RunReport:
             random_accuracy=random_accuracy,
             samples=report.samples,
             details=report.details,
+            chance_for=report.chance_for,
+            by=report.by,
+            left_out=report.left_out,
         )
 
     @property
@@ -99,6 +110,12 @@ class RunReport:
     def value(self) -> float | None:
         """The value of the primary metric, in its unit; None when it is undefined."""
         return self.metrics[self.primary].value if self.primary in self.metrics else None
+
+    @property
+    def chance(self) -> dict[str, float]:
+        """What guessing scores, in 0..1, by the keys of the metrics that it belongs to."""
+        known = self.random_accuracy
+        return {} if known is None else dict.fromkeys(self.chance_for, known)
 
     @property
     def errors(self) -> list[ErrorGroup]:
@@ -143,7 +160,7 @@ class RunReport:
     def __repr__(self) -> str:
         text = f"RunReport({self.label}, {self.model}: "
         if (item := self.metrics.get(self.primary)) is not None:
-            shown = f"{number(item.value, item.unit)} {interval(item)}".strip()
+            shown = f"{quantity(item)} {interval(item)}".strip()
             text += f"{self.primary} {shown}, n={item.n}, "
         return f"{text}coverage {100 * self.coverage.coverage:.1f}%)"
 
@@ -167,9 +184,8 @@ def _row(report: RunReport) -> Row:
     return Row(
         label=report.label,
         metrics=report.metrics,
-        primary=report.primary,
         coverage=report.coverage,
-        random_accuracy=report.random_accuracy,
+        chance=report.chance,
         place=f"Run folder: {report.folder}" if own else f"Scores: {report.file}",
     )
 

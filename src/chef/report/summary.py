@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from chef.report.run_report import RunReport
-from chef.report.table import interval, number
+from chef.report.table import interval, quantity
 
 
 def summary(
@@ -35,7 +35,7 @@ def _cells(report: RunReport) -> tuple[str, str, str, str, str]:
     scored += f", {counts.errors} errors" if counts.errors else ""
     if (item := report.metrics.get(report.primary)) is None:
         return report.label, report.folder.name, "-", "-", scored
-    value = f"{number(item.value, item.unit)} {interval(item)}".strip()
+    value = f"{quantity(item)} {interval(item)}".strip()
     return report.label, report.folder.name, report.primary, value, scored
 
 

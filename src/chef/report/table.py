@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chef.metric import Coverage, Estimate
+from chef.metric.estimate import PERCENT
 
 _HEADERS = ("recipe", "metric", "value", "std. error", "95% interval", "n", "chance", "coverage")
 #: What a narrow terminal does without, the least important first; the last line has the counts.
@@ -26,17 +27,15 @@ class Row:
     Attributes:
         label: the first column.
         metrics: the metrics, one line each.
-        primary: the key of the main metric, whose line also shows the chance level.
         coverage: number of samples by outcome.
-        random_accuracy: the score of random guessing, in 0..1; None if it is unknown.
+        chance: the score of random guessing, in 0..1, by the keys of the metrics it belongs to.
         place: location of the scores, shown under the table.
     """
 
     label: str
     metrics: Mapping[str, Estimate]
-    primary: str
     coverage: Coverage
-    random_accuracy: float | None
+    chance: Mapping[str, float]
     place: str
 
 
@@ -50,39 +49,68 @@ def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> s
             for any number.
     """
     lines = [line for row in rows for line in _lines(row)]
-    kept = list(_HEADERS)
-    shown = _outline(lines, kept)
-    for header in _SPARE:
-        if width is None or len(shown.partition("\n")[0]) <= width:
-            break
-        kept.remove(header)
-        shown = _outline(lines, kept)
-    return "\n".join([title, shown, *map(_closing, rows)])
+    return "\n".join([title, outline(_HEADERS, lines, width, names=2), *map(_closing, rows)])
 
 
-def _outline(lines: Sequence[Sequence[str]], headers: Sequence[str]) -> str:
-    """The table, with some of its columns."""
+def outline(
+    headers: Sequence[str], lines: Sequence[Sequence[str]], width: int | None, *, names: int
+) -> str:
+    """A table with as many of its columns as fit.
+
+    Args:
+        headers: the columns; empty ones among the spare ones are left out.
+        lines: the cells.
+        width: the columns of the terminal; None for any number.
+        names: how many of the first columns hold names, not numbers.
+    """
     from tabulate import tabulate
 
-    columns = [_HEADERS.index(header) for header in headers]
-    cells = [[line[column] for column in columns] for line in lines]
-    align = ["left" if column < 2 else "right" for column in columns]
-    return tabulate(
-        cells, headers, tablefmt="simple_outline", colalign=align, disable_numparse=True
-    )
+    def shown() -> str:
+        cells = [[line[column] for column in kept] for line in lines]
+        align = ["left" if column < names else "right" for column in kept]
+        names_ = [headers[column] for column in kept]
+        return tabulate(
+            cells, names_, tablefmt="simple_outline", colalign=align, disable_numparse=True
+        )
+
+    kept = list(range(len(headers)))
+    table = shown()
+    for header in _SPARE:
+        if width is None or len(table.partition("\n")[0]) <= width:
+            break
+        if header in headers:
+            kept.remove(headers.index(header))
+            table = shown()
+    return table
 
 
 def number(value: float | None, unit: str) -> str:
-    """Format a value for the table.
+    """Format a value for the table: every share in percent, other values in their own unit.
 
     >>> number(87.25, "%"), number(0.5, "0-1"), number(31.26, "0-100"), number(None, "%")
-    ('87.2%', '0.500', '31.3', '-')
+    ('87.2%', '50.0%', '31.3%', '-')
+    >>> number(96.42, "0-1000"), number(3.0, "count"), number(0.354, "count")
+    ('96.4', '3', '0.354')
     """
     if value is None:
         return "-"
-    if unit == "%":
-        return f"{value:.1f}%"
-    return f"{value:.1f}" if unit.startswith("0-100") else f"{value:.3f}"
+    if unit in PERCENT:
+        return f"{value * PERCENT[unit]:.1f}%"
+    if unit == "count" and value == int(value):
+        return str(int(value))
+    return f"{value:.1f}" if unit in ("0-1000", "points") else f"{value:.3f}"
+
+
+def quantity(item: Estimate) -> str:
+    """Format a value with its unit, if it is not a share.
+
+    >>> quantity(Estimate(96.42, 9, unit="0-1000")), quantity(Estimate(3.0, 9, unit="count"))
+    ('96.4 of 1000', '3 count')
+    """
+    text = number(item.value, item.unit)
+    if item.value is None or item.unit in PERCENT or not item.unit:
+        return text
+    return f"{text} of {item.unit[2:]}" if item.unit.startswith("0-") else f"{text} {item.unit}"
 
 
 def interval(item: Estimate) -> str:
@@ -101,18 +129,11 @@ def _lines(row: Row) -> list[list[str]]:
     lines = []
     label, coverage = row.label, f"{100 * row.coverage.coverage:.1f}%"
     for key, item in row.metrics.items():
-        values = [number(item.value, item.unit), number(item.stderr, item.unit)]
-        chance = _chance(row, item) if key == row.primary else ""
+        values = [quantity(item), number(item.stderr, item.unit)]
+        chance = number(row.chance[key], "0-1") if key in row.chance else ""
         lines.append([label, key, *values, interval(item), str(item.n), chance, coverage])
         label = coverage = ""
     return lines
-
-
-def _chance(row: Row, item: Estimate) -> str:
-    chance = row.random_accuracy
-    if chance is None:
-        return ""
-    return number(100 * chance if item.unit == "%" else chance, item.unit)
 
 
 def _closing(row: Row) -> str:

@@ -22,6 +22,7 @@ class Progress:
         total: samples of the run.
         score: mean score of the answers of this session; None before the first scored answer.
         errors: samples of this session that failed.
+        unit: ``0-1`` as long as every score is between 0 and 1, and thus a share; else empty.
     """
 
     label: str
@@ -30,10 +31,20 @@ class Progress:
     total: int
     score: float | None
     errors: int
+    unit: str = "0-1"
 
 
 #: A function called after every answer.
 OnProgress: TypeAlias = Callable[[Progress], None]
+
+
+def shown_score(score: float, unit: str) -> str:
+    """A score as it is shown: a share in percent, as in every table.
+
+    >>> shown_score(0.873, "0-1"), shown_score(2.5, "")
+    ('87.3%', '2.500')
+    """
+    return f"{100 * score:.1f}%" if unit == "0-1" else f"{score:.3f}"
 
 
 class ProgressCounter:
@@ -53,6 +64,7 @@ class ProgressCounter:
         self._label, self._total, self._done = label, total, done
         self._metric, self._on_progress = metric, on_progress
         self._sum, self._scored, self._errors = 0.0, 0, 0
+        self._unit = "0-1"
 
     def update(self, prediction: Prediction) -> None:
         """Count one answer."""
@@ -62,9 +74,10 @@ class ProgressCounter:
         elif (score := self._metric.running(prediction)) is not None:
             self._sum += score
             self._scored += 1
+            self._unit = self._unit if 0 <= score <= 1 else ""
         mean = self._sum / self._scored if self._scored else None
-        state = Progress(self._label, prediction, self._done, self._total, mean, self._errors)
-        self._on_progress(state)
+        counts = self._done, self._total, mean, self._errors
+        self._on_progress(Progress(self._label, prediction, *counts, self._unit))
 
 
 class ProgressBar:
@@ -89,7 +102,7 @@ class ProgressBar:
 
     def update(self, state: Progress) -> None:
         """Show one more answer."""
-        notes = [] if state.score is None else [f"score {state.score:.3f}"]
+        notes = [] if state.score is None else [f"score {shown_score(state.score, state.unit)}"]
         if state.errors:
             notes.append(f"errors {state.errors}")
         self._bar.set_postfix_str(", ".join(notes), refresh=False)

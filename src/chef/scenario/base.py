@@ -25,6 +25,8 @@ class Scenario(ABC):
             ``Calibration``, ...).
         paths: the keys that are paths. A relative one is looked for in the folder of the recipe,
             then in the current folder.
+        groupings: the fields of the samples by which results are grouped, in tables of their own
+            (``--by``). A mapping names the groupings: ``{"category": "task_type"}``.
         system_message: the system message of every conversation; empty for none.
         random_accuracy: the expected score of random guessing, in 0..1; None where it is undefined.
     """
@@ -35,6 +37,7 @@ class Scenario(ABC):
     metric: str
     protocols: ClassVar[Mapping[str, str]] = {}
     paths: ClassVar[Sequence[str]] = ("path", "base_data_path", "image_root")
+    groupings: ClassVar[Sequence[str] | Mapping[str, str]] = ("category", "l2-category", "split")
     system_message: str = ""
     random_accuracy: float | None = None
 
@@ -44,6 +47,12 @@ class Scenario(ABC):
         if "task" in vars(cls):
             cls.wording = vars(cls)["task"]
             del cls.task
+
+    @classmethod
+    def grouped_by(cls) -> dict[str, str]:
+        """The field of the samples that each grouping stands for."""
+        given = cls.groupings
+        return dict(given if isinstance(given, Mapping) else zip(given, given, strict=True))
 
     @property
     def task(self) -> str:

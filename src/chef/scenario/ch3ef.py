@@ -31,6 +31,7 @@ class Ch3Ef(Listed):
     has_wordings = False
     metric = "Ch3Ef_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"Ch3Ef": "Ch3Ef_Metric"}
+    groupings = ("source",)
 
     def __init__(
         self,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from chef.common.digest import content_digest
 from chef.common.options import YES_NO, yes_no_fields, yes_or_no
@@ -63,6 +64,7 @@ class MME(Scenario):
     wording = "VQA"
     metric = "MMEVQA"
     random_accuracy = 0.5
+    groupings: ClassVar[Mapping[str, str]] = {"category": "task_type"}
 
     def __init__(
         self,

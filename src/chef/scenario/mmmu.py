@@ -71,6 +71,7 @@ class MMMU(Scenario):
     has_wordings = False
     metric = "MMMU_Metric"
     protocols: ClassVar[Mapping[str, str]] = {"MMMU": "MMMU_Metric"}
+    groupings = ("subject", "subfield", "question_type")
 
     def __init__(
         self, *, base_data_path: str, img_folder: str | None = None, ppl: bool = False

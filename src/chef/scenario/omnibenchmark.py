@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 
@@ -47,6 +48,7 @@ class Omnibenchmark(Listed):
     metric = "FG_Classification"
     #: As published, for one level after another with three wrong options (some levels have fewer).
     random_accuracy: float | None = 0.1094
+    groupings: ClassVar[Mapping[str, str]] = {"category": "realm_name"}
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from chef.errors import ConfigError
 from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
 from chef.scenario.parts.verbalizers import closed, read_option_map
 from chef.scenario.records.files import Record
-from chef.scenario.records.hub_schemas import Origin
+from chef.scenario.records.hub_schemas import SCIENCE_GROUPS, Origin
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
 
@@ -47,6 +47,7 @@ class ScienceQA(Listed):
         "LAMM": "LAMM_VQA",
     }
     random_accuracy = 0.358
+    groupings = SCIENCE_GROUPS
     corrupted_questions: ClassVar[type[CorruptedQuestions]] = CorruptedQuestions
 
     def __init__(
@@ -83,6 +84,7 @@ class ScienceQA(Listed):
         correct = int(record["gt_choice"])
         options = self._options(choices)
         fields: dict[str, Any] = {"gt_choice": correct, "choices": choices, "gt_choices": choices}
+        fields |= {name: record[name] for name in SCIENCE_GROUPS if record.get(name)}
         if self._map is not None or self._generative:
             answer = closed(options[correct])
         else:

@@ -6,8 +6,11 @@ Li et al. 2023, "SEED-Bench-2: Benchmarking Multimodal Large Language Models".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import msgspec
 
 from chef.common.options import letters
 from chef.errors import SampleError
@@ -15,6 +18,11 @@ from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
+
+
+class _Kinds(msgspec.Struct, frozen=True):
+    question_type: dict[str, int] = {}
+
 
 #: The kinds of question of SEED-Bench-2 that are asked, and the folders of its images by source.
 KINDS = frozenset({"Single Image", "Multiple Images", "Video"})
@@ -36,6 +44,7 @@ class SEEDBench(Listed):
     metric = "VQA"
     random_accuracy: float | None = 0.2427
     meta_file = "SEED-Bench.json"
+    groupings: ClassVar[Mapping[str, str]] = {"category": "question_type"}
 
     def __init__(
         self,
@@ -69,7 +78,24 @@ class SEEDBench(Listed):
 
     def details(self, record: Record) -> dict[str, Any]:
         """Further fields of the sample."""
-        return {"question_type_id": record.get("question_type_id")}
+        kind = record.get("question_type_id")
+        if kind is None:
+            return {"question_type_id": None}
+        return {"question_type_id": kind, "question_type": self._kinds.get(kind, str(kind))}
+
+    @cached_property
+    def _kinds(self) -> dict[Any, str]:
+        """The names of the kinds of question by their numbers, as the file lists them.
+
+        A data set of the hub has numbers alone.
+        """
+        if self._hub_name is not None:
+            return {}
+        try:
+            named = msgspec.json.decode(self.meta.read_bytes(), type=_Kinds).question_type
+        except msgspec.MsgspecError:
+            return {}
+        return {number: name for name, number in named.items()}
 
     def sample(self, index: int, record: Record) -> Sample:
         choices = self.choices(record)

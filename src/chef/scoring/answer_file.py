@@ -46,7 +46,7 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
     spec = metric_spec(section, override.recipe.document, kind, handed)
     name = (scenario or override.recipe.scenario).name
     chance = scenario.random_accuracy if scenario is not None else None
-    metric_run = MetricRun(override.recipe.name, name, spec, chance)
+    metric_run = MetricRun(override.recipe.name, name, spec, chance, kind.grouped_by())
     if scenario is None:
         _log.warning(
             "%s: scored by the truth in its records, as the data cannot be read: %s", path, problem
@@ -65,6 +65,7 @@ def _score(
             where=str(path),
             hint="name a recipe whose scenario knows it, with --recipe_cfg",
         )
+    metric_run.refuse_unscored(report, path)
     name = metric_run.spec.name
     write_lines(path.with_name(f"{path.stem}_scores_{name}.jsonl"), report.samples)
     file = path.with_name(f"{path.stem}_results_{name}.json")

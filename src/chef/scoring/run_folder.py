@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from chef.config import Recipe
 from chef.config.metric import check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, nearest
@@ -17,7 +18,7 @@ from chef.run.subset import draw_indices
 from chef.scoring.errors import error_file, write_errors
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
-from chef.scoring.scoring import RESULTS, SCORES, MetricRun, Rescored
+from chef.scoring.scoring import RESULTS, SCORES, USUAL_GROUPINGS, MetricRun, Rescored
 
 _log = logging.getLogger(__name__)
 
@@ -55,11 +56,13 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
         spec = _wanted_metric(record, override, facts)
         # What guessing scores is known of the run's own metric only.
         chance = facts.random_accuracy if spec.name == facts.metric else None
-        metric_run = MetricRun(facts.recipe, facts.scenario, spec, chance)
+        groupings = _groupings(record, override.recipe)
+        metric_run = MetricRun(facts.recipe, facts.scenario, spec, chance, groupings)
         answers = [
             answer for name, answer in finished.items() if facts.ids is None or name in facts.ids
         ]
         report = metric_run.score(answers, facts.total, path)
+        metric_run.refuse_unscored(report, path)
         suffix = "" if own is not None and _same(own, spec) else f"_{spec.name}"
         file = path / RESULTS.replace(".", f"{suffix}.")
         folder.write_lines(SCORES.replace(".", f"{suffix}."), report.samples)
@@ -118,6 +121,14 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
     ids = {scenario.sample_id(index) for index in indices}
     name = known.recipe if known else record.recipe_name
     return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), ids)
+
+
+def _groupings(record: RunRecord, recipe: Recipe | None) -> Mapping[str, str]:
+    """The groupings of the scenario; where its class is not known here, those of the last time."""
+    try:
+        return (recipe or record.recipe).scenario.kind.grouped_by()
+    except ChefError:
+        return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
 
 
 def _own_metric(record: RunRecord, facts: _Facts) -> Spec[Metric] | None:

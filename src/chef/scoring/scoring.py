@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,11 @@ from chef.scoring.errors import group_errors
 from chef.types import Prediction
 
 RESULTS, SCORES = "results.json", "scores.jsonl"
+#: The groupings of answers whose scenario is not known: the fields of VLMEvalKit's tables, and of
+#: ChEF's records of MME and MMMU.
+USUAL_GROUPINGS = {
+    name: name for name in ("category", "l2-category", "split", "task_type", "subject")
+}
 
 
 class MetricRun:
@@ -24,13 +29,19 @@ class MetricRun:
         scenario: the name of the scenario.
         spec: the metric and its options.
         random_accuracy: what guessing scores, in 0..1; None where it is unknown.
+        groupings: the fields of the samples by which results are grouped, by name.
     """
 
     def __init__(
-        self, recipe: str, scenario: str, spec: Spec[Metric], random_accuracy: float | None
+        self,
+        recipe: str,
+        scenario: str,
+        spec: Spec[Metric],
+        random_accuracy: float | None,
+        groupings: Mapping[str, str] = USUAL_GROUPINGS,
     ) -> None:
         self.recipe, self.scenario, self.spec = recipe, scenario, spec
-        self.random_accuracy = random_accuracy
+        self.random_accuracy, self.groupings = random_accuracy, groupings
         self.metric = spec.build(scenario)
 
     @property
@@ -51,15 +62,42 @@ class MetricRun:
             RunError: the metric failed as a whole.
         """
         try:
-            return self.metric.evaluate(predictions, expected=expected)
+            return self.metric.evaluate(predictions, expected, self.groupings)
         except DependencyError:
             raise
+        except RunError as error:  # metric_func returned something else than values
+            again = "the same command scores again and asks the model nothing"
+            raise RunError(
+                f"the metric {self.spec.name} failed: {error.what}",
+                where=error.where or str(of),
+                hint=f"{error.hint}; {again}" if error.hint else again,
+            ) from error
         except Exception as error:
             raise RunError(
                 f"the metric {self.spec.name} failed: {type(error).__name__}: {error}",
                 where=str(of),
                 hint="correct the metric; the same command scores again and asks the model nothing",
             ) from error
+
+    def refuse_unscored(self, report: Report, of: Path) -> None:
+        """Refuse a metric that fails on every answer: its report would be empty.
+
+        Args:
+            report: what `score` gave.
+            of: the file or folder that holds the answers, for the error.
+
+        Raises:
+            RunError: no answer is scored, and the metric failed on some.
+        """
+        failed = [group for group in group_errors(report.samples) if group.stage == "metric"]
+        if report.coverage.scored or not failed:
+            return
+        first, count = failed[0], sum(len(group.ids) for group in failed)
+        raise RunError(
+            f"the metric {self.spec.name} can score none of the {count} answers: {first.message}",
+            where=str(of),
+            hint=f"{first.hint}; or choose another metric with --metric. Nothing was written",
+        )
 
     def results(self, report: Report, answers: str) -> dict[str, Any]:
         """The content of results.json.

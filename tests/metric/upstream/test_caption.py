@@ -45,6 +45,7 @@ def test_the_best_candidate_and_the_best_reference_count(make: Make, values: Val
         make("3", "One. two", CoT_answer="I see: ", gt_answers=references),  # "two" of "two cats"
     ]
     found = values(Caption(strategy="direct"), *said)
+    assert found.keys() == {"BLEU4", "Rouge", "CIDEr"}  # neither Bleu_4 nor ROUGE_L: one name each
     assert found["BLEU4"] == pytest.approx(100 / 3)
     assert found["Rouge"] == pytest.approx(100 * (1 + 0 + 2 / 3) / 3, abs=1e-4)
 

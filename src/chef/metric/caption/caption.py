@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from chef.errors import DataError
 from chef.extraction.names import mentioned_labels
-from chef.extraction.quotes import quoted
 from chef.extraction.text import POLICY, Extraction, strip_reasoning
 from chef.extraction.words import tokens
 from chef.metric.base import Metric
@@ -17,7 +16,6 @@ from chef.metric.caption.overlap import (
     bleu_counts,
     corpus_bleu,
     rouge_l,
-    sentence_bleu,
 )
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import (
@@ -39,16 +37,13 @@ class Caption(Metric):
     """The quality of captions, by their references and by the objects in the image.
 
     Metrics of written captions (``strategy: direct``):
-        ``BLEU4``: ChEF's metric, 0 to 100: the mean over images of the best sentence BLEU-4
-        (unsmoothed). The best is taken over the references, and over these candidates: the
-        caption, the text it quotes, and the sentences of that text. Words are separated by spaces
-        and compared with case and punctuation. ChEF's ``Rouge`` needs ``compat: upstream``.
         ``Bleu_1`` .. ``Bleu_4``: corpus BLEU, 0 to 100, unsmoothed.
         ``ROUGE_L``: mean F1 of the longest common subsequence with the best reference, 0 to 100.
         ``CIDEr``: mean CIDEr-D times 100, as commonly published, 0 to 1000; needs two captions.
         ``object_recall``, ``object_precision``, ``object_exact``: see `object_metrics`; only if
         samples list their ``objects``.
-    All but ``BLEU4`` compare lower-case words without punctuation (`tokens`).
+    They compare lower-case words without punctuation (`tokens`). ChEF's own ``BLEU4`` and ``Rouge``
+    need ``compat: upstream``.
 
     Metrics of captions chosen by their scores:
         ``ACC``: with ``strategy: acc`` the correct captions chosen, in %; with ``top_acc`` the mean
@@ -64,6 +59,7 @@ class Caption(Metric):
     """
 
     primary = "CIDEr"
+    chance_for = ("ACC",)
     policy = POLICY
 
     def __init__(
@@ -90,7 +86,7 @@ class Caption(Metric):
             entry = scored_entry(by_score(choice, record), right=hit)
             share = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
             return {**entry, **share}
-        scored = {**score_caption(record), **self.best(record)}
+        scored = self.score_text(record)
         objects = set(names(record, "objects"))
         if objects:
             mentioned = mentioned_labels(scored["parsed"] or "", objects)
@@ -103,11 +99,7 @@ class Caption(Metric):
         written = [answer for answer in answers if answer.get("choice") is None]
         metrics: dict[str, Any] = {}
         if (written or not chosen) and self.strategy in (None, "direct"):
-            metrics = {
-                **self.best_metrics(written),
-                **word_metrics(written),
-                **object_metrics(written),
-            }
+            metrics = {**self.text_metrics(written), **object_metrics(written)}
         if chosen or self.strategy in ("acc", "top_acc"):
             metrics |= accuracy(chosen)
         if self.strategy == "top_acc":
@@ -125,25 +117,13 @@ class Caption(Metric):
         """
         return choice in right
 
-    def readings(self, record: dict[str, Any]) -> tuple[str, str]:
-        """The whole caption, and the text that it quotes."""
-        answer = answer_text(record)
-        return strip_reasoning(answer).strip(), quoted(answer)
+    def score_text(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The findings about the words of a written caption."""
+        return score_caption(record)
 
-    def candidates(self, record: dict[str, Any]) -> list[str]:
-        """The texts of which the best one counts, without blank ones."""
-        whole, quotes = self.readings(record)
-        return [text for text in (whole, quotes, *quotes.split(".")) if text.strip()]
-
-    def best(self, record: dict[str, Any]) -> dict[str, float]:
-        """The findings that need the best of all candidates: ``bleu4``, in 0..1."""
-        bare = [str(item).replace(".", "").split() for item in references_of(record)]
-        scores = (sentence_bleu(text.split(), bare) for text in self.candidates(record))
-        return {"bleu4": max(scores, default=0.0)}
-
-    def best_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
-        """The means of what `best` found."""
-        return {"BLEU4": mean_percentage(answers, "bleu4")}
+    def text_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+        """The metrics of the words of written captions."""
+        return word_metrics(answers)
 
 
 def score_caption(record: dict[str, Any]) -> dict[str, Any]:

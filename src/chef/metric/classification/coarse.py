@@ -26,15 +26,16 @@ class CGClassification(Metric):
     Metrics, in %:
         ``ACC``: answers that mention the class (as whole words, singular or plural, in any case,
         not negated), or choose it by its score.
-        ``SYN_ACC``: answers that mention it or a synonym. The synonyms come from a table for the
-        labels of CIFAR10 and VOC2012 (`chef.metric.classification.synonyms`), because WordNet must
-        be downloaded separately.
+        ``SYN_ACC``, of written answers: those that mention it or a synonym. The synonyms come from
+        a table for the labels of CIFAR10 and VOC2012 (`chef.metric.classification.synonyms`),
+        because WordNet must be downloaded separately.
         ``match_ratio``: answers that mention any of the sample's ``choices``.
 
     As in ChEF, an answer that mentions several classes is correct if one of them is.
     """
 
     primary = "ACC"
+    chance_for = ("ACC",)
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +57,10 @@ class CGClassification(Metric):
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**accuracy(answers), "SYN_ACC": share_of(answers, "synonym_result")}
+        values = accuracy(answers)
+        if answers and all(answer.get("choice") is not None for answer in answers):
+            return values
+        return {**values, "SYN_ACC": share_of(answers, "synonym_result")}
 
 
 def true_label(record: dict[str, Any]) -> str:

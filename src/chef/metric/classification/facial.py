@@ -53,6 +53,7 @@ class LAMMFacialSmile(Metric):
     """
 
     primary = "ACC"
+    chance_for = ("ACC",)
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:

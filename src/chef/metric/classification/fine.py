@@ -39,6 +39,7 @@ class FGClassification(Metric):
     """
 
     primary = "score"
+    chance_for = ("score",)
     policy = POLICY
 
     def __init__(

@@ -44,7 +44,8 @@ class Detection(Metric):
         confidence, so they are ranked by their order in the answer.
         Turns: ``classification_acc``: classes mentioned, or chosen, over true classes.
         Scored turns: ``grounding_acc``: correct turns about locations, over those whose class was
-        correct. ``mAP@0.5`` is the same; ``mAR@0.5`` is those correct turns over all true boxes.
+        correct (in the place of ``mAP@0.5``); ``mAR@0.5`` is those correct turns over all true
+        boxes.
 
     Args:
         dataset_name: the name of the scenario.
@@ -63,6 +64,8 @@ class Detection(Metric):
         ConfigError: the threshold or the scale is out of range, or both names of the scale are
             given.
     """
+
+    chance_for: Sequence[str] = ("grounding_acc",)
 
     def __init__(
         self,
@@ -83,11 +86,14 @@ class Detection(Metric):
         self.threshold = threshold
         self.box_scale = checked_scale(box_scale if scale is None else scale)
         self.inference_type = inference_type
+        # Of turns of text nothing is chosen, so guessing classes has no score.
+        if inference_type == "ppl":
+            self.chance_for = ("grounding_acc", "classification_acc")
         # In a single turn the chosen option is read as text, so only turns need scored options.
         if inference_type == "ppl":
             self.needs_options, self.needs_prompt_type = True, "multiturn"
         at = f"@{threshold:g}"
-        self.primary = f"mAP{at}" if inference_type == "ppl" else f"f1{at}"
+        self.primary = "grounding_acc" if inference_type == "ppl" else f"f1{at}"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the F1 of the image; for scored options its recall.
@@ -115,17 +121,18 @@ class Detection(Metric):
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         at = f"@{self.threshold:g}"
         precision = _share(answers, "hits", "boxes_predicted")
-        metrics = {f"mAP{at}": precision, f"mAR{at}": _share(answers, "hits", "boxes_true")}
+        recall = _share(answers, "hits", "boxes_true")
         classes = {}
         if any("classes" in answer for answer in answers):
             classes = {"classification_acc": _share(answers, "classes_right", "classes")}
         if self.inference_type == "ppl" or any(answer["kind"] == "ppl" for answer in answers):
-            return {**metrics, **classes, "grounding_acc": precision}
+            return {"grounding_acc": precision, f"mAR{at}": recall, **classes}
         both = [
             {**a, "twice": 2 * a["hits"], "all": a["boxes_predicted"] + a["boxes_true"]}
             for a in answers
         ]
-        metrics[f"f1{at}"] = _share(both, "twice", "all")
+        f1 = _share(both, "twice", "all")
+        metrics = {f"mAP{at}": precision, f"mAR{at}": recall, f"f1{at}": f1}
         # Scored options need no rules for reading text, so `policy` is not set for the class.
         return {**metrics, **classes, **self.average_precision(answers), "policy": POLICY}
 

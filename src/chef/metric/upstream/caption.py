@@ -7,6 +7,7 @@ from typing import Any
 from chef.extraction.chef_rules.quotes import quoted_by_any
 from chef.metric.caption import caption
 from chef.metric.caption.caption import mean_percentage
+from chef.metric.caption.overlap import sentence_bleu
 from chef.metric.estimate import Estimate
 from chef.metric.records import names, references_of
 from chef.metric.upstream.choice import stored_text
@@ -16,11 +17,15 @@ from chef.metric.upstream.rouge import package_rouge_l, require_rouge
 class Caption(caption.Caption):
     """``BLEU4`` and ``Rouge``: reasoning is part of the caption, and apostrophes quote too.
 
-    See `quoted_by_any`. ``Rouge``, 0 to 100, is the mean over images of the best value of the
-    package ``rouge`` (`package_rouge_l`), over the same candidates as ``BLEU4``. A chosen caption
-    is correct if it is equal to a reference. All other metrics are those of the corrected class.
+    Both are 0 to 100, the mean over images of the best value of these candidates: the caption, the
+    text it quotes (`quoted_by_any`), and the sentences of that text. ``BLEU4`` is sentence BLEU-4,
+    unsmoothed, of words that are separated by spaces and compared with case and punctuation;
+    ``Rouge`` is that of the package ``rouge`` (`package_rouge_l`). They replace ``Bleu_1`` ..
+    ``Bleu_4`` and ``ROUGE_L``; ``CIDEr`` and the metrics of objects are those of the corrected
+    class. A chosen caption is correct if it is equal to a reference.
     """
 
+    primary = "BLEU4"
     policy = "ChEF quotes"
 
     def require(self, *, scored: bool | None) -> None:
@@ -32,20 +37,24 @@ class Caption(caption.Caption):
         options = names(record, "options") or names(record, "choices")
         return options[choice] in map(str, references_of(record))
 
-    def readings(self, record: dict[str, Any]) -> tuple[str, str]:
-        answer = stored_text(record)
-        return answer, quoted_by_any(answer)
-
     def candidates(self, record: dict[str, Any]) -> list[str]:
         """The texts of which the best one counts; blank ones are compared too, as in ChEF."""
-        whole, quotes = self.readings(record)
-        return [whole, quotes, *quotes.split(".")]
+        answer = stored_text(record)
+        quotes = quoted_by_any(answer)
+        return [answer, quotes, *quotes.split(".")]
 
-    def best(self, record: dict[str, Any]) -> dict[str, float]:
-        """``bleu4`` and ``rouge``, in 0..1."""
-        references = [str(item) for item in references_of(record)]
-        scores = (package_rouge_l(text, references) for text in self.candidates(record))
-        return {**super().best(record), "rouge": max(scores, default=0.0)}
+    def score_text(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The findings of the corrected class, and ``bleu4`` and ``rouge``, in 0..1."""
+        texts, references = self.candidates(record), [str(item) for item in references_of(record)]
+        bare = [item.replace(".", "").split() for item in references]
+        bleu = (sentence_bleu(text.split(), bare) for text in texts)
+        rouge = (package_rouge_l(text, references) for text in texts)
+        best = {"bleu4": max(bleu, default=0.0), "rouge": max(rouge, default=0.0)}
+        return {**super().score_text(record), **best}
 
-    def best_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
-        return {**super().best_metrics(answers), "Rouge": mean_percentage(answers, "rouge")}
+    def text_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+        return {
+            "BLEU4": mean_percentage(answers, "bleu4"),
+            "Rouge": mean_percentage(answers, "rouge"),
+            "CIDEr": super().text_metrics(answers)["CIDEr"],
+        }

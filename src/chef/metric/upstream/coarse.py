@@ -10,6 +10,7 @@ from chef.metric.classification.coarse import true_label
 from chef.metric.records import scored_choice
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.wordnet import classification_acc, require_wordnet
+from chef.metric.vqa.accuracy import share_of
 
 
 class CGClassification(coarse.CGClassification):
@@ -38,3 +39,8 @@ class CGClassification(coarse.CGClassification):
             "metric_result": float(label in answer.split()),
             "synonym_result": float(classification_acc(label, answer)),
         }
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """ChEF reports ``SYN_ACC`` of scored options too."""
+        synonyms = share_of(answers, "synonym_result")
+        return {**super().metric_func(answers), "SYN_ACC": synonyms}

@@ -13,8 +13,8 @@ from chef.metric.upstream.choice import stored_text
 class Counting(counting.Counting):
     """A count is the `first_number` of the text, or 0 if there is none; ``MAE`` is capped.
 
-    The texts of scored options are read in the same way. ``MAE`` is ``MAE_capped``: each error is
-    at most the true count.
+    The texts of scored options are read in the same way. ``MAE`` is the ``MAE_capped`` of the
+    corrected class: each error is at most the true count.
     """
 
     policy = "ChEF numbers"
@@ -24,4 +24,5 @@ class Counting(counting.Counting):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         values = super().metric_func(answers)
-        return {**values, "MAE": values["MAE_capped"]}
+        capped = values.pop("MAE_capped")
+        return {**values, "MAE": capped}

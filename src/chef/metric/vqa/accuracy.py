@@ -36,6 +36,7 @@ class Accuracy(Metric):
     """
 
     primary = "ACC"
+    chance_for = ("ACC",)
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from chef.extraction.text import POLICY
 from chef.metric.base import Metric
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.choice import score_choice
-from chef.metric.vqa.mmbench import main_rows
+from chef.metric.vqa.mmbench import main_rows, question_of
 
 
 class InstructFollow(Metric):
@@ -19,6 +19,7 @@ class InstructFollow(Metric):
     """
 
     primary = "score"
+    chance_for = ("score",)
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -27,6 +28,10 @@ class InstructFollow(Metric):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {"score": share_of(self.first_rows(answers), "metric_result")}
+
+    def scored_with(self, record: dict[str, Any]) -> str:
+        """The question."""
+        return question_of(record)
 
     def first_rows(self, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The row that stands for each question."""

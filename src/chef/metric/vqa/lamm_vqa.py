@@ -16,6 +16,7 @@ class LammVQA(VQA):
     """
 
     primary = "vision_acc"
+    chance_for = ("vision_acc",)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {"vision_acc": share_of(answers, "metric_result", "0-1")}

@@ -30,6 +30,7 @@ class MMBenchVQA(VQA):
     """
 
     primary = "vanilla_acc"
+    chance_for = ("vanilla_acc",)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         read = {answer["id"]: answer["match"] for answer in self.counted_rows(answers)}
@@ -39,6 +40,10 @@ class MMBenchVQA(VQA):
             "option_match": share([item == "option" for item in by], answers),
             "content_match": share([item == "content" for item in by], answers),
         }
+
+    def scored_with(self, record: Record) -> str:
+        """The question."""
+        return question_of(record)
 
     def counted_rows(self, answers: list[Record]) -> list[Record]:
         """The rows whose answers are counted by the option that they chose."""
@@ -53,10 +58,14 @@ def questions(answers: list[Record]) -> dict[str, list[Record]]:
     """The rows of each question, its main row first."""
     groups: dict[str, list[Record]] = {}
     for answer in sorted(answers, key=lambda answer: (len(answer["id"]), answer["id"])):
-        # In ChEF's own records only the index tells which question a row belongs to.
-        name = answer.get("circular_group") or main_index(answer["id"]) or answer["id"]
-        groups.setdefault(str(name), []).append(answer)
+        groups.setdefault(question_of(answer), []).append(answer)
     return groups
+
+
+def question_of(row: Record) -> str:
+    """The name of the question that a row belongs to."""
+    # In ChEF's own records only the index tells.
+    return str(row.get("circular_group") or main_index(str(row["id"])) or row["id"])
 
 
 def main_rows(answers: list[Record]) -> list[Record]:

@@ -44,6 +44,7 @@ class MMEVQA(YesNo):
     """
 
     primary = "overall"
+    chance_for = ("overall", *(name for names in SCORES.values() for name in names))
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         subtasks: dict[str, list[Record]] = defaultdict(list)
@@ -64,6 +65,15 @@ class MMEVQA(YesNo):
                 len(images) - len(pairs), len(images), unit="count", higher_is_better=False
             ),
         }
+
+    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
+        """``overall``, ``overall_plus`` and ``incomplete_images`` of the group."""
+        values = self.metric_func(answers)
+        return {key: values[key] for key in ("overall", "overall_plus", "incomplete_images")}
+
+    def scored_with(self, record: Record) -> str:
+        """The image within its subtask."""
+        return f"{record.get('task_type')} {record.get('image_path', record['id'])}"
 
     def pairs(self, images: Iterable[list[Record]]) -> list[list[Record]]:
         """The images whose two questions were both scored."""

@@ -52,6 +52,10 @@ class MMMUMetric(Metric):
             **{name: _metrics(subjects[name]) for name in sorted(subjects)},
         }
 
+    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
+        """``Overall/acc`` of the group."""
+        return {"Overall": {"acc": _metrics(answers)["acc"]}}
+
 
 def score_open(found: Extraction[str]) -> dict[str, Any]:
     """The findings about an answer to an open question, as `open_matches` read it."""

@@ -23,6 +23,7 @@ class VQA(Metric):
     """
 
     primary = "ACC"
+    chance_for = ("ACC",)
     policy = POLICY
 
     def __init__(self, dataset_name: str = "", *, content_only: bool = False) -> None:

@@ -72,6 +72,7 @@ class WinogroundMetric(YesNo):
     """
 
     primary = "Group"
+    chance_for = ()
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``yes_score`` is the mean log-probability of "Yes" (for written text: 1, 0 or None)."""
@@ -82,6 +83,10 @@ class WinogroundMetric(YesNo):
             return {**found, "yes_score": score}
         yes = [option.strip().lower() for option in names(record, "options")].index("yes")
         return {**found, "yes_score": float(scores[yes])}
+
+    def scored_with(self, record: Record) -> str:
+        """The example."""
+        return str(record.get("main_id", record["id"]))
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         examples: dict[str, dict[str, Record]] = {}

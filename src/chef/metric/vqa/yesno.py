@@ -44,6 +44,7 @@ class YesNo(Metric):
     """
 
     primary = "Accuracy"
+    chance_for: Sequence[str] = ("Accuracy",)
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:

@@ -99,7 +99,9 @@ def _records(dataset: Dataset, path: str, schema: Schema) -> list[Record]:
         )
     pictures = dataset.select_columns(["image"])
     present = pictures.with_format("arrow")[:].column(0).is_valid().to_pylist()
-    others = dataset.select_columns([name for name in schema.columns if name != "image"])
+    optional = [name for name in schema.optional if name in dataset.column_names]
+    names = [*(name for name in schema.columns if name != "image"), *optional]
+    others = dataset.select_columns(names)
     records: list[Record] = []
     for number, (cells, has_image) in enumerate(zip(others.to_list(), present, strict=True)):
         image = Pictures(pictures, number, f"{path}: row {number}") if has_image else None

@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeAlias
 from chef.common.options import letters
 from chef.errors import ConfigError
 
+#: The columns of ScienceQA by which its questions are grouped.
+SCIENCE_GROUPS = ("subject", "topic", "category", "grade")
 #: The origin of a scenario's records: files in ChEF's layout, or a data set of the hub.
 Origin: TypeAlias = Literal["files", "hub"]
 
@@ -23,6 +25,7 @@ class Schema:
         columns: the columns that are needed, including ``image``.
         record: converts the cells of a row and its number to a record; None leaves the row out.
         config: the configuration of the data set; None if it has only one.
+        optional: further columns that are read where the data set has them.
     """
 
     example: str
@@ -30,6 +33,7 @@ class Schema:
     columns: Sequence[str]
     record: Callable[[Mapping[str, Any], int], dict[str, Any] | None]
     config: str | None = None
+    optional: Sequence[str] = ()
 
 
 def scienceqa(cells: Mapping[str, Any], number: int) -> dict[str, Any] | None:
@@ -50,6 +54,7 @@ def scienceqa(cells: Mapping[str, Any], number: int) -> dict[str, Any] | None:
         "query": f"{cells['question']}\nContext: {cells['hint'] or 'N/A'}\nOptions: {listed}",
         "gt_choice": cells["answer"],
         "gt_choices": choices,
+        **{name: cells[name] for name in SCIENCE_GROUPS if cells.get(name)},
     }
 
 
@@ -79,7 +84,7 @@ _POPE = ("question_id", "question", "answer", "category", "image")
 SCHEMAS: Mapping[str, Schema] = {
     "ScienceQA": Schema(
         "derek-thomas/ScienceQA", "test", ("question", "hint", "choices", "answer", "image"),
-        scienceqa,
+        scienceqa, optional=SCIENCE_GROUPS,
     ),
     **{
         f"POPE_COCO_{category}": Schema("lmms-lab/POPE", "test", _POPE, pope(category))

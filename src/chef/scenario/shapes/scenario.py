@@ -115,7 +115,7 @@ class Shapes(Scenario):
         )
         self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
         self.multi_turn = multi_turn
-        if multi_turn:
+        if multi_turn or (task in _WRITTEN and not ppl):
             self.random_accuracy = _TURNS[task] if ppl else None
 
     def pool(self) -> Shapes | None:

@@ -1,0 +1,34 @@
+"""The option ``--by``: tables of the scores by category, or by another field of the samples."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chef.report.run_report import RunReport
+
+
+def add_by(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Add ``--by``."""
+    command.add_argument(
+        "--by", nargs="+", action="extend", default=[], metavar="FIELD",
+        help="print the scores by category, l2-category, split or another field, too",
+    )  # fmt: skip
+
+
+def print_groups(reports: Sequence[RunReport], fields: Sequence[str], width: int | None) -> None:
+    """Print the tables by those fields that some report has."""
+    from chef.report.groups import group_tables
+
+    known = [field for field in fields if any(field in report.by for report in reports)]
+    if known:
+        print(f"\n{group_tables(reports, known, width)}")
+
+
+def check_by(fields: Sequence[str], known: Mapping[str, Iterable[str]]) -> None:
+    """Refuse fields that nothing is grouped by; see `chef.report.groups.check_groupings`."""
+    from chef.report.groups import check_groupings
+
+    check_groupings(fields, known)

@@ -1,0 +1,168 @@
+"""The scores of groups of samples: of each category, say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+from chef.metric.coverage import Coverage
+from chef.metric.estimate import Estimate
+from chef.types import Status
+
+Record: TypeAlias = dict[str, Any]
+#: The groups of one field, by its value.
+Groups: TypeAlias = dict[str, "Group"]
+
+#: A field with more values has the scores of the largest groups alone.
+LIMIT = 200
+#: The group of the samples that were scored and lack the field, where others have it.
+NONE = "(none)"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The scores of the samples with one value of a field.
+
+    Attributes:
+        metrics: as in `Report`, over these samples; without those that have no value here.
+        coverage: of these samples.
+        random_accuracy: what guessing among the options of these samples scores, in 0..1; None
+            where they have no options.
+        error: why the metric has no values here; empty where it has.
+    """
+
+    metrics: Mapping[str, Estimate]
+    coverage: Coverage
+    random_accuracy: float | None = None
+    error: str = ""
+
+    @property
+    def n(self) -> int:
+        """The number of samples that were scored."""
+        return self.coverage.scored
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; counts of the coverage that are 0 are left out."""
+        counts = {key: count for key, count in asdict(self.coverage).items() if count}
+        return {
+            "n": self.n,
+            "coverage": {"total": self.coverage.total, "scored": self.n, **counts},
+            "random_accuracy": self.random_accuracy,
+            **({"error": self.error} if self.error else {}),
+            "metrics": {name: item.to_json() for name, item in self.metrics.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Group:
+        """Read what `to_json` gave."""
+        return cls(
+            metrics={name: Estimate(**item) for name, item in data["metrics"].items()},
+            coverage=Coverage(**data["coverage"]),
+            random_accuracy=data["random_accuracy"],
+            error=data.get("error", ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSamples:
+    """The samples of a run, as grouping needs them.
+
+    Attributes:
+        records: of every sample, also of those that failed, by id.
+        entries: their entries in the report.
+        answers: of those that were scored, what the metric aggregates; by id.
+        unit: what is scored as one with a record, such as the rotations of its question. It is
+            never divided: its samples are in the group of the first one, which has the lowest id.
+        values: computes the metrics of some answers.
+        has_chance: whether a metric is compared with guessing.
+    """
+
+    records: Mapping[str, Record]
+    entries: Sequence[Mapping[str, Any]]
+    answers: Mapping[str, Record]
+    unit: Callable[[Record], str]
+    values: Callable[[list[Record]], Mapping[str, Estimate]]
+    has_chance: bool
+
+    def by(self, field: str, of_all: Mapping[str, Estimate] | None) -> tuple[Groups, int]:
+        """The groups of a field in their order, and how many were left out because of `LIMIT`.
+
+        There are none if no sample has the field.
+
+        Args:
+            field: the field.
+            of_all: the metrics of a group that has all answers; None computes them.
+        """
+        members = self._members(field)
+        kept = sorted(members, key=lambda name: (-len(members[name]), natural(name)))[:LIMIT]
+        ordered = sorted(kept, key=lambda name: (name == NONE, natural(name)))
+        groups = {name: self._group(members[name], of_all) for name in ordered}
+        return groups, len(members) - len(kept)
+
+    def _members(self, field: str) -> dict[str, list[Mapping[str, Any]]]:
+        """The entries of the samples of each group."""
+        labels: dict[str, str] = {}
+        units = {name: self.unit(record) for name, record in self.records.items()}
+        for name in sorted(self.records, key=lambda name: (len(name), name)):
+            if label := label_of(self.records[name].get(field)):
+                labels.setdefault(units[name], label)
+        members: dict[str, list[Mapping[str, Any]]] = {}
+        for entry in self.entries if labels else ():
+            label = labels.get(units[entry["id"]], NONE)
+            # A sample that could not be made has no fields, so its group is not known.
+            if label != NONE or entry["status"] != Status.ERROR:
+                members.setdefault(label, []).append(entry)
+        return members
+
+    def _group(
+        self, entries: Sequence[Mapping[str, Any]], of_all: Mapping[str, Estimate] | None
+    ) -> Group:
+        answers = [self.answers[entry["id"]] for entry in entries if entry["id"] in self.answers]
+        chance = self._chance(answers) if self.has_chance else None
+        coverage = Coverage.count(entries)
+        values: Mapping[str, Estimate] = {}
+        try:
+            if of_all is not None and len(answers) == len(self.answers):
+                values = of_all
+            elif answers:
+                # Copies, as a metric may change the records, and a field is not the only one.
+                values = self.values([dict(answer) for answer in answers])
+        except Exception as error:  # the whole run has its values; a group may be too small for it
+            return Group({}, coverage, chance, f"{type(error).__name__}: {error}")
+        found = {name: item for name, item in values.items() if item.value is not None}
+        return Group(found, coverage, chance)
+
+    def _chance(self, answers: Sequence[Record]) -> float | None:
+        """The mean over questions; None unless each has options of which one is correct."""
+        chances: dict[str, float] = {}
+        for answer in answers:
+            options = answer.get("options") or answer.get("choices")
+            if not isinstance(options, list | tuple) or "turn_answer" in answer:
+                return None
+            chances.setdefault(self.unit(answer), 1 / len(options))
+        return sum(chances.values()) / len(chances) if chances else None
+
+
+def label_of(value: Any) -> str:
+    """The name of the group that the value of a field stands for; empty for none.
+
+    >>> label_of(" color "), label_of(3), label_of(["ocr", "math"]), label_of(None)
+    ('color', '3', 'ocr, math', '')
+    """
+    if isinstance(value, list | tuple):
+        return ", ".join(filter(None, map(label_of, value)))
+    if isinstance(value, str | int | float):
+        return str(value).strip()
+    return ""
+
+
+def natural(name: str) -> tuple[Any, ...]:
+    """A key that sorts names without regard to case, and numbers in them by value.
+
+    >>> sorted(["grade10", "Grade9", "art"], key=natural)
+    ['art', 'Grade9', 'grade10']
+    """
+    parts = re.split(r"([0-9]+)", name.casefold())
+    return (*((int(part), "") if part.isdecimal() else (-1, part) for part in parts), name)
