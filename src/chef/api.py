@@ -154,14 +154,7 @@ def score(
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)
     done = rescore_run(path, override) if path.is_dir() else score_file(path, override)
-    return RunReport.of(
-        done.report,
-        recipe=done.metric_run.recipe,
-        scenario=done.metric_run.scenario,
-        model=done.of.partition(": ")[2],
-        file=done.file,
-        random_accuracy=done.metric_run.random_accuracy,
-    )
+    return RunReport.of_scores(done, done.of.partition(": ")[2])
 
 
 def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Evaluation:

@@ -41,7 +41,9 @@ def evaluate(options: EvalOptions) -> int:
     with quiet_pipe():
         print_failures(evaluation.failures, traceback=options.traceback)
     failed = code_of_failures(evaluation.failures)
-    return failed or (1 if any(report.coverage.errors for report in reports) else 0)
+    return failed or (
+        1 if any(item.coverage.errors for report in reports for item in report.all_metrics) else 0
+    )
 
 
 def _show(reports: Sequence[RunReport], failures: Sequence[Failure], options: EvalOptions) -> None:

@@ -71,7 +71,9 @@ def score(given: argparse.Namespace) -> int:
                 print(f"\n{table(reports, terminal_width())}")
                 print_errors(reports, traceback=given.traceback)
                 sys.stdout.flush()
-    return 1 if any(report.coverage.errors for report in reports) else 0
+    return (
+        1 if any(item.coverage.errors for report in reports for item in report.all_metrics) else 0
+    )
 
 
 def _split(items: Sequence[str]) -> tuple[list[Path], list[str]]:

@@ -9,9 +9,8 @@ from typing import Any, cast
 
 from chef.common.digest import digest
 from chef.config import secrets
+from chef.config.override import Key, set_override
 from chef.errors import ConfigError
-
-Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +107,21 @@ class Source:
 
         return OmegaConf.to_container(self.config, resolve=False)
 
-    def document(self, overrides: Sequence[str] = (), within: Sequence[str] = ()) -> Document:
+    def document(
+        self, overrides: Sequence[str] = (), within: Sequence[str] = (), only: str | None = None
+    ) -> Document:
         """The document, or a part of it.
 
         Args:
             overrides: ``key.path=value``, set in order.
             within: take only what stands under this key path; key paths start below it. What
                 stands elsewhere need not resolve.
+            only: take only this key of what is left; None for all.
 
         Raises:
             ConfigError: no mapping, a wrong override, an unresolvable interpolation.
         """
-        from omegaconf import DictConfig
+        from omegaconf import DictConfig, OmegaConf
 
         path, config, places = self.path, self.config, dict(self.places)
         for name in within:
@@ -129,8 +131,10 @@ class Source:
             inside = f" under '{'.'.join(within)}'" if within else ""
             hint = "write 'key: value' lines"
             raise ConfigError(f"holds no mapping{inside}", where=str(path), hint=hint)
+        if only is not None:
+            config = OmegaConf.masked_copy(config, [only])
         for override in overrides:
-            config = _override(config, override, places)
+            config = set_override(config, override, places)
         if self.given is not None and overrides:  # a mapping with overrides is another recipe
             path = Path(f"{path}-{digest(list(overrides))[:4]}")
         document = _resolved(path, config, places, overrides)
@@ -262,31 +266,13 @@ def _lines(text: str, path: Path) -> dict[Key, str]:
                 inner = (*key, str(name.value))
                 places[inner] = f"{path}:{name.start_mark.line + 1}"
                 walk(value, inner)
+        elif isinstance(node, yaml.SequenceNode):
+            for number, item in enumerate(node.value):
+                places[(*key, str(number))] = f"{path}:{item.start_mark.line + 1}"
+                walk(item, (*key, str(number)))
 
     walk(yaml.compose(text, Loader=yaml.SafeLoader), ())
     return places
-
-
-def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
-
-    name, equals, _ = override.partition("=")
-    if not equals or not name.strip():
-        raise ConfigError(
-            "an override reads key.path=value", where=f"override '{override}'", hint="add the '='"
-        )
-    place = f"override '{name}=...'"  # the value may be a secret
-    try:
-        merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
-    except (YAMLError, ValueError, OmegaConfBaseException) as error:
-        raise ConfigError(str(error).splitlines()[0], where=place) from None
-    key = tuple(name.split("."))
-    for depth in range(1, len(key) + 1):
-        places.setdefault(key[:depth], place)
-    places[key] = place
-    return merged
 
 
 def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ()) -> None:

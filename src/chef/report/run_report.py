@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from chef.errors import DependencyError
 from chef.metric import Coverage, Estimate, Report
 from chef.report.table import Row, format_table, interval, number
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
+from chef.scoring.scoring import Rescored
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,6 +33,8 @@ class RunReport:
         random_accuracy: the score of random guessing, in 0..1; None if it is unknown.
         samples: one entry per sample, sorted by id: status, score, and extracted answer.
         details: results other than single numbers, such as the version of the parsing rules.
+        metric_type: the name of the metric; empty where it is not known.
+        further: the scores of the same answers by the recipe's other metrics.
 
     >>> report = RunReport("ppl", "Shapes", "tiny", Path("results/run"), Path("results/run/r.json"),
     ...                    {"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")}, "ACC",
@@ -53,6 +56,8 @@ class RunReport:
     random_accuracy: float | None = None
     samples: Sequence[Mapping[str, Any]] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    metric_type: str = ""
+    further: Sequence[RunReport] = ()
 
     @classmethod
     def of(
@@ -80,6 +85,20 @@ class RunReport:
             details=report.details,
         )
 
+    @classmethod
+    def of_scores(cls, scores: Rescored, model: str) -> RunReport:
+        """Create a report from the scores of a run by all metrics of its recipe."""
+        main = cls.of(
+            scores.report,
+            recipe=scores.metric_run.recipe,
+            scenario=scores.metric_run.scenario,
+            model=model,
+            file=scores.file,
+            random_accuracy=scores.metric_run.random_accuracy,
+        )
+        further = [cls.of_scores(item, model) for item in scores.further]
+        return replace(main, metric_type=scores.metric_run.spec.name, further=further)
+
     @property
     def label(self) -> str:
         """``scenario/recipe``."""
@@ -104,6 +123,11 @@ class RunReport:
     def errors(self) -> list[ErrorGroup]:
         """The failed samples by cause, the most frequent first."""
         return group_errors(self.samples)
+
+    @property
+    def all_metrics(self) -> list[RunReport]:
+        """The report by the main metric, then those by the other metrics of the recipe."""
+        return [self, *self.further]
 
     @property
     def error_file(self) -> Path:
@@ -157,15 +181,23 @@ def table(reports: Sequence[RunReport], width: int | None = None) -> str:
     """
     titles = dict.fromkeys(report.title for report in reports)
     return "\n\n".join(
-        format_table(title, [_row(item) for item in reports if item.title == title], width)
+        format_table(
+            title, [row for item in reports if item.title == title for row in _rows(item)], width
+        )
         for title in titles
     )
 
 
-def _row(report: RunReport) -> Row:
+def _rows(report: RunReport) -> list[Row]:
+    """The rows of a report: those of the main metric, then those of the others."""
+    others = [_row(item, f"  by {item.metric_type}") for item in report.further]
+    return [_row(report, report.label), *others]
+
+
+def _row(report: RunReport, label: str) -> Row:
     own = report.file.name == "results.json"
     return Row(
-        label=report.label,
+        label=label,
         metrics=report.metrics,
         primary=report.primary,
         coverage=report.coverage,

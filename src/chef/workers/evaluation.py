@@ -302,25 +302,18 @@ class Evaluation:
                 bar = stack.enter_context(ProgressBar(f"{count}{label}", total, done))
                 on_progress = bar.update
             counter = ProgressCounter(label, total, done, evaluator.metric, on_progress)
-            report = evaluator.evaluate(self.model, folder, runner, on_prediction=counter.update)
+            evaluator.ask(self.model, folder, runner, on_prediction=counter.update)
+        scores = evaluator.score(folder)
         if todo:
             _log.info("%s: %s", label, speed(folder.read_json("environment.json")["sessions"][-1]))
         if todo and (summary := runner.summary()):
             _log.info("%s", summary)
-        file = folder.path / evaluator.results_name(folder)
         if folder.is_subset:
             _log.info(
                 "%s: a run of more samples has this folder; the results of these %d are in %s",
-                folder.path, total, file.name,
+                folder.path, total, scores.file.name,
             )  # fmt: skip
-        return RunReport.of(
-            report,
-            recipe=evaluator.recipe.name,
-            scenario=evaluator.scenario.name,
-            model=self.model.name,
-            file=file,
-            random_accuracy=evaluator.metric_run.random_accuracy,
-        )
+        return RunReport.of_scores(scores, self.model.name)
 
 
 def _is_closed_pipe(error: Exception) -> bool:
