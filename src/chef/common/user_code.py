@@ -90,6 +90,18 @@ def traceback_of(error: BaseException, *, engine: bool = True) -> str:
     return "".join(whole.format())
 
 
+def forget_frames(error: BaseException | None) -> None:
+    """Drop the variables of the functions in the traceback of an error and of what caused it.
+
+    The lines can still be shown. What the variables held, such as a network, can be freed.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
+
+
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """The causes of an error of chef before the error; any other error before its causes."""
     if isinstance(error, ChefError):
