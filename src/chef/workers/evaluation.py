@@ -287,7 +287,14 @@ class Evaluation:
             if on_progress is None:
                 bar = stack.enter_context(ProgressBar(f"{count}{label}", total, done))
                 on_progress = bar.update
-            counter = ProgressCounter(label, total, done, evaluator.metric, on_progress)
+            counter = ProgressCounter(
+                label,
+                evaluator.ids,
+                folder.finished,
+                metric=evaluator.metric,
+                on_progress=on_progress,
+                model=self.name,
+            )
             evaluator.ask(self.model, folder, runner, on_prediction=counter.update)
         scores = evaluator.score(folder)
         if todo:
