@@ -32,9 +32,13 @@ def test_the_examples_of_docstrings_are_collected() -> None:
 
 def test_the_recipe_of_the_recipes_page_is_valid(tmp_path) -> None:
     page = (ROOT / "docs" / "recipes.md").read_text()
-    (block,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    block, several = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "r.yaml").write_text(block)
     assert load_recipe(tmp_path / "r.yaml").inferencer.name == "PPL"
+    changed = re.sub(r"  metric_cfg:\n    metric_type: .*\n", several, block)
+    (tmp_path / "r.yaml").write_text(changed)
+    names = [section.name for section in load_recipe(tmp_path / "r.yaml").metrics]
+    assert names == ["VQA", "VQA", "Accuracy"]
 
 
 def run(

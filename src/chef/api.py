@@ -14,18 +14,34 @@ from chef.config.recipe import model_spec
 from chef.errors import ConfigError
 from chef.models import Model
 from chef.report.load import Run, load_run
-from chef.report.run_report import RunReport
+from chef.report.run_report import RunReport, table
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.scoring.override import MetricOverride
-from chef.workers.evaluation import Evaluation, Settings
+from chef.workers.checking import Failure, raise_failures
+from chef.workers.evaluations import Built, Evaluations
+from chef.workers.settings import Settings
 
-__all__ = ["Run", "RunReport", "evaluate", "load_run", "score"]
+__all__ = ["Reports", "Run", "RunReport", "evaluate", "load_run", "score"]
 
 #: A model file, its content, the result of `load_model`, or a model object.
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
 #: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
+
+
+class Reports(list[RunReport]):
+    """The reports of several runs: all recipes of the first model, then of the next.
+
+    Attributes:
+        failures: the models and recipes without a report, each with its ``error``; only with
+            ``keep_going`` there are any.
+    """
+
+    failures: Sequence[Failure] = ()
+
+    def __str__(self) -> str:
+        return table(self)
 
 
 @overload
@@ -43,13 +59,14 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     response_cache: str | Path | None = ...,
     fresh: bool = ...,
     reuse_answers: bool = ...,
+    keep_going: bool = ...,
     verify: int = ...,
     on_progress: OnProgress | None = ...,
 ) -> RunReport: ...
 @overload
 def evaluate(
-    model: ModelLike,
-    recipe: Sequence[RecipeLike],
+    model: ModelLike | Sequence[ModelLike],
+    recipe: RecipeLike | Sequence[RecipeLike],
     *,
     limit: int | None = ...,
     seed: int = ...,
@@ -61,11 +78,12 @@ def evaluate(
     response_cache: str | Path | None = ...,
     fresh: bool = ...,
     reuse_answers: bool = ...,
+    keep_going: bool = ...,
     verify: int = ...,
     on_progress: OnProgress | None = ...,
-) -> list[RunReport]: ...
+) -> Reports: ...
 def evaluate(
-    model: ModelLike,
+    model: ModelLike | Sequence[ModelLike],
     recipe: RecipeLike | Sequence[RecipeLike],
     *,
     limit: int | None = None,
@@ -78,16 +96,18 @@ def evaluate(
     response_cache: str | Path | None = None,
     fresh: bool = False,
     reuse_answers: bool = False,
+    keep_going: bool = False,
     verify: int = 0,
     on_progress: OnProgress | None = None,
-) -> RunReport | list[RunReport]:
-    """Evaluate a model on one recipe or on several.
+) -> RunReport | Reports:
+    """Evaluate a model, or one after another, on one recipe or on several.
 
     Every answer is journaled in the run folder immediately. The same call resumes an interrupted
     run, and returns the scores of a finished run without asking the model again.
 
     Args:
-        model: a model file, its content as a mapping, or a model object.
+        model: a model file, its content as a mapping, a model object, or a sequence of those. Each
+            is loaded once, runs all recipes, and its memory is freed before the next is loaded.
         recipe: a recipe file, its content as a mapping, or a sequence of those.
         limit: number of samples, drawn at random; None for all.
         seed: random seed of the subset and of sampled generation.
@@ -102,27 +122,55 @@ def evaluate(
         fresh: move the run folder that is there aside, and ask everything again.
         reuse_answers: keep the answers in the run folder, though they were made with another
             configuration, weights or data.
+        keep_going: whether the other models and recipes run where one cannot or fails.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
-        The report of the recipe, or a list of reports in the order of the recipes.
+        The report of the recipe. Where several models or recipes are given, `Reports`: all recipes
+        of the first model, then of the next; with ``keep_going`` without those that failed.
 
     Raises:
-        ConfigError: a setting, the model file or a recipe is invalid; nothing was asked.
+        ConfigError: a setting, a model file or a recipe is invalid; nothing was asked.
         DataError: the data of a scenario is missing or malformed as a whole.
-        RunError: a run failed. Journaled answers are kept.
+        RunError: a run failed. Journaled answers are kept. Of any error that ends several runs,
+            ``error.reports`` holds the reports of those that had finished.
     """
-    single = isinstance(recipe, str | Path | Mapping | Recipe)
-    given = [cast("RecipeLike", recipe)] if single else _several(recipe)
-    recipes = [as_recipe(item) for item in given]
-    options = RunOptions(limit, seed, batch_size, verify)
-    cache = None if response_cache is None else Path(response_cache)
-    place = Path(save_dir)
-    settings = Settings(options, place, name, workers, ray_address, cache, fresh, reuse_answers)
-    reports = list(ready(model, recipes, settings).run(on_progress))
-    return reports[0] if single else reports
+    single = _is_model(model) and _is_recipe(recipe)
+    settings = Settings(
+        RunOptions(limit, seed, batch_size, verify),
+        Path(save_dir),
+        name,
+        workers,
+        ray_address,
+        None if response_cache is None else Path(response_cache),
+        keep_going,
+        fresh,
+        reuse_answers,
+    )
+    models = [cast("ModelLike", model)] if _is_model(model) else _several(model)
+    recipes = [cast("RecipeLike", recipe)] if _is_recipe(recipe) else _several(recipe)
+    reports = _run(ready(models, recipes, settings), on_progress)
+    if single:
+        raise_failures(reports.failures)
+        return reports[0]
+    return reports
+
+
+def _run(evaluations: Evaluations, on_progress: OnProgress | None) -> Reports:
+    """Run everything; an error that ends it carries the reports of the finished runs."""
+    reports = Reports()
+    try:
+        for report in evaluations.run(on_progress):
+            reports.append(report)
+    except (Exception, KeyboardInterrupt) as error:
+        if reports:
+            vars(error)["reports"] = reports
+            error.add_note(f"error.reports holds the {len(reports)} report(s) of finished runs")
+        raise
+    reports.failures = evaluations.failures
+    return reports
 
 
 def score(
@@ -160,18 +208,31 @@ def score(
         done = rescore_run(path, override, trust_plugins=trust_plugins)
     else:
         done = score_file(path, override)
-    return RunReport.of(
-        done.report,
-        recipe=done.metric_run.recipe,
-        scenario=done.metric_run.scenario,
-        model=done.of.partition(": ")[2],
-        file=done.file,
-        random_accuracy=done.metric_run.random_accuracy,
-    )
+    return RunReport.of_scores(done, done.of.partition(": ")[2])
 
 
-def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Evaluation:
-    """Check the model, the recipes and the settings; `Evaluation.run` then runs them."""
+def ready(
+    models: Sequence[ModelLike], recipes: Sequence[RecipeLike], settings: Settings
+) -> Evaluations:
+    """Check the models, the recipes and the settings; `Evaluations.run` then runs them."""
+    refused: list[Failure] = []
+    built: list[Built] = []
+    loaded: list[Recipe] = []
+    for model in models:
+        try:
+            built.append(_build(model, settings))
+        except Exception as error:
+            refused.append(Failure(_called(model), error))
+    for recipe in recipes:
+        try:
+            loaded.append(as_recipe(recipe))
+        except Exception as error:
+            refused.append(Failure(_called(recipe), error))
+    return Evaluations(built, loaded, settings, refused)
+
+
+def _build(model: ModelLike, settings: Settings) -> Built:
+    """The model and what is checked of its file."""
     if isinstance(model, Model):
         if settings.workers is not None or settings.ray_address is not None:
             raise ConfigError(
@@ -179,8 +240,8 @@ def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Ev
                 where="workers",
                 hint="write a model file that names its class, and pass the path of the file",
             )
-        return Evaluation(model_spec(model), model, recipes, settings)
-    if not isinstance(model, str | Path | Mapping | ModelSpec):
+        return model_spec(model), model
+    if not _is_model(model):
         raise ConfigError(
             f"{model!r} is no model",
             where="model",
@@ -188,7 +249,22 @@ def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Ev
             "chef.Model (an object, not the class)",
         )
     spec = model if isinstance(model, ModelSpec) else load_model(model)
-    return Evaluation(spec, spec.model.build(), recipes, settings)
+    return spec, spec.model.build()
+
+
+def _called(given: object) -> str:
+    """What a model or a recipe is called in messages."""
+    if isinstance(given, ModelSpec | Recipe):
+        return str(given.document.path)
+    return str(given) if isinstance(given, str | Path) else type(given).__name__
+
+
+def _is_model(given: object) -> bool:
+    return isinstance(given, str | Path | Mapping | ModelSpec | Model)
+
+
+def _is_recipe(given: object) -> bool:
+    return isinstance(given, str | Path | Mapping | Recipe)
 
 
 def as_recipe(recipe: RecipeLike) -> Recipe:
@@ -197,7 +273,7 @@ def as_recipe(recipe: RecipeLike) -> Recipe:
     Raises:
         ConfigError: it is no recipe, or a wrong one.
     """
-    if not isinstance(recipe, str | Path | Mapping | Recipe):
+    if not _is_recipe(recipe):
         raise ConfigError(
             f"{recipe!r} is no recipe",
             where="recipe",
@@ -206,11 +282,11 @@ def as_recipe(recipe: RecipeLike) -> Recipe:
     return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
 
 
-def _several(recipes: Any) -> list[Any]:
-    """Return the recipes as a list, whatever holds them."""
-    if not isinstance(recipes, Iterable) or isinstance(recipes, bytes):
-        return [recipes]  # refused as no recipe
-    return list(recipes)
+def _several(given: Any) -> list[Any]:
+    """Return the models or recipes as a list, whatever holds them."""
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        return [given]  # refused as no model or recipe
+    return list(given)
 
 
 def _place(answers: str | Path | Run | RunReport) -> Path:

@@ -7,7 +7,8 @@ The command line maps them to exit codes: 2 for bad input, 3 for a failed run.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class ChefError(Exception):
@@ -18,7 +19,12 @@ class ChefError(Exception):
         where: the location, such as ``recipe.yaml:7: eval_cfg.metric_cfg`` or ``sample 'mcq-12'``.
         hint: how to fix it.
         mend: the former name of ``hint``.
+
+    Attributes:
+        reports: where it ends several runs, the reports of those that had finished.
     """
+
+    reports: Sequence[Any] = ()
 
     def __init__(
         self,
@@ -89,6 +95,15 @@ class SeveralErrors(ChefError):
 
 class DependencyError(RunError):
     """An optional package is missing; the message contains the pip command that installs it."""
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of the message of an error; the name of its class where there is none.
+
+    >>> first_line(ValueError())
+    'ValueError'
+    """
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

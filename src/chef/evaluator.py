@@ -15,7 +15,6 @@ from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
 from chef.config.instruction import pool_of
 from chef.config.paths import folders_looked_in
-from chef.config.secrets import redact
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
@@ -28,18 +27,17 @@ from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.metric import Metric, Report
 from chef.models import Model
 from chef.preparing.hint import with_remedy
-from chef.run import compatibility
 from chef.run.batches import choose_batches
 from chef.run.environment import provenance, refuse_change, reuse_record
-from chef.run.folder import JOURNAL, RunFolder
+from chef.run.folder import JOURNAL, RunFolder, redacted
 from chef.run.ids import SampleIds
 from chef.run.plan import Plan, Runner, RunOptions
-from chef.run.rehearsal import Rehearsal, check_metric, rehearse
+from chef.run.rehearsal import Rehearsal, rehearse
 from chef.run.rows import RowRecord
 from chef.run.session import Session
 from chef.run.subset import draw_indices
-from chef.scoring.errors import error_file, write_errors
-from chef.scoring.scoring import RESULTS, SCORES, MetricRun
+from chef.scoring.recipe_metrics import RecipeMetrics
+from chef.scoring.scoring import Rescored
 from chef.types import Prediction, Request, Sample
 
 _log = logging.getLogger(__name__)
@@ -80,9 +78,9 @@ class Evaluator:
             self.scenario = recipe.scenario.build()
             scenario, wanted = self.scenario, self.options.sample_len
             drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
-            metric = recipe.metric_spec(self.scenario)
+            specs = recipe.metric_specs(self.scenario)
             given = self.scenario.random_accuracy, self.scenario.grouped_by()
-            self.metric_run = MetricRun(recipe.name, self.scenario.name, metric, *given)
+            self.metrics = RecipeMetrics(recipe.name, self.scenario.name, specs, *given)
             self.retriever, style = self._examples(drawn)
             self.instruction = recipe.instruction.build(
                 pool_of(self.scenario), self.scenario.system_message, self.retriever, style
@@ -90,9 +88,8 @@ class Evaluator:
             self.inferencer = recipe.inferencer.build(self.instruction).bind(
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
-            compatibility.check(self.inferencer, self.metric_run.metric)
-            self.metric_run.metric.require(scored=self.inferencer.scores_options)
-        notices = [*metric.notices, recipe.compat_notice(metric)]
+            self.metrics.require(self.inferencer)
+        notices = [*(text for spec in specs for text in spec.notices), recipe.compat_notice(specs)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
         self._samples = SampleIds.of(self.scenario, drawn)
@@ -115,8 +112,8 @@ class Evaluator:
 
     @property
     def metric(self) -> Metric:
-        """The metric that scores the answers."""
-        return self.metric_run.metric
+        """The main metric, which gives the running score."""
+        return self.metrics.main
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -228,7 +225,7 @@ class Evaluator:
         """
         with _of(self.recipe):
             rehearsal = rehearse(self.inferencer, sample)
-            return rehearsal, check_metric(self.metric, rehearsal)
+            return rehearsal, self.metrics.rehearse(rehearsal)
 
     def config(self, model: ModelSpec) -> dict[str, Any]:
         """Return the settings that affect answers, without secrets, for config.yaml.
@@ -272,6 +269,21 @@ class Evaluator:
     ) -> Report:
         """Ask the unanswered samples, score all answers, and write the results.
 
+        The report is that of the main metric; `ask` and `score` are its two halves.
+        """
+        self.ask(model, folder, runner, on_prediction=on_prediction)
+        return self.score(folder).report
+
+    def ask(
+        self,
+        model: Model,
+        folder: RunFolder,
+        runner: Runner,
+        *,
+        on_prediction: Callable[[Prediction], None] | None = None,
+    ) -> None:
+        """Ask the unanswered samples.
+
         Args:
             model: the model; its weights are loaded only if a sample has to be asked.
             folder: the run folder; every answer is journaled there immediately.
@@ -291,25 +303,14 @@ class Evaluator:
         if todo:
             runner.prepare()
             self._ask(runner, folder, todo, environment, on_prediction)
-        return self.score(folder)
 
-    def score(self, folder: RunFolder) -> Report:
-        """Score the journal and write the results and the scores, without a model."""
+    def score(self, folder: RunFolder) -> Rescored:
+        """Score the journal by every metric, and write results and scores, without a model.
+
+        Results of a subset never replace those of a larger run.
+        """
         predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
-        report = self.metric_run.score(predictions, len(self.ids), folder.path)
-        folder.write_lines(self._named(SCORES, folder), report.samples)
-        results = self.results_name(folder)
-        write_errors(error_file(folder.path / results), report.samples)
-        folder.write_json(results, self.metric_run.results(report, JOURNAL))
-        return report
-
-    def results_name(self, folder: RunFolder) -> str:
-        """Return the name of the file of results: a subset never replaces those of a larger run."""
-        return self._named(RESULTS, folder)
-
-    def _named(self, name: str, folder: RunFolder) -> str:
-        suffix = f"_{len(self.ids)}_samples" if folder.is_subset else ""
-        return name.replace(".", f"{suffix}.")
+        return self.metrics.score(folder, predictions, len(self.ids))
 
     def _ask(
         self,
@@ -330,7 +331,7 @@ class Evaluator:
         settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}
         with Session(folder, environment, settings, handle.statistics) as session:
             for prediction in handle.run():
-                safe = _redacted(prediction)
+                safe = redacted(prediction)
                 folder.append(safe)
                 session.asked += 1
                 if on_prediction is not None:
@@ -373,12 +374,3 @@ def _of(recipe: Recipe) -> Iterator[None]:
     except DataError as error:
         looked = folders_looked_in(recipe.scenario, recipe.document)
         raise with_remedy(error, recipe.scenario.name, looked) from None
-
-
-def _redacted(prediction: Prediction) -> Prediction:
-    if prediction.error is None:
-        return prediction
-    error = {key: redact(text) for key, text in prediction.error.items()}
-    return Prediction(
-        prediction.sample_id, prediction.status, sample=prediction.sample, error=error
-    )

@@ -49,6 +49,9 @@ def completed(line: str, folder: Path) -> list[str]:
         ("chef eval --recipe_cfg ow", {"own.yaml"}),
         ("chef describe Ts", {"Tsv"}),
         ("chef score x --metric MMB", {"MMBenchVQA", "MMBench_Calibration"}),
+        ("chef eval --keep", {"--keep-going"}),
+        ("chef eval --re", {"--recipe_cfg", "--recipe", "--response_cache", "--reuse-answers"}),
+        ("chef eval --model_cfg tiny smolv", {"smolvlm"}),
     ],
 )
 def test_the_shell_offers(line: str, offered: set[str], tmp_path: Path) -> None:

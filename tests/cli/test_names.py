@@ -75,7 +75,7 @@ def test_lm_evals_spelling_works() -> None:
         ["eval", "--model", "hf", "--model_args", "pretrained=o/n,dtype=float16",
          "--recipe", "Shapes/ppl", "--limit", "5"]
     )  # fmt: skip
-    assert given.model_cfg == "hf"
+    assert given.model_cfg == ("hf",)
     assert given.overrides == ("model_cfg.model_path=o/n", "model_cfg.dtype=float16")
     assert given.sample_len == 5
     overrides = [item.removeprefix("model_cfg.") for item in given.overrides]
@@ -129,7 +129,7 @@ def test_what_a_recipe_may_have_been(name: str, hint: str, tmp_path: Path, monke
 def test_hyphens_and_underscores_are_alike() -> None:
     names = ["--model-cfg", "m", "--recipe-cfg", "a-b", "--batch-size=4", "--dry_run"]
     given = parse(["eval", *names, "--ray_address", "auto", "--save-dir", "x-y"])
-    assert given.model_cfg == "m"
+    assert given.model_cfg == ("m",)
     assert given.recipe_cfg == ("a-b",)
     assert given.batch_size == 4
     assert given.dry_run

@@ -29,7 +29,7 @@ def report(name: str = "ppl", errors: int = 0) -> RunReport:
 
 
 def test_one_line_a_recipe() -> None:
-    lines = summary([report(), report("a_long_name", 2)], {"x/typo.yaml": "no such key"})
+    lines = summary([report(), report("a_long_name", 2)], {"typo": "failed: no such key"})
     assert lines.splitlines() == [
         "summary:",
         "  Shapes/ppl          ppl-today          ACC  96.4% [94.4, 97.7]  500 of 500",

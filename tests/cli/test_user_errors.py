@@ -157,3 +157,21 @@ def test_the_traceback_of_each_cause_can_be_printed(run: Run) -> None:
     _, out, _ = run("--traceback")
     assert "Traceback (most recent call last)" in out
     assert "Traceback" not in run()[1]
+
+
+def test_a_method_with_the_wrong_arguments_names_its_definition(run: Run, tmp_path: Path) -> None:
+    text = METRIC.replace(
+        "def score_sample(self, record):", "def score_sample(self, record, more):"
+    )
+    (tmp_path / "mymetric.py").write_text(text)
+    code, out, _ = run(recipe="odd.yaml")
+    assert code == 1
+    assert "at mymetric.py:9, in score_sample: def score_sample(self, record, more):" in out
+
+
+def test_a_model_with_the_wrong_arguments_names_its_definition(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mymodel.py").write_text(MODEL.replace("score(self, requests)", "score(self)"))
+    code, _, err = run()
+    assert code == 3
+    assert "at mymodel.py:13, in score: def score(self):" in err
+    assert "this is a bug" not in err

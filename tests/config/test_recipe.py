@@ -153,7 +153,7 @@ def test_other_former_names(write) -> None:
     text = GOOD.replace("inferencer_type: PPL", "inferencer_type: Calibration")
     recipe = load_recipe(write(text.replace("metric_type", "protocol")))
     assert recipe.inferencer.name == "PPL"
-    assert recipe.metric_cfg["metric_type"] == "basic"
+    assert recipe.metrics[0].name == "basic"
     assert len(recipe.notices) == 2
     both = text.replace("metric_type: basic", "metric_type: basic\n    protocol: basic")
     assert "both are given" in refusal(write(both))
@@ -173,7 +173,7 @@ def test_plugins(write, tmp_path: Path) -> None:
     )
     text = "plugins: [mine.py]\n" + GOOD.replace("basic", "Length\n    per: 2")
     recipe = load_recipe(write(text))
-    assert recipe.metric_cfg == {"metric_type": "Length", "per": 2}
+    assert recipe.metrics[0].values == {"metric_type": "Length", "per": 2}
     load_recipe(write(text))  # a second recipe may name the same file
     assert "did you mean 'per'?" in refusal(write(text.replace("per: 2", "pre: 2")))
     assert "not found" in refusal(write(GOOD + "plugins: [nowhere.py]\n"))

@@ -61,6 +61,6 @@ def test_compat_is_no_argument_of_a_metric(name: str) -> None:
 def test_a_recipe_says_which(name: str, compat: str, tmp_path: Path) -> None:
     path = tmp_path / "recipe.yaml"
     path.write_text(RECIPE.format(compat=compat, metric=name))
-    spec = load_recipe(path).metric_spec(Shapes())
+    spec = load_recipe(path).metric_specs(Shapes())[0]
     assert spec.kind is both(name)[compat == "upstream"]
     assert spec.effective()["compat"] == compat

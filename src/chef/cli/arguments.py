@@ -24,6 +24,7 @@ examples:
   ... --recipe_cfg configs/recipes/Shapes/*.yaml --debug      several recipes, 32 samples each
   ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          override any key of the YAML files
   ... --by category                                           the scores by category, too
+  ... --model_cfg a.yaml b.yaml a:dtype=float32               two models; a key of one of them
   ... --dry-run                                               check, and show what is asked
 
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
@@ -34,7 +35,7 @@ exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 class EvalOptions:
     """The options of ``chef eval``; ``--help`` explains each."""
 
-    model_cfg: str | None
+    model_cfg: tuple[str, ...]
     recipe_cfg: tuple[str, ...]
     save_dir: Path
     time: str | None
@@ -88,12 +89,15 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
 
 
 def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
-    recipes = [item for item in given.recipe_cfg if not _is_override(item)]
-    # argparse parses an override right after --recipe_cfg as another recipe; --by likewise.
-    mixed = [*given.recipe_cfg, *given.by]
-    overrides = [item for item in mixed if _is_override(item)] + given.overrides
-    if not given.list and not (recipes and given.model_cfg):
-        lacking = "--recipe_cfg" if given.model_cfg else "--model_cfg"
+    # argparse parses an override right after --model_cfg, --recipe_cfg or --by as part of it.
+    files = [*given.model_cfg, *given.recipe_cfg, *given.by]
+    models, recipes = (
+        [item for item in items if not _is_override(item)]
+        for items in (given.model_cfg, given.recipe_cfg)
+    )
+    overrides = [item for item in files if _is_override(item)] + given.overrides
+    if not given.list and not (recipes and models):
+        lacking = "--recipe_cfg" if models else "--model_cfg"
         parser.error(
             f"{lacking} is missing\n  -> for example: chef eval --model_cfg tiny --recipe_cfg "
             "Shapes/ppl; `chef list` shows what there is"
@@ -110,8 +114,8 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     overrides += given.model_args or []
     sample_len = 32 if given.debug else given.sample_len
     return EvalOptions(
-        model_cfg=given.model_cfg,
-        recipe_cfg=tuple(recipes),
+        model_cfg=tuple(dict.fromkeys(models)),
+        recipe_cfg=tuple(dict.fromkeys(recipes)),
         save_dir=Path(given.save_dir),
         time=given.time,
         fresh=given.fresh,
@@ -173,20 +177,22 @@ def _add_eval(commands: argparse._SubParsersAction[Parser]) -> None:
 def _add_what(command: Parser) -> None:
     what = command.add_argument_group("what to run")
     what.add_argument(
-        "--model_cfg", "--model", metavar="FILE",
-        help="YAML file of the model, the name of one of chef's, or hf:owner/name",
+        "--model_cfg", "--model", metavar="FILE", nargs="+", action="extend", default=[],
+        help="YAML file(s) of the model, names of chef's own, or hf:owner/name; one is loaded "
+        "after the other",
     )  # fmt: skip
     what.add_argument(
         "--model_args", metavar="K=V,K=V", type=_model_args,
-        help="keys of the model: the same as model_cfg.K=V",
+        help="keys of all models: the same as model_cfg.K=V",
     )  # fmt: skip
     what.add_argument(
-        "--recipe_cfg", "--recipe", metavar="FILE", nargs="+", default=[],
+        "--recipe_cfg", "--recipe", metavar="FILE", nargs="+", action="extend", default=[],
         help="YAML file(s) of the recipe, or names of chef's own, such as Shapes/ppl",
     )  # fmt: skip
     what.add_argument(
         "overrides", metavar="key=value", nargs="*", default=[],
-        help="override a key of the recipe, or of the model as model_cfg.key=value",
+        help="override a key of the recipes, or of the models as model_cfg.key=value; "
+        "NAME:key=value is for one of them, for example Shapes/ppl:scenario_cfg.size=10",
     )  # fmt: skip
     what.add_argument(
         "--sample_len",
@@ -234,7 +240,7 @@ def _add_how(command: Parser) -> None:
     )  # fmt: skip
     how.add_argument(
         "--keep-going", action="store_true",
-        help="a recipe that fails does not stop the others; the exit code tells",
+        help="a model or a recipe that fails does not stop the others; the exit code tells",
     )  # fmt: skip
     add_by(how)
     add_traceback(how)

@@ -7,58 +7,66 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from chef.cli.arguments import EvalOptions
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
 from chef.cli.preview import show_preview
+from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
-from chef.config import ModelSpec, Recipe, load_model, load_recipe
+from chef.config import Recipe, load_model, load_recipe
 from chef.config.secrets import redact
-from chef.models import Model
 from chef.report.run_report import RunReport, table
 from chef.report.summary import summary
 from chef.run.plan import RunOptions
-from chef.workers.checking import Failure, check_recipes, raise_failures
-from chef.workers.evaluation import Evaluation, Settings
+from chef.workers.checking import Failure, raise_failures
+from chef.workers.evaluation import Evaluation
+from chef.workers.evaluations import Built, Evaluations
+from chef.workers.settings import Settings
 
 
 def evaluate(options: EvalOptions) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     if options.dry_run:
         return _dry_run(options)
-    evaluation = _evaluation(options)
-    _check_by(evaluation, options)
+    evaluations = _evaluations(options)
+    for evaluation in evaluations.evaluations:
+        _check_by(evaluation, options)
     # Handle SIGTERM (sent by schedulers, for example) like Ctrl-C, which closes the journal.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Images that large cause a separate error.
     warnings.filterwarnings("ignore", message="Image size .* exceeds limit")
     reports: list[RunReport] = []
     try:
-        for report in evaluation.run():
+        for report in evaluations.run():
             reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
     finally:
         with quiet_pipe():
-            _show(reports, evaluation.failures, options)
+            _show(reports, evaluations, options)
     with quiet_pipe():
-        print_failures(evaluation.failures, traceback=options.traceback)
+        print_failures(evaluations.failures, traceback=options.traceback)
     if reports:
         check_by(options.by, {report.label: report.by for report in reports})
-    failed = code_of_failures(evaluation.failures)
-    return failed or (1 if any(report.coverage.errors for report in reports) else 0)
+    failed = code_of_failures(evaluations.failures)
+    return failed or (
+        1 if any(item.coverage.errors for report in reports for item in report.all_metrics) else 0
+    )
 
 
-def _show(reports: Sequence[RunReport], failures: Sequence[Failure], options: EvalOptions) -> None:
-    """Print the table, the errors of samples, and for several recipes one line each."""
+def _show(reports: Sequence[RunReport], evaluations: Evaluations, options: EvalOptions) -> None:
+    """Print the table, the errors of samples, and for several runs one line each."""
     if not reports:
         return
     columns = terminal_width()
     print(f"\n{table(reports, columns)}")
     print_errors(reports, traceback=options.traceback)
     print_groups(reports, options.by, columns)
-    if len(reports) + len(failures) > 1:
-        failed = {failure.recipe: failure.why for failure in failures}
-        print(f"\n{redact(summary(reports, failed, columns))}")
+    others = _without_report(reports, evaluations, options)
+    if len(reports) + len(others) > 1:
+        print(
+            f"\n{redact(summary(reports, others, columns, with_model=len(options.model_cfg) > 1))}"
+        )
     sys.stdout.flush()
 
 
@@ -66,61 +74,87 @@ def _check_by(evaluation: Evaluation, options: EvalOptions) -> None:
     """Refuse fields of ``--by`` that no scenario has, before anything is asked."""
     known = {}
     for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
-        run, record = evaluator.metric_run, preview.sample.to_record()
+        run, record = evaluator.metrics, preview.sample.to_record()
         has = [name for name, field in run.groupings.items() if record.get(field)]
         # A later sample may have what the first one lacks.
         known[run.label] = {*has, *(name for name in options.by if name in run.groupings)}
     check_by(options.by, known)
 
 
+def _without_report(
+    reports: Sequence[RunReport], evaluations: Evaluations, options: EvalOptions
+) -> dict[str, str]:
+    """What became of each run that has no report."""
+    several = len(options.model_cfg) > 1
+    found: dict[str, str] = {}
+    for failure in evaluations.failures:
+        model, recipes = failure.model, [failure.recipe]
+        if failure.recipe in options.model_cfg:  # none of its recipes could run
+            model, recipes = failure.recipe, list(options.recipe_cfg)
+        for recipe in recipes:
+            label = f"{model}  {Path(recipe).stem}" if several and model else Path(recipe).stem
+            found[label] = f"failed: {failure.why}"
+    done = {(report.model, report.recipe, report.scenario) for report in reports}
+    for one in evaluations.evaluations:
+        for evaluator in one.evaluators:
+            name, scenario = evaluator.recipe.name, evaluator.scenario.name
+            label = f"{one.name}  {name}" if several else name
+            if (one.name, name, scenario) not in done and label not in found:
+                found[label] = "not finished"
+    return found
+
+
 def _dry_run(options: EvalOptions) -> int:
-    """Check the model and every recipe, and show what the first sample of each is asked."""
-    evaluation = _evaluation(replace(options, keep_going=True))
-    _check_by(evaluation, options)
-    failures = list(evaluation.failures)
-    try:
-        evaluation.model.check_settings()
-    except Exception as error:
-        failures.insert(0, Failure(str(options.model_cfg), error))
-    for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
+    """Check every model and recipe, and show what the first sample of each is asked."""
+    evaluations = _evaluations(replace(options, keep_going=True))
+    failures = evaluations.failures
+    for evaluation in evaluations.evaluations:
+        _check_by(evaluation, options)
         try:
-            rehearsal, notice = evaluator.rehearse(preview.sample)
+            evaluation.model.check_settings()
         except Exception as error:
-            failures.append(Failure(str(evaluator.recipe.document.path), error))
-        else:
-            show_preview(evaluator, evaluation.spec, rehearsal, notice)
+            failures.append(Failure(str(evaluation.spec.document.path), error))
+        for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
+            try:
+                rehearsal, notice = evaluator.rehearse(preview.sample)
+            except Exception as error:
+                failures.append(Failure(str(evaluator.recipe.document.path), error))
+            else:
+                show_preview(evaluator, evaluation.spec, rehearsal, notice)
     raise_failures(failures)
     return 0
 
 
-def _evaluation(options: EvalOptions) -> Evaluation:
-    """Read the model file and every recipe.
+def _evaluations(options: EvalOptions) -> Evaluations:
+    """Read every model file and every recipe.
 
     Raises:
         SeveralErrors: several of them are wrong.
     """
-    model_overrides, recipe_overrides = _split(options)
+    given = {"device": options.device, "dtype": options.dtype}
+    of_models, of_recipes = share_out(
+        options.overrides,
+        options.model_cfg,
+        options.recipe_cfg,
+        # Options come late, so that --device takes precedence over model_cfg.device=...
+        [f"{key}={value}" for key, value in given.items() if value is not None],
+    )
     refused: list[Failure] = []
+    models: list[Built] = []
     recipes: list[Recipe] = []
-    found: tuple[ModelSpec, Model] | None = None
-    assert options.model_cfg is not None
-    try:
-        spec = load_model(options.model_cfg, model_overrides)
-        found = spec, spec.model.build()
-    except Exception as error:
-        refused.append(Failure(options.model_cfg, error))
-    for path in options.recipe_cfg:
+    for path, overrides in of_models.items():
         try:
-            recipes.append(load_recipe(path, recipe_overrides))
+            spec = load_model(path, overrides)
+            models.append((spec, spec.model.build()))
         except Exception as error:
             refused.append(Failure(path, error))
-    run = RunOptions(options.sample_len, options.seed, options.batch_size, options.verify)
-    if found is None:  # nothing can run; what else is wrong is told too
-        refused += check_recipes(recipes, run, None).failures
-        raise_failures(refused)
-    assert found is not None
+    for path, overrides in of_recipes.items():
+        try:
+            recipes.append(load_recipe(path, overrides))
+        except Exception as error:
+            refused.append(Failure(path, error))
     settings = Settings(
-        run,
+        RunOptions(options.sample_len, options.seed, options.batch_size, options.verify),
         options.save_dir,
         options.time,
         options.workers,
@@ -130,18 +164,4 @@ def _evaluation(options: EvalOptions) -> Evaluation:
         options.fresh,
         options.reuse_answers,
     )
-    return Evaluation(*found, recipes, settings, refused)
-
-
-def _split(options: EvalOptions) -> tuple[list[str], list[str]]:
-    """Separate the overrides of the model from those of the recipes."""
-    model, recipe = [], []
-    for item in options.overrides:
-        if item.startswith("model_cfg."):
-            model.append(item.removeprefix("model_cfg."))
-        else:
-            recipe.append(item.removeprefix("recipe_cfg."))
-    # Options come last, so that --device takes precedence over model_cfg.device=...
-    given = {"device": options.device, "dtype": options.dtype}
-    model += [f"{key}={value}" for key, value in given.items() if value is not None]
-    return model, recipe
+    return Evaluations(models, recipes, settings, refused)

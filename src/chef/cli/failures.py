@@ -100,9 +100,12 @@ def error_summary(reports: Sequence[RunReport], *, traceback: bool = False) -> s
     from chef.config.secrets import redact
 
     parts = []
-    for report in reports:
-        if groups := report.errors:
-            count, total = report.coverage.errors, report.coverage.total
+    for report in (item for main in reports for item in main.all_metrics):
+        groups = report.errors
+        if report not in reports:  # what failed in the run is told with the main metric
+            groups = [group for group in groups if group.stage == "metric"]
+        if groups:
+            count, total = sum(len(group.ids) for group in groups), report.coverage.total
             lines = [f"errors of {report.label}: {count} of {total} samples"]
             lines += [line for group in groups for line in group.lines(traceback=traceback)]
             lines.append(f"  all of them: {report.error_file}")

@@ -26,8 +26,8 @@ def show_preview(
 
     print(f"# {evaluator.recipe.document.path}: the effective configuration")
     print(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
-    total, metric = len(evaluator.ids), type(evaluator.metric).__name__
-    print(f"# {total} samples of {evaluator.scenario.name}, scored by {metric}")
+    total = len(evaluator.ids)
+    print(f"# {total} samples of {evaluator.scenario.name}, scored by {evaluator.metrics.names}")
     print(f"# {evaluator.batches}")
     sample, number = rehearsal.sample, len(rehearsal.requests)
     for place, request in enumerate(rehearsal.requests, 1):

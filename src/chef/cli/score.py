@@ -95,7 +95,9 @@ def score(given: argparse.Namespace) -> int:
                 print_groups(reports, fields, terminal_width())
                 sys.stdout.flush()
     check_by(fields, {report.label: report.by for report in reports})
-    return 1 if any(report.coverage.errors for report in reports) else 0
+    return (
+        1 if any(item.coverage.errors for report in reports for item in report.all_metrics) else 0
+    )
 
 
 def _is_none(item: str) -> bool:

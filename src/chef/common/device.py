@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from typing import TYPE_CHECKING
 
 from chef.errors import ConfigError
@@ -29,6 +31,14 @@ def pick_device(name: str) -> torch.device:
             f"device '{name}' is not available ({reason})", where="device", hint=_hint()
         ) from None
     return device
+
+
+def free_memory() -> None:
+    """Give the memory of networks that nothing uses any more back to the device."""
+    gc.collect()  # networks and their hooks may refer to each other
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        torch.cuda.empty_cache()
 
 
 def _hint() -> str:

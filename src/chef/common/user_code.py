@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import os
+import re
 import site
+import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from chef.errors import ChefError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: Frames of the engine differ with the batches, and tell nothing about an error in a sample.
 _ENGINE = str(PACKAGE / "engine") + os.sep
+#: How Python begins to say that a function was called with the wrong arguments.
+_CALL = re.compile(r"([\w.]+)\(\) (?:takes |missing |got an unexpected |got multiple )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +46,15 @@ class Place:
 def user_place(error: BaseException) -> Place | None:
     """The last line of a user's file in the traceback of an error, or of the error that caused it.
 
-    A user's file belongs neither to chef, nor to Python, nor to an installed package.
+    A user's file belongs neither to chef, nor to Python, nor to an installed package. Where chef
+    calls a user's function with arguments that it does not take, it is the line of its definition.
     """
     for item in _chain(error):
         if isinstance(item, SyntaxError) and item.filename and _is_users(item.filename):
             return Place(_shown(item.filename), item.lineno or 0, "", (item.text or "").strip())
         frames = list(traceback.walk_tb(item.__traceback__))
+        if (place := _wrong_signature(item)) is not None:
+            return place
         if isinstance(item, ChefError) and frames and _is_users(frames[-1][0].f_code.co_filename):
             continue  # raised by the user's file on purpose: its text is the explanation
         for frame, line in reversed(frames):
@@ -62,6 +71,27 @@ def function_place(function: Callable[..., object]) -> str:
     if code is None or not _is_users(code.co_filename):
         return ""
     return f"{_shown(code.co_filename)}:{code.co_firstlineno}, in {code.co_name}"
+
+
+def _wrong_signature(error: BaseException) -> Place | None:
+    """Where a user's function is defined that was not called from a user's file as it should be."""
+    called = _CALL.match(str(error)) if isinstance(error, TypeError) else None
+    frames = list(traceback.walk_tb(error.__traceback__))
+    if called is None or (frames and _is_users(frames[-1][0].f_code.co_filename)):
+        return None
+    for module in reversed(list(sys.modules.values())):  # of two of one name, the later one
+        file = getattr(module, "__file__", None)
+        if module is None or not (module.__name__ == "__main__" or (file and _is_users(file))):
+            continue
+        found: Any = module
+        for part in called[1].split("."):
+            found = vars(found).get(part) if hasattr(found, "__dict__") else None
+        code = getattr(inspect.unwrap(found) if callable(found) else None, "__code__", None)
+        if code is not None and _is_users(code.co_filename):
+            line = code.co_firstlineno
+            text = linecache.getline(code.co_filename, line, vars(module)).strip()
+            return Place(_shown(code.co_filename), line, code.co_name, text)
+    return None
 
 
 def describe_failure(error: BaseException) -> dict[str, str]:
@@ -96,6 +126,18 @@ def traceback_of(error: BaseException, *, engine: bool = True) -> str:
         told = told.__cause__ or told.__context__
     assert whole is not None
     return "".join(whole.format())
+
+
+def forget_frames(error: BaseException | None) -> None:
+    """Drop the variables of the functions in the traceback of an error and of what caused it.
+
+    The lines can still be shown. What the variables held, such as a network, can be freed.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

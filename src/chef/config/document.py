@@ -10,10 +10,9 @@ from typing import Any, cast
 from chef.common.digest import digest
 from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, compose
 from chef.config import interpolations, secrets
-from chef.errors import ConfigError
+from chef.config.override import Key, set_override
+from chef.errors import ConfigError, first_line
 from chef.files import NotAFileError, TooLargeError, read_text
-
-Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +109,21 @@ class Source:
 
         return OmegaConf.to_container(self.config, resolve=False)
 
-    def document(self, overrides: Sequence[str] = (), within: Sequence[str] = ()) -> Document:
+    def document(
+        self, overrides: Sequence[str] = (), within: Sequence[str] = (), only: str | None = None
+    ) -> Document:
         """The document, or a part of it.
 
         Args:
             overrides: ``key.path=value``, set in order.
             within: take only what stands under this key path; key paths start below it. What
                 stands elsewhere need not resolve.
+            only: take only this key of what is left; None for all.
 
         Raises:
             ConfigError: no mapping, a wrong override, an unresolvable interpolation.
         """
-        from omegaconf import DictConfig
+        from omegaconf import DictConfig, OmegaConf
 
         path, config, places = self.path, self.config, dict(self.places)
         for name in within:
@@ -131,8 +133,10 @@ class Source:
             inside = f" under '{'.'.join(within)}'" if within else ""
             hint = "write 'key: value' lines"
             raise ConfigError(f"holds no mapping{inside}", where=str(path), hint=hint)
+        if only is not None:
+            config = OmegaConf.masked_copy(config, [only])
         for override in overrides:
-            config = _override(config, override, places)
+            config = set_override(config, override, places)
         if self.given is not None and overrides:  # a mapping with overrides is another recipe
             path = Path(f"{path}-{digest(list(overrides))[:4]}")
         document = _resolved(path, config, places, overrides)
@@ -174,7 +178,7 @@ def _resolved(
     except OmegaConfBaseException as error:
         key = tuple(str(getattr(error, "full_key", "") or "").split("."))
         place = Document(path, {}, raw, places).where(*key)
-        raise ConfigError(_first(error), where=place) from None
+        raise ConfigError(first_line(error), where=place) from None
     except interpolations.InterpolationError as error:
         place = Document(path, {}, raw, places).where(*error.key)
         raise ConfigError(str(error), where=place, hint="write the value itself") from None
@@ -202,7 +206,7 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
     except ConfigError:
         raise
     except Exception as error:  # a value that is none of its tag (!!float x) raises whatever it may
-        what = f"not valid YAML: {_first(error)}"
+        what = f"not valid YAML: {first_line(error)}"
         raise ConfigError(what, where=str(path), hint="correct the value of that kind") from None
 
 
@@ -220,11 +224,6 @@ def _content(path: Path) -> str:
         raise ConfigError(str(error.strerror), where=str(path), hint=hint) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
-
-
-def _first(error: Exception) -> str:
-    """The first line of the message of an error; its type where there is none."""
-    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _from_mapping(
@@ -288,6 +287,10 @@ def _lines(text: str, path: Path) -> dict[Key, str]:
                 inner = (*key, str(name.value))
                 places[inner] = f"{path}:{name.start_mark.line + 1}"
                 walk(value, inner)
+        elif isinstance(node, yaml.SequenceNode):
+            for number, item in enumerate(node.value):
+                places[(*key, str(number))] = f"{path}:{item.start_mark.line + 1}"
+                walk(item, (*key, str(number)))
 
     root = compose(text)
     if root is not None and not isinstance(root, yaml.MappingNode):
@@ -295,28 +298,6 @@ def _lines(text: str, path: Path) -> dict[Key, str]:
         raise ConfigError("holds no mapping", where=str(path), hint=hint)
     walk(root, ())
     return places
-
-
-def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
-    from omegaconf import OmegaConf
-
-    name, equals, _ = override.partition("=")
-    if not equals or not name.strip():
-        raise ConfigError(
-            "an override reads key.path=value", where=f"override '{override}'", hint="add the '='"
-        )
-    place = f"override '{name}=...'"  # the value may be a secret
-    try:
-        compose(override.partition("=")[2])
-        merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
-    except Exception as error:  # a value that is none of its tag (!!float x) raises whatever it may
-        hint = "the value is read as YAML; a text with special characters needs quotes"
-        raise ConfigError(_first(error), where=place, hint=hint) from None
-    key = tuple(name.split("."))
-    for depth in range(1, len(key) + 1):
-        places.setdefault(key[:depth], place)
-    places[key] = place
-    return merged
 
 
 def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ()) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from chef.config.document import Document
+from chef.config.metric import MetricSection, metric_sections
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
 from chef.types import Compat
@@ -57,12 +58,11 @@ def upgrade_legacy_keys(recipe: dict[str, Any], document: Document, compat: Comp
     if isinstance(examples, dict):
         where = document.where("eval_cfg", "instruction_cfg", "incontext_cfg", "use_pic")
         notices += _rename(examples, "use_pic", "ice_with_image", where)
-    metric = evaluation["metric_cfg"]
-    notices += _rename(
-        metric, "protocol", "metric_type", document.where("eval_cfg", "metric_cfg", "protocol")
-    )
-    if recipe["scenario_cfg"].get("dataset_name") == "Omnibenchmark":
-        notices += _fine_grained(metric, document)
+    for metric in metric_sections(evaluation["metric_cfg"], document):
+        where = document.where(*metric.at, "protocol")
+        notices += _rename(metric.values, "protocol", "metric_type", where)
+        if recipe["scenario_cfg"].get("dataset_name") == "Omnibenchmark":
+            notices += _fine_grained(metric, document)
     return notices
 
 
@@ -89,7 +89,8 @@ def _ignored_query(section: dict[str, Any]) -> list[str]:
     return [f"{key}: {section.pop(key)} -> ignored, as by ChEF (compat: upstream)" for key in keys]
 
 
-def _fine_grained(section: dict[str, Any], document: Document) -> list[str]:
+def _fine_grained(metric: MetricSection, document: Document) -> list[str]:
+    section = metric.values
     old = section.get("inference_type")
     if not isinstance(old, str) or old not in _FINE_GRAINED:
         return []
@@ -97,7 +98,7 @@ def _fine_grained(section: dict[str, Any], document: Document) -> list[str]:
     if section.get("ppl", ppl) != ppl:
         raise ConfigError(
             f"inference_type: {old} and ppl: {section['ppl']} disagree",
-            where=document.where("eval_cfg", "metric_cfg", "inference_type"),
+            where=document.where(*metric.at, "inference_type"),
             hint=f"write inference_type: {new} and the ppl that you mean",
         )
     section.update(inference_type=new, ppl=ppl)

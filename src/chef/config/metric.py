@@ -1,15 +1,18 @@
 """The ``metric_cfg`` section: a metric by its name, or by a protocol that the scenario resolves.
 
 Scenarios declare protocols (``Scenario.protocols``): names that mean another metric for each
-scenario. ``basic`` is the scenario's own metric.
+scenario. ``basic`` is the scenario's own metric. The section may be a list of several metrics, of
+which the first is the main one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from chef.config.document import Document
+from chef.config.override import Key
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, nearest
 from chef.metric import METRICS, Metric
@@ -19,8 +22,77 @@ AT = ("eval_cfg", "metric_cfg")
 BASIC = "basic"
 
 
+@dataclass(frozen=True, slots=True)
+class MetricSection:
+    """The section of one metric.
+
+    Attributes:
+        values: ``metric_type`` and the metric's own keys, as given.
+        at: its key path in the document; it ends with its place where there are several.
+    """
+
+    values: dict[str, Any]
+    at: Key = AT
+
+    @property
+    def name(self) -> Any:
+        """The metric or protocol as given; anything that YAML can hold."""
+        return self.values.get("metric_type", BASIC)
+
+    def named(self, name: str) -> MetricSection:
+        """The same section with another ``metric_type``."""
+        return MetricSection({**self.values, "metric_type": name}, self.at)
+
+
+def metric_sections(given: Any, document: Document, at: Key = AT) -> list[MetricSection]:
+    """The sections of all metrics that ``metric_cfg`` gives, the main one first.
+
+    Args:
+        given: one section, a name, or a list of sections and names; empty for the scenario's own.
+        document: the file.
+        at: where ``given`` stands in it.
+
+    Raises:
+        ConfigError: an item is neither a section nor a name, or occurs twice.
+    """
+    items = given if isinstance(given, list) and given else [given]
+    found: list[MetricSection] = []
+    for place, item in enumerate(items):
+        here = (*at, str(place)) if items is given else at
+        values = {"metric_type": item} if isinstance(item, str) else item
+        if values is None:
+            values = {}
+        if not isinstance(values, dict):
+            raise ConfigError(
+                "must be a mapping, the name of a metric, or a list of these",
+                where=document.where(*here),
+                hint="for example [VQA, {metric_type: Accuracy}]",
+            )
+        found.append(MetricSection(values, here))
+    return found
+
+
+def complete(sections: Sequence[MetricSection], document: Document) -> list[MetricSection]:
+    """The sections with the name of the scenario's own metric where they name none.
+
+    Raises:
+        ConfigError: two of them are the same.
+    """
+    found: list[MetricSection] = []
+    for section in sections:
+        values = {"metric_type": BASIC, **section.values}
+        if twin := next((one for one in found if one.values == values), None):
+            raise ConfigError(
+                f"is the same metric as {'.'.join(twin.at)}",
+                where=document.where(*section.at),
+                hint="remove one of the two, or give them different keys",
+            )
+        found.append(MetricSection(values, section.at))
+    return found
+
+
 def metric_spec(
-    section: Mapping[str, Any],
+    section: MetricSection,
     document: Document,
     scenario: Scenario | type[Scenario],
     handed: Mapping[str, Any],
@@ -28,7 +100,7 @@ def metric_spec(
     """The metric that the section names and configures, for this scenario.
 
     Args:
-        section: ``metric_type`` and the metric's own keys.
+        section: the section of the metric.
         document: the recipe.
         scenario: declares the protocols.
         handed: keys of the recipe that every ingredient inherits.
@@ -36,16 +108,15 @@ def metric_spec(
     Raises:
         ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
     """
-    name = section["metric_type"]
-    if isinstance(name, str):
-        _check_name(name, document, scenario)
+    if isinstance(name := section.name, str):
+        _check_name(name, document, scenario, section.at)
         metric = {BASIC: scenario.metric, **scenario.protocols}.get(name, name)
-        section = {**section, "metric_type": metric}
+        section = section.named(metric)
     return named_metric(section, document, handed)
 
 
 def named_metric(
-    section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
+    section: MetricSection, document: Document, handed: Mapping[str, Any]
 ) -> Spec[Metric]:
     """The metric that the section names directly, for any scenario.
 
@@ -53,12 +124,18 @@ def named_metric(
         ConfigError: an unknown metric or key.
     """
     return make_spec(
-        section, "metric_type", METRICS, document, AT, reserved=("dataset_name",), handed=handed
+        section.values,
+        "metric_type",
+        METRICS,
+        document,
+        section.at,
+        reserved=("dataset_name",),
+        handed=handed,
     )
 
 
 def check_early(
-    section: Mapping[str, Any],
+    section: MetricSection,
     document: Document,
     scenario: type[Scenario],
     handed: Mapping[str, Any],
@@ -68,22 +145,23 @@ def check_early(
     Raises:
         ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
     """
-    name = section["metric_type"]
-    if isinstance(name, str):
-        _check_name(name, document, scenario)
+    if isinstance(name := section.name, str):
+        _check_name(name, document, scenario, section.at)
         if name == BASIC or name in scenario.protocols:
             return  # which metric that is may depend on the keys of the scenario
     named_metric(section, document, handed)
 
 
-def _check_name(name: str, document: Document, scenario: Scenario | type[Scenario]) -> None:
+def _check_name(
+    name: str, document: Document, scenario: Scenario | type[Scenario], at: Key
+) -> None:
     protocols = {BASIC, *scenario.protocols}
     if name in protocols or name in METRICS:
         return
     owner = scenario if isinstance(scenario, type) else type(scenario)
     raise ConfigError(
         f"unknown metric '{name}', and {owner.__name__} has no protocol of that name",
-        where=document.where(*AT, "metric_type"),
+        where=document.where(*at, "metric_type"),
         hint=f"{nearest(name, {*METRICS, *protocols})}; "
         f"the protocols of {owner.__name__}: {', '.join(sorted(protocols))}",
     )

@@ -15,7 +15,7 @@ from chef.config.installed import register_installed, versions_of
 from chef.config.instruction import check_wording, load_instruction
 from chef.config.legacy import upgrade_legacy_keys
 from chef.config.lookup import find_model, find_recipe
-from chef.config.metric import check_early, metric_spec
+from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
 from chef.config.paths import paths_as_written, with_paths
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
@@ -42,7 +42,8 @@ class Recipe:
         document: the file.
         scenario, instruction, inferencer: the ingredients.
         incontext: the in-context examples, or None.
-        metric_cfg: the section of the metric; `metric_spec` resolves it once the scenario exists.
+        metrics: the sections of the metrics, the main one first; `metric_specs` resolves them once
+            the scenario exists.
         compat: inherited by every ingredient that has the key; the ingredient's own key wins.
         batch_size: number of samples in a batch, as the recipe gives it or None; whether it is
             used decides `chef.run.batches`.
@@ -57,7 +58,7 @@ class Recipe:
     instruction: Spec[Instruction]
     inferencer: Spec[Inferencer]
     incontext: Incontext | None
-    metric_cfg: Mapping[str, Any]
+    metrics: Sequence[MetricSection]
     compat: Compat = "corrected"
     batch_size: int | None = None
     notices: Sequence[str] = ()
@@ -78,20 +79,21 @@ class Recipe:
         }
         return found | ({"retriever": self.incontext.retriever} if self.incontext else {})
 
-    def metric_spec(self, scenario: Scenario) -> Spec[Metric]:
-        """The metric; for ``basic`` and other protocols the one that the scenario declares.
+    def metric_specs(self, scenario: Scenario) -> list[Spec[Metric]]:
+        """The metrics, the main one first; of ``basic`` and other protocols the scenario's.
 
         Raises:
             ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
         """
-        return metric_spec(self.metric_cfg, self.document, scenario, {"compat": self.compat})
+        handed = {"compat": self.compat}
+        return [metric_spec(one, self.document, scenario, handed) for one in self.metrics]
 
-    def compat_notice(self, metric: Spec[Metric]) -> str | None:
+    def compat_notice(self, metrics: Sequence[Spec[Metric]]) -> str | None:
         """Which ingredients follow ``compat: upstream``, where the recipe has it."""
         if self.compat == "corrected":
             return None
-        specs = {**self.specs(), "metric": metric}
-        followers = [spec.name for spec in specs.values() if spec.follows_upstream]
+        specs: list[Spec[Any]] = [*self.specs().values(), *metrics]
+        followers = [spec.name for spec in specs if spec.follows_upstream]
         if not followers:
             return "compat: upstream changes nothing: no ingredient of this recipe has such rules"
         return f"compat: upstream is followed by {', '.join(followers)}"
@@ -107,6 +109,7 @@ class Recipe:
         if self.incontext is not None:
             instruction["incontext_cfg"] = self.incontext.effective()
         written = paths_as_written(self.scenario, self.document)
+        metrics = [dict(section.values) for section in self.metrics]
         complete = {
             "compat": self.compat,
             "scenario_cfg": {
@@ -120,7 +123,7 @@ class Recipe:
                     "inferencer_type": self.inferencer.name,
                     **self.inferencer.effective(),
                 },
-                "metric_cfg": dict(self.metric_cfg),
+                "metric_cfg": metrics if len(metrics) > 1 else metrics[0],
             },
         }
         return cast("dict[str, Any]", _overlay(complete, given, public))
@@ -252,13 +255,14 @@ def check_recipe(document: Document) -> Recipe:
         instruction=instruction,
         inferencer=inferencer,
         incontext=incontext,
-        metric_cfg={"metric_type": "basic", **evaluation["metric_cfg"]},
+        metrics=complete(metric_sections(evaluation["metric_cfg"], document), document),
         compat=compat,
         batch_size=batch_size,
         notices=(*notices, *(notice for spec in specs for notice in spec.notices)),
     )
     check_wording(recipe.scenario.kind, instruction, document)
-    check_early(recipe.metric_cfg, document, recipe.scenario.kind, handed)
+    for section in recipe.metrics:
+        check_early(section, document, recipe.scenario.kind, handed)
     packages = versions_of((kind, spec.name) for kind, spec in recipe.specs().items())
     return replace(recipe, plugins=[*files.values(), *packages], plugin_files=files)
 
@@ -317,10 +321,11 @@ def _sections(document: Document) -> dict[str, Any]:
     evaluation = dict(values["eval_cfg"])
     _only(evaluation, _SECTIONS, document, ("eval_cfg",))
     for section in _SECTIONS:
-        content = evaluation.get(section) or {}
-        if not isinstance(content, dict):
+        content = evaluation[section] = evaluation.get(section) or {}
+        if section == "metric_cfg":
+            metric_sections(content, document)
+        elif not isinstance(content, dict):
             raise ConfigError("must be a mapping", where=document.where("eval_cfg", section))
-        evaluation[section] = dict(content)
     return {**values, "scenario_cfg": dict(values["scenario_cfg"]), "eval_cfg": evaluation}
 
 
@@ -352,6 +357,8 @@ def _overlay(complete: Any, given: Any, public: Any) -> Any:
             key: _overlay(value, _at(given, key), _at(public, key))
             for key, value in complete.items()
         }
+    if isinstance(complete, list) and isinstance(given, list) and len(complete) == len(given):
+        return [_overlay(*parts) for parts in zip(complete, given, public, strict=True)]
     return complete if given == public else public
 
 

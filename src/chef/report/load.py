@@ -18,7 +18,7 @@ from chef.report.run_report import RunReport
 from chef.run.folder import JOURNAL, load_predictions, read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
-from chef.scoring.scoring import RESULTS
+from chef.scoring.scoring import RESULTS, score_file_of
 from chef.types import Prediction
 
 
@@ -98,7 +98,7 @@ def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
     Raises:
         DataError: one of the files is damaged.
     """
-    scores = file.with_name(file.name.replace("results", "scores", 1)).with_suffix(".jsonl")
+    scores = score_file_of(file)
     lines = read_bytes(scores).splitlines() if scores.is_file() else []
     try:
         return _report(file, results, [msgspec.json.decode(line) for line in lines])
@@ -108,6 +108,12 @@ def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
             where=str(file),
             hint="score the run again with chef.score, or chef score FOLDER",
         ) from error
+
+
+def _further(file: Path, results: Mapping[str, Any]) -> list[RunReport]:
+    """The scores by the recipe's other metrics, as far as they are still there."""
+    files = [file.with_name(name) for name in results.get("further_results", ())]
+    return [report_of(item, read_json(item)) for item in files if item.is_file()]
 
 
 def _report(file: Path, results: Mapping[str, Any], samples: list[Mapping[str, Any]]) -> RunReport:
@@ -130,4 +136,6 @@ def _report(file: Path, results: Mapping[str, Any], samples: list[Mapping[str, A
             for name, groups in results.get("by", {}).items()
         },
         left_out=results.get("by_left_out", {}),
+        metric_type=results.get("metric_type", ""),
+        further=_further(file, results),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from chef.metric import Coverage, Estimate, Report
 from chef.metric.groups import Group
 from chef.report.table import Row, format_table, interval, quantity
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
+from chef.scoring.scoring import Rescored
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,6 +38,8 @@ class RunReport:
         by: the scores of groups of samples, by field and value: ``by["category"]["color"]`` has
             ``n``, ``metrics``, ``coverage`` and ``random_accuracy`` (`chef.metric.groups.Group`).
         left_out: for a field with too many values, how many groups are not in ``by``.
+        metric_type: the name of the metric; empty where it is not known.
+        further: the scores of the same answers by the recipe's other metrics.
 
     >>> report = RunReport("ppl", "Shapes", "tiny", Path("results/run"), Path("results/run/r.json"),
     ...                    {"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")}, "ACC",
@@ -61,6 +64,8 @@ class RunReport:
     chance_for: Sequence[str] = ()
     by: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
+    metric_type: str = ""
+    further: Sequence[RunReport] = ()
 
     @classmethod
     def of(
@@ -90,6 +95,20 @@ class RunReport:
             by=report.by,
             left_out=report.left_out,
         )
+
+    @classmethod
+    def of_scores(cls, scores: Rescored, model: str) -> RunReport:
+        """Create a report from the scores of a run by all metrics of its recipe."""
+        main = cls.of(
+            scores.report,
+            recipe=scores.metric_run.recipe,
+            scenario=scores.metric_run.scenario,
+            model=model,
+            file=scores.file,
+            random_accuracy=scores.metric_run.random_accuracy,
+        )
+        further = [cls.of_scores(item, model) for item in scores.further]
+        return replace(main, metric_type=scores.metric_run.spec.name, further=further)
 
     @property
     def label(self) -> str:
@@ -121,6 +140,11 @@ class RunReport:
     def errors(self) -> list[ErrorGroup]:
         """The failed samples by cause, the most frequent first."""
         return group_errors(self.samples)
+
+    @property
+    def all_metrics(self) -> list[RunReport]:
+        """The report by the main metric, then those by the other metrics of the recipe."""
+        return [self, *self.further]
 
     @property
     def error_file(self) -> Path:
@@ -174,15 +198,23 @@ def table(reports: Sequence[RunReport], width: int | None = None) -> str:
     """
     titles = dict.fromkeys(report.title for report in reports)
     return "\n\n".join(
-        format_table(title, [_row(item) for item in reports if item.title == title], width)
+        format_table(
+            title, [row for item in reports if item.title == title for row in _rows(item)], width
+        )
         for title in titles
     )
 
 
-def _row(report: RunReport) -> Row:
+def _rows(report: RunReport) -> list[Row]:
+    """The rows of a report: those of the main metric, then those of the others."""
+    others = [_row(item, f"  by {item.metric_type}") for item in report.further]
+    return [_row(report, report.label), *others]
+
+
+def _row(report: RunReport, label: str) -> Row:
     own = report.file.name == "results.json"
     return Row(
-        label=report.label,
+        label=label,
         metrics=report.metrics,
         coverage=report.coverage,
         chance=report.chance,

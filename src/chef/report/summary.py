@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from chef.report.run_report import RunReport
 from chef.report.table import interval, quantity
 
 
 def summary(
-    reports: Sequence[RunReport], failed: Mapping[str, str], width: int | None = None
+    reports: Sequence[RunReport],
+    failed: Mapping[str, str],
+    width: int | None = None,
+    *,
+    with_model: bool = False,
 ) -> str:
-    """One line for each recipe, those that failed last.
+    """One line for each recipe and model, those that did not finish last.
 
     Args:
-        reports: of the recipes that finished.
-        failed: the first line of the error of each recipe that did not finish, by its file.
+        reports: of the runs that finished.
+        failed: what became of each of the others, by what it is called.
         width: the columns of the terminal; None for any number.
+        with_model: whether each line begins with the name of the model.
     """
-    rows = [_cells(report) for report in reports]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(5)]
+    rows = [(*((report.model,) if with_model else ()), *_cells(report)) for report in reports]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-    lines += [f"{Path(file).stem}  failed: {why}" for file, why in failed.items()]
+    lines += [f"{label}  {what}" for label, what in failed.items()]
     return "\n".join(["summary:", *(shorten(f"  {line}", width) for line in lines)])
 
 

@@ -16,6 +16,8 @@ FREE_KEYS = (
     "run.sample_len",
     "recipe_cfg.eval_cfg.instruction_cfg.incontext_cfg.device",
 )
+#: Metrics read answers and decide none: after a change of theirs the answers are scored again.
+_METRICS = "recipe_cfg.eval_cfg.metric_cfg"
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
@@ -49,7 +51,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     changes = []
     for key in sorted({*old, *new}):
         one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
-        if one == other or key in FREE_KEYS or key.startswith(_FILES):
+        if one == other or key in FREE_KEYS or key.startswith((_FILES, _METRICS)):
             continue
         if key == _PLUGINS:
             what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"

@@ -19,6 +19,7 @@ from typing import Any, Self
 import msgspec
 
 from chef.common.jsonable import to_jsonable
+from chef.config.secrets import redact
 from chef.errors import ConfigError, RunError
 from chef.files import read_bytes, read_text
 from chef.run.configuration import CONFIG, asks_more, differences, read_config, sample_len
@@ -221,6 +222,16 @@ class RunFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def redacted(prediction: Prediction) -> Prediction:
+    """The prediction without secrets in the text of its error."""
+    if prediction.error is None:
+        return prediction
+    error = {key: redact(text) for key, text in prediction.error.items()}
+    return Prediction(
+        prediction.sample_id, prediction.status, sample=prediction.sample, error=error
+    )
 
 
 def any_answer(predictions: Mapping[str, Prediction]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
@@ -20,9 +20,11 @@ class Progress:
         prediction: the answer.
         done: samples with an answer, including those of earlier sessions.
         total: samples of the run.
-        score: mean score of the answers of this session; None before the first scored answer.
+        score: mean score of all answers so far, those of earlier sessions included; None before the
+            first scored answer.
         errors: samples of this session that failed.
         unit: ``0-1`` as long as every score is between 0 and 1, and thus a share; else empty.
+        model: the name of the model.
     """
 
     label: str
@@ -32,6 +34,7 @@ class Progress:
     score: float | None
     errors: int
     unit: str = "0-1"
+    model: str = ""
 
 
 #: A function called after every answer.
@@ -52,32 +55,66 @@ class ProgressCounter:
 
     Args:
         label: ``scenario/recipe``.
-        total: samples of the run.
-        done: samples already answered by earlier sessions.
+        ids: the samples of the run.
+        answered: the predictions of earlier sessions by id; those of other samples do not count.
         metric: scores each answer for the running score.
         on_progress: called after every answer.
+        model: the name of the model.
     """
 
     def __init__(
-        self, label: str, total: int, done: int, metric: Metric, on_progress: OnProgress
+        self,
+        label: str,
+        ids: Sequence[str],
+        answered: Mapping[str, Prediction],
+        *,
+        metric: Metric,
+        on_progress: OnProgress,
+        model: str = "",
     ) -> None:
-        self._label, self._total, self._done = label, total, done
+        self._label, self._total, self._model = label, len(ids), model
         self._metric, self._on_progress = metric, on_progress
         self._sum, self._scored, self._errors = 0.0, 0, 0
         self._unit = "0-1"
+        #: By id, because a sample may be asked again: an error, or a row of the data that changed.
+        self._scores: dict[str, float | None] = {}
+        self._earlier = [
+            answered[name]
+            for name in ids
+            if name in answered and answered[name].status is not Status.ERROR
+        ]
 
     def update(self, prediction: Prediction) -> None:
         """Count one answer."""
-        self._done += 1
-        if prediction.status is Status.ERROR:
-            self._errors += 1
-        elif (score := self._metric.running(prediction)) is not None:
-            self._sum += score
-            self._scored += 1
-            self._unit = self._unit if 0 <= score <= 1 else ""
-        mean = self._sum / self._scored if self._scored else None
-        counts = self._done, self._total, mean, self._errors
-        self._on_progress(Progress(self._label, prediction, *counts, self._unit))
+        while self._earlier:  # scored only where something is asked
+            self._note(self._earlier.pop())
+        self._note(prediction)
+        self._errors += prediction.status is Status.ERROR
+        self._on_progress(
+            Progress(
+                label=self._label,
+                prediction=prediction,
+                done=len(self._scores),
+                total=self._total,
+                score=self._sum / self._scored if self._scored else None,
+                errors=self._errors,
+                unit=self._unit,
+                model=self._model,
+            )
+        )
+
+    def _note(self, prediction: Prediction) -> None:
+        """Take the score of an answer in place of an earlier one of the same sample."""
+        is_error = prediction.status is Status.ERROR
+        new = None if is_error else self._metric.running(prediction)
+        old = self._scores.get(prediction.sample_id)
+        self._scores[prediction.sample_id] = new
+        if new is not None and not 0 <= new <= 1:
+            self._unit = ""
+        for score, sign in ((old, -1), (new, 1)):
+            if score is not None:
+                self._sum += sign * score
+                self._scored += sign
 
 
 class ProgressBar:

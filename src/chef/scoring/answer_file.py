@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from chef.config import Recipe
@@ -11,13 +12,11 @@ from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
 from chef.metric import METRICS
-from chef.run.folder import write_json, write_lines
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
-from chef.scoring.errors import error_file, write_errors
 from chef.scoring.override import MetricOverride
-from chef.scoring.scoring import MetricRun, Rescored
+from chef.scoring.scoring import MetricRun, Rescored, free_suffix
 from chef.types import Prediction
 
 _log = logging.getLogger(__name__)
@@ -38,40 +37,53 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
     """
     answers = read_answers(path)
     if override.recipe is None:
-        return _score(path, answers, _without_recipe(path, override), None)
+        return _score(path, answers, [_without_recipe(path, override)], None)
     scenario, problem = _build(override.recipe)
-    section = override.section(override.recipe.metric_cfg)
+    sections = override.sections(override.recipe.metrics)
     handed = {"compat": override.recipe.compat}
     kind = scenario or override.recipe.scenario.kind
-    spec = metric_spec(section, override.recipe.document, kind, handed)
+    specs = [metric_spec(one, override.recipe.document, kind, handed) for one in sections]
     name = (scenario or override.recipe.scenario).name
     chance = scenario.random_accuracy if scenario is not None else None
-    metric_run = MetricRun(override.recipe.name, name, spec, chance, kind.grouped_by())
+    runs = [
+        MetricRun(
+            override.recipe.name,
+            name,
+            spec,
+            chance if spec.name == specs[0].name else None,
+            kind.grouped_by(),
+        )
+        for spec in specs
+    ]
     if scenario is None:
         _log.warning(
             "%s: scored by the truth in its records, as the data cannot be read: %s", path, problem
         )
-        return _score(path, answers, metric_run, None)
-    return _score(path, with_truth(answers, scenario, path), metric_run, len(scenario))
+        return _score(path, answers, runs, None)
+    return _score(path, with_truth(answers, scenario, path), runs, len(scenario))
 
 
 def _score(
-    path: Path, answers: Sequence[Prediction], metric_run: MetricRun, expected: int | None
+    path: Path, answers: Sequence[Prediction], runs: Sequence[MetricRun], expected: int | None
 ) -> Rescored:
-    report = metric_run.score(answers, expected, path)
-    if expected is None and report.coverage.no_truth and not report.coverage.scored:
-        raise DataError(
-            "no record carries its truth",
-            where=str(path),
-            hint="name a recipe whose scenario knows it, with --recipe_cfg",
-        )
-    metric_run.refuse_unscored(report, path)
-    name = metric_run.spec.name
-    write_lines(path.with_name(f"{path.stem}_scores_{name}.jsonl"), report.samples)
-    file = path.with_name(f"{path.stem}_results_{name}.json")
-    write_errors(error_file(file), report.samples)
-    write_json(file, metric_run.results(report, path.name))
-    return Rescored(metric_run, f"answers: {path}", report, file)
+    done: list[Rescored] = []
+    taken = [""]
+    for run in runs:
+        report = run.score(answers, expected, path)
+        if expected is None and report.coverage.no_truth and not report.coverage.scored:
+            raise DataError(
+                "no record carries its truth",
+                where=str(path),
+                hint="name a recipe whose scenario knows it, with --recipe_cfg",
+            )
+        run.refuse_unscored(report, path)
+        taken.append(free_suffix(run.spec.name, taken))
+        file = path.with_name(f"{path.stem}_results{taken[-1]}.json")
+        done.append(Rescored(run, f"answers: {path}", report, file))
+    for item in done:
+        further = [one.file for one in done[1:]] if item is done[0] else ()
+        item.metric_run.write(item.file, item.report, path.name, further)
+    return replace(done[0], further=done[1:])
 
 
 def _without_recipe(path: Path, override: MetricOverride) -> MetricRun:
@@ -83,7 +95,8 @@ def _without_recipe(path: Path, override: MetricOverride) -> MetricRun:
             f"{', '.join(METRICS)}",
         )
     document = Document(path, {}, {}, {(): "command line"})
-    return MetricRun(path.stem, path.stem, named_metric(override.section({}), document, {}), None)
+    (section,) = override.sections(())
+    return MetricRun(path.stem, path.stem, named_metric(section, document, {}), None)
 
 
 def _build(recipe: Recipe) -> tuple[Scenario | None, str]:

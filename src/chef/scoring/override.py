@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chef.config import Recipe
+from chef.config.metric import MetricSection
 from chef.errors import ConfigError
 
 
@@ -24,15 +25,21 @@ class MetricOverride:
     options: Mapping[str, Any] = field(default_factory=dict)
     recipe: Recipe | None = None
 
-    def section(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The metric's section of a recipe with these changes.
+    def sections(self, given: Sequence[MetricSection]) -> list[MetricSection]:
+        """The sections of a recipe's metrics with these changes.
+
+        Without changes these are all of the recipe. Options change the metric that is named, or
+        the main one.
 
         Args:
-            given: the section.
+            given: the sections, the main one first; none where there is no recipe.
         """
-        if self.metric is None or self.metric == given.get("metric_type", "basic"):
-            return {"metric_type": "basic", **given, **self.options}
-        return {"metric_type": self.metric, **self.options}
+        if self.metric is None and not self.options:
+            return list(given)
+        own = next((one for one in given if self.metric in (None, one.name)), None)
+        if own is None:
+            return [MetricSection({"metric_type": self.metric, **self.options})]
+        return [MetricSection({**own.values, **self.options}, own.at)]
 
 
 def changed_options(options: Sequence[str]) -> dict[str, Any]:

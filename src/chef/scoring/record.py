@@ -10,7 +10,7 @@ from typing import Any
 
 from chef.config import Recipe
 from chef.config.document import Document, Source, read_source
-from chef.config.metric import AT, BASIC
+from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.recipe import check_recipe
 from chef.errors import DataError
 from chef.run.configuration import CONFIG
@@ -26,13 +26,13 @@ class RunRecord:
     Attributes:
         path: the folder.
         source: config.yaml, parsed.
-        metric: the metric's section of the recipe, with the lines of config.yaml.
+        document: the section of the metrics alone, with the lines of config.yaml.
         results: the content of results.json; empty where the run did not finish.
     """
 
     path: Path
     source: Source
-    metric: Document
+    document: Document
     results: Mapping[str, Any]
 
     @classmethod
@@ -52,8 +52,9 @@ class RunRecord:
                     "a file",
                 )
         source = read_source(path / CONFIG)
-        metric = source.document(within=["recipe_cfg", *AT])
-        return cls(path, source, metric, read_json(path / RESULTS))
+        *within, name = "recipe_cfg", *AT
+        document = source.document(within=within, only=name)
+        return cls(path, source, document, read_json(path / RESULTS))
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
@@ -89,10 +90,21 @@ class RunRecord:
         """The folder of the model."""
         return self.path.resolve().parents[1].name
 
+    @cached_property
+    def metrics(self) -> list[MetricSection]:
+        """The sections of the recipe's metrics, the main one first.
+
+        Raises:
+            ConfigError: config.yaml was changed to something else.
+        """
+        name = AT[-1]
+        given = metric_sections(self.document.values.get(name) or {}, self.document, (name,))
+        return complete(given, self.document)
+
     @property
     def metric_type(self) -> str:
-        """The metric or protocol that the recipe names."""
-        return str(self.metric.values.get("metric_type", BASIC))
+        """The metric or protocol that the recipe names as the main one."""
+        return str(self.metrics[0].values["metric_type"])
 
     @property
     def handed(self) -> dict[str, Any]:

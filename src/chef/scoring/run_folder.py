@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chef.config import Recipe
-from chef.config.metric import check_early, metric_spec, named_metric
+from chef.config.document import Document
+from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, nearest
 from chef.metric import METRICS, Metric
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
-from chef.scoring.errors import error_file, write_errors
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
-from chef.scoring.scoring import RESULTS, SCORES, USUAL_GROUPINGS, MetricRun, Rescored
+from chef.scoring.scoring import (
+    RESULTS,
+    USUAL_GROUPINGS,
+    MetricRun,
+    Rescored,
+    free_suffix,
+    suffixes,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -26,8 +33,9 @@ _log = logging.getLogger(__name__)
 def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = False) -> Rescored:
     """Score every answer in the journal of a run folder again.
 
-    results.json and scores.jsonl stay what config.yaml says: another metric, or other options,
-    write ``results_<metric>.json`` and ``scores_<metric>.jsonl`` next to them.
+    Without changes that is by every metric of the recipe. results.json and scores.jsonl stay what
+    config.yaml says: another metric, or other options, write ``results_<metric>.json`` and
+    ``scores_<metric>.jsonl`` next to them.
 
     Args:
         path: the run folder.
@@ -42,9 +50,9 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
         RunError: a process is writing there now, or the metric failed.
     """
     record = RunRecord.load(path)
-    if (files := record.plugins) and not trust_plugins:
+    if (plugins := record.plugins) and not trust_plugins:
         raise ConfigError(
-            f"config.yaml names Python files, and to score would run them: {', '.join(files)}",
+            f"config.yaml names Python files, and to score would run them: {', '.join(plugins)}",
             where=str(path),
             hint="chef writes no plugins into config.yaml; if you know and trust the files, "
             "--trust-plugins (Python: trust_plugins=True) runs them",
@@ -52,23 +60,49 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
     with RunFolder(path, record.config) as folder:
         finished = without_removed(path, folder.finished)
         facts = _facts(record, len(finished))
-        own = _own_metric(record, facts)
-        spec = _wanted_metric(record, override, facts)
-        # What guessing scores is known of the run's own metric only.
-        chance = facts.random_accuracy if spec.name == facts.metric else None
-        groupings = _groupings(record, override.recipe)
-        metric_run = MetricRun(facts.recipe, facts.scenario, spec, chance, groupings)
         answers = [
             answer for name, answer in finished.items() if facts.ids is None or name in facts.ids
         ]
-        report = metric_run.score(answers, facts.total, path)
-        metric_run.refuse_unscored(report, path)
-        suffix = "" if own is not None and _same(own, spec) else f"_{spec.name}"
-        file = path / RESULTS.replace(".", f"{suffix}.")
-        folder.write_lines(SCORES.replace(".", f"{suffix}."), report.samples)
-        write_errors(error_file(file), report.samples)
-        folder.write_json(file.name, metric_run.results(report, JOURNAL))
-    return Rescored(metric_run, f"model: {record.model_name}", report, file)
+        document, sections = record.document, override.sections(record.metrics)
+        if override.recipe is not None:
+            document = override.recipe.document
+            sections = override.sections(override.recipe.metrics)
+        specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
+        own = [_own_metric(record, facts, section) for section in record.metrics]
+        files = _files(path, own, specs)
+        groupings = _groupings(record, override.recipe)
+        done: list[Rescored] = []
+        for spec, file in zip(specs, files, strict=True):
+            # What guessing scores is known of the run's own metric only.
+            chance = facts.random_accuracy if spec.name == facts.metric else None
+            metric_run = MetricRun(facts.recipe, facts.scenario, spec, chance, groupings)
+            report = metric_run.score(answers, facts.total, path)
+            metric_run.refuse_unscored(report, path)
+            done.append(Rescored(metric_run, f"model: {record.model_name}", report, file))
+        others = [file for file in _files(path, own, own[1:]) if file in files or file.is_file()]
+        for item in done:
+            further = others if item.file.name == RESULTS else ()
+            item.metric_run.write(item.file, item.report, JOURNAL, further)
+    return replace(done[0], further=done[1:])
+
+
+def _files(
+    path: Path, own: Sequence[Spec[Metric] | None], specs: Iterable[Spec[Metric] | None]
+) -> list[Path]:
+    """The results file of each metric: that of the run for its own, another one for others.
+
+    Args:
+        path: the run folder.
+        own: the metrics of the run; None for one that cannot be told.
+        specs: the metrics whose files are wanted.
+    """
+    names = suffixes(["" if spec is None else spec.name for spec in own])
+    found: list[str] = []
+    for spec in filter(None, specs):
+        same = (name for one, name in zip(own, names, strict=True) if _same(one, spec))
+        suffix = next(same, None)
+        found.append(free_suffix(spec.name, [*names, *found]) if suffix is None else suffix)
+    return [path / RESULTS.replace(".", f"{suffix}.") for suffix in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +140,7 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
     run = record.config["run"]
     try:
         scenario = record.scenario
-        metric = record.recipe.metric_spec(scenario).name
+        metric = record.recipe.metric_specs(scenario)[0].name
         indices = draw_indices(len(scenario), run["sample_len"], run["seed"], scenario.group)
     except ChefError as error:  # the data is elsewhere, or the scenario is a plugin's
         _log.warning(
@@ -131,21 +165,27 @@ def _groupings(record: RunRecord, recipe: Recipe | None) -> Mapping[str, str]:
         return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
 
 
-def _own_metric(record: RunRecord, facts: _Facts) -> Spec[Metric] | None:
+def _own_metric(record: RunRecord, facts: _Facts, section: MetricSection) -> Spec[Metric] | None:
     """The metric that config.yaml means; None when that cannot be told, or is a plugin's."""
-    if facts.metric is None or facts.metric not in METRICS:
+    name = facts.metric if section is record.metrics[0] else section.name
+    if isinstance(name, str) and name in METRICS:
+        return named_metric(section.named(name), record.document, record.handed)
+    try:
+        return metric_spec(section, record.document, record.scenario, record.handed)
+    except ChefError:
         return None
-    section = {**record.metric.values, "metric_type": facts.metric}
-    return named_metric(section, record.metric, record.handed)
 
 
-def _wanted_metric(record: RunRecord, override: MetricOverride, facts: _Facts) -> Spec[Metric]:
-    document, handed = record.metric, record.handed
-    section = override.section(document.values)
-    if override.recipe is not None:
-        document, section = override.recipe.document, override.section(override.recipe.metric_cfg)
-        handed = {"compat": override.recipe.compat}
-    name = section["metric_type"]
+def _wanted_metric(
+    record: RunRecord,
+    override: MetricOverride,
+    facts: _Facts,
+    section: MetricSection,
+    document: Document,
+) -> Spec[Metric]:
+    recipe = override.recipe
+    handed = record.handed if recipe is None else {"compat": recipe.compat}
+    name = section.name
     if facts.metric is not None and name == record.metric_type:
         if facts.metric not in METRICS:
             raise ConfigError(
@@ -153,7 +193,7 @@ def _wanted_metric(record: RunRecord, override: MetricOverride, facts: _Facts) -
                 where=str(record.path),
                 hint="give the recipe that names its plugin with --recipe_cfg",
             )
-        return named_metric({**section, "metric_type": facts.metric}, document, handed)
+        return named_metric(section.named(facts.metric), document, handed)
     if name in METRICS:
         return named_metric(section, document, handed)
     try:
@@ -178,5 +218,5 @@ def _unresolved(record: RunRecord, name: str, error: ChefError) -> ConfigError:
     )
 
 
-def _same(one: Spec[Metric], other: Spec[Metric]) -> bool:
-    return (one.name, one.effective()) == (other.name, other.effective())
+def _same(one: Spec[Metric] | None, other: Spec[Metric]) -> bool:
+    return one is not None and (one.name, one.effective()) == (other.name, other.effective())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ from typing import Any
 from chef.config.spec import Spec
 from chef.errors import DependencyError, RunError
 from chef.metric import Metric, Report
-from chef.scoring.errors import group_errors
+from chef.run.folder import write_json, write_lines
+from chef.scoring.errors import error_file, group_errors, write_errors
 from chef.types import Prediction
 
-RESULTS, SCORES = "results.json", "scores.jsonl"
+RESULTS = "results.json"
 #: The groupings of answers whose scenario is not known: the fields of VLMEvalKit's tables, and of
 #: ChEF's records of MME and MMMU.
 USUAL_GROUPINGS = {
@@ -99,6 +101,20 @@ class MetricRun:
             hint=f"{first.hint}; or choose another metric with --metric. Nothing was written",
         )
 
+    def write(self, file: Path, report: Report, answers: str, further: Sequence[Path] = ()) -> None:
+        """Write the results, and next to them the scores of the samples and the errors.
+
+        Args:
+            file: the file of the results.
+            report: what `score` gave.
+            answers: the file of the answers, relative to ``file``.
+            further: the files of the recipe's other metrics, which ``file`` is to name.
+        """
+        write_lines(score_file_of(file), report.samples)
+        write_errors(error_file(file), report.samples)
+        named = {"further_results": [item.name for item in further]} if further else {}
+        write_json(file, {**self.results(report, answers), **named})
+
     def results(self, report: Report, answers: str) -> dict[str, Any]:
         """The content of results.json.
 
@@ -121,16 +137,49 @@ class MetricRun:
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """New scores of stored answers.
+    """Scores of stored answers by one metric.
 
     Attributes:
         metric_run: the metric that made them.
         of: where the answers come from: the model of a run, or a file.
         report: the scores.
         file: the results file; the file with the scores of the samples is next to it.
+        further: the scores of the same answers by the recipe's other metrics.
     """
 
     metric_run: MetricRun
     of: str
     report: Report
     file: Path
+    further: Sequence[Rescored] = ()
+
+
+def score_file_of(results: Path) -> Path:
+    """The file with the scores of the samples that belongs to a results file.
+
+    >>> str(score_file_of(Path("run/results_Accuracy.json")))
+    'run/scores_Accuracy.jsonl'
+    """
+    head, _, tail = results.stem.rpartition("results")
+    return results.with_name(f"{head}scores{tail}.jsonl")
+
+
+def suffixes(names: Sequence[str]) -> list[str]:
+    """What the names of the files of each metric of a recipe end with.
+
+    >>> suffixes(["VQA", "Accuracy", "VQA", "Accuracy"])
+    ['', '_Accuracy', '_VQA', '_Accuracy_2']
+    """
+    found = [""]
+    for name in names[1:]:
+        found.append(free_suffix(name, found))
+    return found
+
+
+def free_suffix(name: str, taken: Collection[str]) -> str:
+    """The suffix of a metric, with a number where another metric has it."""
+    return next(
+        suffix
+        for number in itertools.count(1)
+        if (suffix := f"_{name}" + (f"_{number}" if number > 1 else "")) not in taken
+    )

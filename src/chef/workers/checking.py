@@ -21,10 +21,12 @@ class Failure:
     Attributes:
         recipe: the file.
         error: why.
+        model: the name of the model; empty where the recipe or the model could not be read.
     """
 
     recipe: str
     error: Exception
+    model: str = ""
 
     @property
     def why(self) -> str:
@@ -48,7 +50,7 @@ class Checked:
 
 
 def check_recipes(
-    recipes: Sequence[Recipe], options: RunOptions, max_images: int | None
+    recipes: Sequence[Recipe], options: RunOptions, max_images: int | None, model: str = ""
 ) -> Checked:
     """Put the ingredients of every recipe together, and make its first request.
 
@@ -56,6 +58,7 @@ def check_recipes(
         recipes: the recipes.
         options: the settings of the run.
         max_images: how many images the model takes; None for any number.
+        model: the name of the model, for the failures.
     """
     checked = Checked()
     for recipe in recipes:
@@ -66,7 +69,7 @@ def check_recipes(
             evaluator.instruction.drop_example_images(max_images)  # as in the real run
             preview = evaluator.preview()
         except Exception as error:
-            checked.failures.append(Failure(str(recipe.document.path), error))
+            checked.failures.append(Failure(str(recipe.document.path), error, model))
             continue
         checked.evaluators.append(evaluator)
         checked.previews.append(preview)
@@ -86,7 +89,7 @@ def raise_failures(failures: Sequence[Failure]) -> None:
     for failure in failures:
         told.setdefault(f"{type(failure.error).__name__}: {failure.error}", []).append(failure)
     for text, group in told.items():
-        missing = [item.recipe for item in group if item.recipe not in text]
+        missing = dict.fromkeys(item.recipe for item in group if item.recipe not in text)
         if several and missing:
             group[0].error.add_note(f"in {', '.join(missing)}")
     errors = [group[0].error for group in told.values()]

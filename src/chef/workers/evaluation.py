@@ -6,13 +6,12 @@ import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from chef.common.checks import whole_number
-from chef.common.user_code import traceback_of, user_place
+from chef.common.device import free_memory
+from chef.common.user_code import forget_frames, traceback_of, user_place
 from chef.config import ModelSpec, Recipe
 from chef.config.secrets import redact
 from chef.engine.response_cache import ResponseCache
@@ -25,89 +24,35 @@ from chef.run.earlier import newest_run
 from chef.run.environment import fingerprints, reply_identity
 from chef.run.folder import RunFolder, write_atomically
 from chef.run.lock import move_aside
-from chef.run.plan import Runner, RunOptions
+from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
 from chef.run.rows import RowRecord, has_same_rows
 from chef.run.session import speed
-from chef.workers.checking import Failure, check_recipes, raise_failures
+from chef.workers.checking import Failure, check_recipes
 from chef.workers.in_process import LocalRunner
+from chef.workers.settings import Settings
 
 _log = logging.getLogger(__name__)
+#: A recipe and its run folder, checked and locked.
+Opened: TypeAlias = tuple[Evaluator, RunFolder]
 #: The file of a run folder with the traceback of the error that ended the run.
 TRACEBACK = "traceback.txt"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How recipes are run, and where their results are written.
-
-    Attributes:
-        options: subset, random seed, batch size and verification.
-        save_dir: the folder of all results.
-        name: suffix of the run folder names; None continues the newest run of the same
-            configuration, or starts one that has the date for its name.
-        workers: number of replicas of the model, each in its own process. None runs the model in
-            this process, or, with a ``ray_address``, one replica per GPU of the cluster.
-        ray_address: address of the Ray cluster that the workers run on.
-        response_cache: folder in which generated replies are cached for later calls.
-        keep_going: whether the other recipes run where one cannot.
-        fresh: move the run folders that are there aside, and ask everything again.
-        reuse_answers: keep the answers in a run folder, though they were made with another
-            configuration, weights or data.
-
-    Raises:
-        ConfigError: a value is invalid, or two settings exclude each other.
-    """
-
-    options: RunOptions
-    save_dir: Path
-    name: str | None = None
-    workers: int | None = None
-    ray_address: str | None = None
-    response_cache: Path | None = None
-    keep_going: bool = False
-    fresh: bool = False
-    reuse_answers: bool = False
-
-    def __post_init__(self) -> None:
-        if self.workers is not None:
-            object.__setattr__(self, "workers", whole_number(self.workers, "workers", 1))
-        if self.options.verify and (self.workers is not None or self.ray_address is not None):
-            raise ConfigError(
-                "the fast scorer is checked within one process",
-                where="verify",
-                hint="leave out the workers, or the verification",
-            )
-        if self.fresh and self.reuse_answers:
-            raise ConfigError(
-                "answers are either asked again or kept",
-                where="fresh, reuse_answers",
-                hint="leave one of the two out",
-            )
-        if self.name is not None and not re.search(r"\w", self.name):
-            raise ConfigError(f"{self.name!r} is no name of a run", where="name (--run_name)")
-
-
 class Evaluation:
-    """A model and recipes that are checked and ready to run.
+    """One model and recipes, checked; `Evaluations` decides whether they run in spite of failures.
 
     Args:
         spec: the checked model file.
         model: the model; its weights are loaded when they are first needed.
         recipes: the checked recipes, in the order in which they run.
         settings: how the recipes are run.
-        refused: recipes that could not be read.
 
     Attributes:
+        name: the name of the model.
         evaluators: one evaluator per recipe that can run.
         previews: the first request of each of them.
-        failures: the error of each recipe that cannot run or did not finish; only
-            with ``keep_going`` there are any.
-
-    Raises:
-        ConfigError: the ingredients of a recipe are incompatible, or no sample can be asked.
-        DataError: the data of a scenario is missing or malformed as a whole.
-        SeveralErrors: several recipes are wrong.
+        failures: the error of each recipe that cannot run or did not finish.
     """
 
     def __init__(
@@ -116,52 +61,94 @@ class Evaluation:
         model: Model,
         recipes: Sequence[Recipe],
         settings: Settings,
-        refused: Sequence[Failure] = (),
     ) -> None:
         self.spec, self.model, self.settings = spec, model, settings
-        checked = check_recipes(recipes, settings.options, model.max_images)
-        self.failures: list[Failure] = [*refused, *checked.failures]
-        if not settings.keep_going or not checked.evaluators:
-            raise_failures(self.failures)
+        self.name = model.name
+        checked = check_recipes(recipes, settings.options, model.max_images, model.name)
+        self._unloadable: Exception | None = None
+        self.failures: list[Failure] = list(checked.failures)
         self.evaluators, self.previews = checked.evaluators, checked.previews
 
-    def run(self, on_progress: OnProgress | None = None) -> Iterator[RunReport]:
-        """Ask and score the recipes in order; yield each report when its recipe is finished.
+    def open(self, stack: ExitStack) -> list[Opened]:
+        """Check and lock every run folder, before the first question is asked.
 
         Args:
-            on_progress: called after every answer; None shows a progress bar.
+            stack: unlocks the folders when it ends.
 
         Raises:
             ConfigError: a run folder holds a run with another configuration, weights or data.
+        """
+        opened = []
+        for path, evaluator in zip(self.paths(), self.evaluators, strict=True):
+            with self._kept_going(evaluator):
+                opened.append((evaluator, stack.enter_context(self._opened(path, evaluator))))
+        return opened
+
+    def ask(
+        self,
+        opened: Sequence[Opened],
+        on_progress: OnProgress | None = None,
+        place: tuple[int, int] | None = None,
+    ) -> Iterator[RunReport]:
+        """Ask and score the recipes in order; yield each report when its recipe is finished.
+
+        Args:
+            opened: what `open` returned.
+            on_progress: called after every answer; None shows a progress bar.
+            place: number of runs of other models before these, and of all runs; None where this
+                is the only model.
+
+        Raises:
+            ConfigError: a run folder holds a run with other weights or data.
             RunError: a run failed. Journaled answers are kept, and the same call resumes the run.
         """
+        before, total = place or (0, len(opened))
         with ExitStack() as stack:
             runner = self._runner(stack)
-            # Check and lock every folder before asking the first question.
-            folders = []
-            for path, evaluator in zip(self.paths(), self.evaluators, strict=True):
-                with self._kept_going(evaluator):
-                    folder = stack.enter_context(self._opened(path, evaluator))
-                    folders.append((evaluator, folder))
             stack.callback(self.model.close)
             known = 0
-            for number, (evaluator, folder) in enumerate(folders, 1):
+            for number, (evaluator, folder) in enumerate(opened, before + 1):
                 # Of a model from a file, config.yaml holds every key: it hides nothing.
                 if folder.finished and not self.spec.document.values:
                     self._warn_of_unseen(folder)
                 self._say_what_is_there(evaluator, folder)
-                count = f"[{number}/{len(folders)}] " if len(folders) > 1 else ""
-                if folder.todo(evaluator.ids):
-                    with _traceback_in(folder):
-                        runner.prepare()  # before the progress bar: loading shows its own
+                count = f"[{number}/{total}] " if total > 1 else ""
+                count += f"{self.model.name} " if place else ""
                 report = None
-                with self._kept_going(evaluator), _traceback_in(folder):
-                    report = self._evaluate(evaluator, folder, runner, count, on_progress)
+                if self._loads(runner, evaluator, folder):
+                    with self._kept_going(evaluator), _traceback_in(folder):
+                        report = self._evaluate(evaluator, folder, runner, count, on_progress)
                 for notice in runner.notices[known:]:
                     _log.warning("%s: %s", self.model.name, notice)
                 known = len(runner.notices)
                 if report is not None:
                     yield report
+
+    def release(self) -> None:
+        """Free the memory of the model, also what errors hold; nothing can be asked any more."""
+        for failure in self.failures:
+            forget_frames(failure.error)
+        del self.model
+        free_memory()
+
+    def _loads(self, runner: Runner, evaluator: Evaluator, folder: RunFolder) -> bool:
+        """Load the model if it is needed; whether the recipe can run.
+
+        It is loaded before the progress bar is shown, because loading shows its own. A model that
+        cannot be loaded is not tried again for the next recipe.
+        """
+        if not folder.todo(evaluator.ids):
+            return True
+        if self._unloadable is None:
+            try:
+                with _traceback_in(folder):
+                    runner.prepare()
+            except Exception as error:
+                self._unloadable = error
+        with self._kept_going(evaluator):
+            if self._unloadable is not None:
+                raise self._unloadable
+        return self._unloadable is None
 
     @contextmanager
     def _kept_going(self, evaluator: Evaluator) -> Iterator[None]:
@@ -171,7 +158,7 @@ class Evaluation:
         except Exception as error:
             if not self.settings.keep_going or _is_closed_pipe(error):
                 raise
-            failure = Failure(str(evaluator.recipe.document.path), error)
+            failure = Failure(str(evaluator.recipe.document.path), error, self.model.name)
             self.failures.append(failure)
             _log.warning("%s failed (%s); going on", failure.recipe, failure.why)
 
@@ -295,32 +282,31 @@ class Evaluation:
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
         if todo:
             _log.info("%s: %s", label, evaluator.batches)
-            runner.prepare()  # before the progress bar: loading shows its own
         done = total - len(todo)
         with ExitStack() as stack:
             if on_progress is None:
                 bar = stack.enter_context(ProgressBar(f"{count}{label}", total, done))
                 on_progress = bar.update
-            counter = ProgressCounter(label, total, done, evaluator.metric, on_progress)
-            report = evaluator.evaluate(self.model, folder, runner, on_prediction=counter.update)
+            counter = ProgressCounter(
+                label,
+                evaluator.ids,
+                folder.finished,
+                metric=evaluator.metric,
+                on_progress=on_progress,
+                model=self.name,
+            )
+            evaluator.ask(self.model, folder, runner, on_prediction=counter.update)
+        scores = evaluator.score(folder)
         if todo:
             _log.info("%s: %s", label, speed(folder.read_json("environment.json")["sessions"][-1]))
         if todo and (summary := runner.summary()):
             _log.info("%s", summary)
-        file = folder.path / evaluator.results_name(folder)
         if folder.is_subset:
             _log.info(
                 "%s: a run of more samples has this folder; the results of these %d are in %s",
-                folder.path, total, file.name,
+                folder.path, total, scores.file.name,
             )  # fmt: skip
-        return RunReport.of(
-            report,
-            recipe=evaluator.recipe.name,
-            scenario=evaluator.scenario.name,
-            model=self.model.name,
-            file=file,
-            random_accuracy=evaluator.metric_run.random_accuracy,
-        )
+        return RunReport.of_scores(scores, self.model.name)
 
 
 def _is_closed_pipe(error: Exception) -> bool:

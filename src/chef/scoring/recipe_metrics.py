@@ -1,0 +1,118 @@
+"""The metrics of a recipe, applied to the answers of a run folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from chef.config.spec import Spec
+from chef.errors import RunError
+from chef.inferencer import Inferencer
+from chef.metric import Metric
+from chef.run import compatibility
+from chef.run.folder import JOURNAL, RunFolder
+from chef.run.rehearsal import Rehearsal, check_metric
+from chef.scoring.scoring import RESULTS, MetricRun, Rescored, suffixes
+from chef.types import Prediction
+
+
+class RecipeMetrics:
+    """Every metric of a recipe; the first one is the main one.
+
+    Args:
+        recipe: the name of the recipe.
+        scenario: the name of the scenario.
+        specs: the metrics and their options.
+        random_accuracy: what guessing scores by the main metric, in 0..1; None where unknown.
+        groupings: the fields of the samples by which results are grouped, by name.
+    """
+
+    def __init__(
+        self,
+        recipe: str,
+        scenario: str,
+        specs: Sequence[Spec[Metric]],
+        random_accuracy: float | None,
+        groupings: Mapping[str, str],
+    ) -> None:
+        self.groupings = groupings
+        # What guessing scores by another metric is not known.
+        chances = [random_accuracy if spec.name == specs[0].name else None for spec in specs]
+        self._runs = [
+            MetricRun(recipe, scenario, spec, chance, groupings)
+            for spec, chance in zip(specs, chances, strict=True)
+        ]
+        self._suffixes = suffixes([spec.name for spec in specs])
+
+    @property
+    def label(self) -> str:
+        """``scenario/recipe``."""
+        return self._runs[0].label
+
+    @property
+    def main(self) -> Metric:
+        """The main metric."""
+        return self._runs[0].metric
+
+    @property
+    def names(self) -> str:
+        """The names of the classes of all metrics, for messages."""
+        return ", ".join(type(run.metric).__name__ for run in self._runs)
+
+    def require(self, inferencer: Inferencer) -> None:
+        """Check that every metric can score the answers of the inferencer, here and now.
+
+        Raises:
+            ConfigError: a metric scores another kind of answers.
+            DependencyError: a package that a metric needs is missing.
+        """
+        for run in self._runs:
+            compatibility.check(inferencer, run.metric)
+            run.metric.require(scored=inferencer.scores_options)
+
+    def rehearse(self, rehearsal: Rehearsal) -> str:
+        """Score a rehearsed answer by every metric; return a notice, empty if there is none.
+
+        Raises:
+            ConfigError: a metric cannot score the sample.
+            DependencyError: a package that scoring needs is missing.
+        """
+        notices = [check_metric(run.metric, rehearsal) for run in self._runs]
+        return next(filter(None, notices), "")
+
+    def score(
+        self, folder: RunFolder, predictions: Sequence[Prediction], expected: int
+    ) -> Rescored:
+        """Score answers by every metric and write the files of each into the run folder.
+
+        A metric that fails as a whole stops none of the others.
+
+        Args:
+            folder: the run folder.
+            predictions: the answers.
+            expected: how many there should be.
+
+        Returns:
+            The scores by the main metric, which hold those by the others.
+
+        Raises:
+            DependencyError: a package that scoring needs is missing.
+            RunError: a metric failed as a whole.
+        """
+        part = f"_{expected}_samples" if folder.is_subset else ""
+        found: list[Rescored] = []
+        failures: list[RunError] = []
+        for run, suffix in zip(self._runs, self._suffixes, strict=True):
+            try:
+                report = run.score(predictions, expected, folder.path)
+            except RunError as error:
+                failures.append(error)
+                continue
+            file = folder.path / RESULTS.replace(".", f"{suffix}{part}.")
+            found.append(Rescored(run, str(folder.path), report, file))
+        for item in found:
+            others = [one.file for one in found[1:]] if item.metric_run is self._runs[0] else ()
+            item.metric_run.write(item.file, item.report, JOURNAL, others)
+        if failures:
+            raise failures[0]
+        return replace(found[0], further=found[1:])

@@ -1,0 +1,100 @@
+"""Several models on the same recipes: check everything first, then run one model after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from typing import TypeAlias
+
+from chef.config import ModelSpec, Recipe
+from chef.errors import ConfigError
+from chef.models import Model
+from chef.report.run_report import RunReport
+from chef.run.progress import OnProgress
+from chef.workers.checking import Failure, check_recipes, raise_failures
+from chef.workers.evaluation import Evaluation
+from chef.workers.settings import Settings
+
+#: A model file that was checked, and the model that was made of it.
+Built: TypeAlias = tuple[ModelSpec, Model]
+
+
+class Evaluations:
+    """Models and recipes that are checked and ready to run.
+
+    Args:
+        models: the models; the weights of each are loaded when it is its turn.
+        recipes: the checked recipes, in the order in which each model runs them.
+        settings: how the recipes are run.
+        refused: models and recipes that could not be read.
+
+    Attributes:
+        evaluations: the evaluation of each model that can run.
+
+    Raises:
+        ConfigError: a recipe or a model is wrong, or two models have the same name.
+        DataError: the data of a scenario is missing or malformed as a whole.
+        SeveralErrors: several of them are wrong.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[Built],
+        recipes: Sequence[Recipe],
+        settings: Settings,
+        refused: Sequence[Failure] = (),
+    ) -> None:
+        self.evaluations: list[Evaluation] = []
+        self._refused = [*refused]
+        for spec, model in models:
+            if error := _name_taken(model, self.evaluations):
+                self._refused.append(Failure(str(spec.document.path), error))
+            else:
+                self.evaluations.append(Evaluation(spec, model, recipes, settings))
+        if not models:  # nothing can run; what else is wrong is told too
+            self._refused += check_recipes(recipes, settings.options, None).failures
+        if not settings.keep_going or not any(one.evaluators for one in self.evaluations):
+            raise_failures(self.failures)
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The error of each model and recipe that cannot run or did not finish.
+
+        Errors of recipes are among them only with ``keep_going``; without it they are raised.
+        """
+        return [*self._refused, *(item for one in self.evaluations for item in one.failures)]
+
+    def run(self, on_progress: OnProgress | None = None) -> Iterator[RunReport]:
+        """Run the recipes with one model after another; yield each report when it is finished.
+
+        A model is loaded once, and its memory is free before the next one is loaded.
+
+        Args:
+            on_progress: called after every answer; None shows a progress bar.
+
+        Raises:
+            ConfigError: a run folder holds a run with another configuration, weights or data.
+            RunError: a run failed. Journaled answers are kept, and the same call resumes the run.
+        """
+        with ExitStack() as stack:
+            # Every folder is checked before the first question to the first model.
+            opened = [(one, one.open(stack)) for one in self.evaluations]
+            before, total = 0, sum(len(folders) for _, folders in opened)
+            for evaluation, folders in opened:
+                if len(opened) == 1:
+                    yield from evaluation.ask(folders, on_progress)
+                    continue
+                yield from evaluation.ask(folders, on_progress, (before, total))
+                evaluation.release()
+                before += len(folders)
+
+
+def _name_taken(model: Model, others: Sequence[Evaluation]) -> ConfigError | None:
+    """The error where another model has the same name, so that their runs would share folders."""
+    if all(one.name != model.name for one in others):
+        return None
+    return ConfigError(
+        f"another of the models is called '{model.name}' too, and results are kept by that name",
+        where="model_cfg",
+        hint="give one of them another name, in the model file or as FILE:name=NAME",
+    )

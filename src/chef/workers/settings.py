@@ -1,0 +1,62 @@
+"""How recipes are run, and where their results are written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from chef.common.checks import whole_number
+from chef.errors import ConfigError
+from chef.run.plan import RunOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How recipes are run, and where their results are written.
+
+    Attributes:
+        options: subset, random seed, batch size and verification.
+        save_dir: the folder of all results.
+        name: suffix of the run folder names; None continues the newest run of the same
+            configuration, or starts one that has the date for its name.
+        workers: number of replicas of the model, each in its own process. None runs the model in
+            this process, or, with a ``ray_address``, one replica per GPU of the cluster.
+        ray_address: address of the Ray cluster that the workers run on.
+        response_cache: folder in which generated replies are cached for later calls.
+        keep_going: whether the other recipes run where one cannot.
+        fresh: move the run folders that are there aside, and ask everything again.
+        reuse_answers: keep the answers in a run folder, though they were made with another
+            configuration, weights or data.
+
+    Raises:
+        ConfigError: a value is invalid, or two settings exclude each other.
+    """
+
+    options: RunOptions
+    save_dir: Path
+    name: str | None = None
+    workers: int | None = None
+    ray_address: str | None = None
+    response_cache: Path | None = None
+    keep_going: bool = False
+    fresh: bool = False
+    reuse_answers: bool = False
+
+    def __post_init__(self) -> None:
+        if self.workers is not None:
+            object.__setattr__(self, "workers", whole_number(self.workers, "workers", 1))
+        if self.options.verify and (self.workers is not None or self.ray_address is not None):
+            raise ConfigError(
+                "the fast scorer is checked within one process",
+                where="verify",
+                hint="leave out the workers, or the verification",
+            )
+        if self.fresh and self.reuse_answers:
+            raise ConfigError(
+                "answers are either asked again or kept",
+                where="fresh, reuse_answers",
+                hint="leave one of the two out",
+            )
+        if self.name is not None and not re.search(r"\w", self.name):
+            raise ConfigError(f"{self.name!r} is no name of a run", where="name (--run_name)")
