@@ -394,6 +394,4 @@ def _redacted(prediction: Prediction) -> Prediction:
     if prediction.error is None:
         return prediction
     error = {key: redact(text) for key, text in prediction.error.items()}
-    return Prediction(
-        prediction.sample_id, prediction.status, sample=prediction.sample, error=error
-    )
+    return replace(prediction, error=error)

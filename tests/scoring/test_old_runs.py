@@ -1,6 +1,6 @@
-"""Run folders that an earlier version has written are still read and scored, to the same bytes.
+"""Run folders that an earlier version has written are still read and scored, to the same values.
 
-Only the version of the rules that read answers is a newer one.
+Only the version of the rules that read answers is a newer one, and scores.jsonl tells more.
 
 ``old_runs`` was written by the version before the rooms of today, with 8 samples of Shapes and, by
 ChEF's own rules (``compat: upstream``) and with keys that have no effect, 6 of drawn ScienceQA.
@@ -8,6 +8,7 @@ ChEF's own rules (``compat: upstream``) and with keys that have no effect, 6 of 
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -31,16 +32,25 @@ def expected(path: Path) -> bytes:
     return path.read_bytes().replace(b"chef-extract-1", POLICY.encode())
 
 
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
 @pytest.fixture(params=RUNS, ids=lambda path: path.parent.name)
 def run(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return copied(request.param, tmp_path)
 
 
 def test_the_same_scores(run: Path) -> None:
-    before = {name: expected(run / name) for name in ("results.json", "scores.jsonl")}
+    results, scores = expected(run / "results.json"), lines(run / "scores.jsonl")
     (run / "scores.jsonl").unlink()
     assert main(["score", str(run)]) == 0
-    assert {name: (run / name).read_bytes() for name in before} == before
+    assert (run / "results.json").read_bytes() == results
+    now = lines(run / "scores.jsonl")
+    assert [entry["id"] for entry in now] == [entry["id"] for entry in scores]
+    for entry, before in zip(now, scores, strict=True):
+        assert before.items() <= entry.items()
+        assert entry.keys() >= {"question", "answer", "truth", "score"}  # new since then
 
 
 def test_the_front_door_reads_them(run: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -21,6 +21,7 @@ from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError
+from chef.image import Image
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import Model
 from chef.types import Prediction, Reply, Request, Sample, Status
@@ -201,16 +202,31 @@ class Engine:
 
 
 def _prediction(live: _Live) -> Prediction:
-    sample = live.sample.to_record() if live.sample is not None else {"id": live.job.sample_id}
-    found = live.answer
+    name, found = live.job.sample_id, live.answer
+    sample = live.sample.to_record() if live.sample is not None else {"id": name}
+    images = live.sample.images if live.sample is not None else ()
     if not isinstance(found, Answer):
         failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
-        return failed(live.job.sample_id, failure, sample)
+        return failed(name, failure, sample, images)
     return Prediction(
-        live.job.sample_id, found.status, found.answer, found.scores, found.trace, sample
+        name,
+        found.status,
+        found.answer,
+        found.scores,
+        found.trace,
+        sample,
+        images=[image.to_record() for image in images],
     )
 
 
-def failed(sample_id: str, failure: Exception, sample: Mapping[str, Any]) -> Prediction:
+def failed(
+    sample_id: str, failure: Exception, sample: Mapping[str, Any], images: Sequence[Image] = ()
+) -> Prediction:
     """The prediction of a sample that failed."""
-    return Prediction(sample_id, Status.ERROR, sample=sample, error=describe_failure(failure))
+    return Prediction(
+        sample_id,
+        Status.ERROR,
+        sample=sample,
+        error=describe_failure(failure),
+        images=[image.to_record() for image in images],
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from chef.config.spec import Spec
 from chef.errors import DependencyError, RunError
 from chef.metric import Metric, Report
 from chef.scoring.errors import group_errors
+from chef.scoring.sample_line import with_exchanges
 from chef.types import Prediction
 
 RESULTS, SCORES = "results.json", "scores.jsonl"
@@ -39,7 +40,7 @@ class MetricRun:
         return f"{self.scenario}/{self.recipe}"
 
     def score(self, predictions: Iterable[Prediction], expected: int | None, of: Path) -> Report:
-        """Score the answers.
+        """Score the answers; each entry of a sample also tells its question, answer and reference.
 
         Args:
             predictions: the answers.
@@ -50,8 +51,9 @@ class MetricRun:
             DependencyError: a package that scoring needs is missing.
             RunError: the metric failed as a whole.
         """
+        answers = list(predictions)
         try:
-            return self.metric.evaluate(predictions, expected=expected)
+            report = self.metric.evaluate(answers, expected=expected)
         except DependencyError:
             raise
         except Exception as error:
@@ -60,6 +62,7 @@ class MetricRun:
                 where=str(of),
                 hint="correct the metric; the same command scores again and asks the model nothing",
             ) from error
+        return replace(report, samples=with_exchanges(report.samples, answers))
 
     def results(self, report: Report, answers: str) -> dict[str, Any]:
         """The content of results.json.

@@ -9,7 +9,7 @@ from typing import Any
 from chef.errors import DataError
 from chef.types import Prediction, Status
 
-_TRACE = ("query", "CoT_answer", "ices")
+_TRACE = ("query", "CoT_query", "CoT_answer", "ices")
 _SCORES = ("ppl_results", "probs", "prob")
 #: Keys that ChEF's metrics add to a record.
 _RESULTS = ("metric_result", "correct", "parsed_answer")
