@@ -147,7 +147,7 @@ def test_where_an_image_comes_from(source: Any, where: dict[str, str]) -> None:
 
 
 def test_the_question_of_a_chain_of_thought(tmp_path: Path) -> None:
-    for name in ("direct_CoT", "mcq_icl_random_ppl_CoT"):
+    for name in ("direct_CoT", "ppl_CoT"):
         report = chef.evaluate(
             ROOT / TINY, ROOT / f"configs/recipes/Shapes/{name}.yaml", limit=2, save_dir=tmp_path
         )
@@ -155,5 +155,4 @@ def test_the_question_of_a_chain_of_thought(tmp_path: Path) -> None:
             trace = line["trace"]
             assert trace["CoT_query"].endswith("Let's think step by step.")
             assert line["sample"]["question"] in trace["CoT_query"]
-            assert ("[assistant]" in trace["CoT_query"]) == ("ices" in trace)
         shutil.rmtree(report.folder)
