@@ -20,7 +20,7 @@ from chef.run.progress import OnProgress
 from chef.scoring.override import MetricOverride
 from chef.workers.evaluation import Evaluation, Settings
 
-__all__ = ["Run", "RunReport", "evaluate", "load_run", "score"]
+__all__ = ["Run", "RunReport", "evaluate", "export", "load_run", "score"]
 
 #: A model file, its content, the result of `load_model`, or a model object.
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
@@ -162,6 +162,38 @@ def score(
         file=done.file,
         random_accuracy=done.metric_run.random_accuracy,
     )
+
+
+def export(
+    runs: str | Path | Run | RunReport | Sequence[str | Path | Run | RunReport],
+    format: str | None = None,  # noqa: A002 (the option is called --format)
+    output: str | Path | None = None,
+    *,
+    force: bool = False,
+) -> list[Path]:
+    """Write the samples of runs to a file, one row for each sample.
+
+    Args:
+        runs: a run, its report or its folder, or several of them.
+        format: ``csv``, ``xlsx``, ``parquet``, or ``vlmevalkit`` (VLMEvalKit's result file); None
+            for the format of ``output``'s suffix, else csv.
+        output: the file, or a folder; None for a name of its own in the current folder.
+        force: replace a file that exists.
+
+    Returns:
+        The files that were written: with ``vlmevalkit`` one for each run, else one.
+
+    Raises:
+        ConfigError: there is no such format, or a file exists.
+        DataError: a folder holds no run, or no answers.
+        DependencyError: the package of the format is missing.
+    """
+    from chef.report.export.export import export as write
+
+    several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
+    opened = [item if isinstance(item, Run) else load_run(_place(item)) for item in several]
+    target = None if output is None else Path(output)
+    return [done.path for done in write(opened, format, target, force=force)]
 
 
 def ready(model: ModelLike, recipes: Sequence[Recipe], settings: Settings) -> Evaluation:

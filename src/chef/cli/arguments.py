@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chef.cli.describe import add_describe
+from chef.cli.export import add_export
 from chef.cli.listing import add_list
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
@@ -26,6 +27,8 @@ examples:
 
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
+#: The commands that take any number of positional arguments, and where these are stored.
+_SEVERAL = {"score": "answers", "export": "runs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,8 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
         parser.parse_args(arguments)
     chosen = commands[name]
     given, rest = parser.parse_known_args([name, *chosen.normalised(arguments[1:])])
-    if name == "score":  # argparse cannot parse positional arguments after --metric NAME
-        given.answers += [item for item in rest if not item.startswith("-")]
+    if name in _SEVERAL:  # argparse cannot parse positional arguments after --metric NAME
+        getattr(given, _SEVERAL[name]).extend(item for item in rest if not item.startswith("-"))
         rest = [item for item in rest if item.startswith("-")]
     if rest:
         chosen.unknown(rest)
@@ -141,7 +144,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
-    for add in (add_score, add_list, add_describe, add_prepare):
+    for add in (add_score, add_export, add_list, add_describe, add_prepare):
         add(commands)
     return parser, commands.choices
 
