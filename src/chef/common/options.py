@@ -57,9 +57,8 @@ def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:
     found = re.search(rf"\s+(?:{_HEADS}\s+)?{listed}\s*\Z", question)
     if found is None:
         return "", question
-    parts = re.fullmatch(
-        r"(?:Hint: (.*?)\n)?(?:Question: )?(.*)", question[: found.start()], re.DOTALL
-    )
+    head = r"(?:Hint: (.*?)\nQuestion: |Question: )?(.*)"
+    parts = re.fullmatch(head, question[: found.start()], re.DOTALL)
     assert parts is not None
     return parts[1] or "", parts[2]
 
