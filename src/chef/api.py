@@ -44,6 +44,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     fresh: bool = ...,
     reuse_answers: bool = ...,
     verify: int = ...,
+    log_prompts: bool = ...,
     on_progress: OnProgress | None = ...,
 ) -> RunReport: ...
 @overload
@@ -62,6 +63,7 @@ def evaluate(
     fresh: bool = ...,
     reuse_answers: bool = ...,
     verify: int = ...,
+    log_prompts: bool = ...,
     on_progress: OnProgress | None = ...,
 ) -> list[RunReport]: ...
 def evaluate(
@@ -79,6 +81,7 @@ def evaluate(
     fresh: bool = False,
     reuse_answers: bool = False,
     verify: int = 0,
+    log_prompts: bool = False,
     on_progress: OnProgress | None = None,
 ) -> RunReport | list[RunReport]:
     """Evaluate a model on one recipe or on several.
@@ -104,6 +107,7 @@ def evaluate(
             configuration, weights or data.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
+        log_prompts: record in the journal what is sent to the model, after its chat template.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
@@ -117,7 +121,7 @@ def evaluate(
     single = isinstance(recipe, str | Path | Mapping | Recipe)
     given = [cast("RecipeLike", recipe)] if single else _several(recipe)
     recipes = [as_recipe(item) for item in given]
-    options = RunOptions(limit, seed, batch_size, verify)
+    options = RunOptions(limit, seed, batch_size, verify, log_prompts)
     cache = None if response_cache is None else Path(response_cache)
     place = Path(save_dir)
     settings = Settings(options, place, name, workers, ray_address, cache, fresh, reuse_answers)

@@ -50,6 +50,7 @@ class EvalOptions:
     response_cache: Path | None
     seed: int
     verify: int
+    log_prompts: bool
     dry_run: bool
     list: bool
     traceback: bool
@@ -124,6 +125,7 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         response_cache=given.response_cache,
         seed=given.seed,
         verify=given.verify,
+        log_prompts=given.log_prompts,
         dry_run=given.dry_run,
         list=given.list,
         traceback=given.traceback,
@@ -228,6 +230,10 @@ def _add_how(command: Parser) -> None:
     how.add_argument(
         "--verify", type=_positive, default=0, metavar="K",
         help="check the fast scorer against the reference on K samples before the run",
+    )  # fmt: skip
+    how.add_argument(
+        "--log_prompts", action="store_true",
+        help="record what is sent to the model, after its chat template, in predictions.jsonl",
     )  # fmt: skip
     how.add_argument(
         "--keep-going", action="store_true",

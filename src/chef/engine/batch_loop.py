@@ -144,12 +144,14 @@ class _Run:
         record, images = self.fetched.pop(name), self.images.pop(name, ())
         self.answered.add(name)
         status = self.adapter.statuses.pop(name, Status.OK)
+        prompts = self.adapter.prompts.pop(name, None)
+        logged = {"prompts": prompts} if prompts else {}
         self.came.put(
             Prediction(
                 name,
                 Status(answered.get("status", status)),
                 answered["answer"],
-                trace=_additions(answered, record),
+                trace=_additions(answered, record) | logged,
                 sample=record,
                 images=[image.to_record() for image in images],
             )
@@ -183,7 +185,7 @@ class BatchLoopEngine(Engine):
         Returns:
             If it failed, the parts of ``jobs`` to run it on again.
         """
-        adapter = ModelAdapter(self.executor, self.inferencer)
+        adapter = ModelAdapter(self.executor, self.inferencer, log_prompts=self.log_prompts)
         run = _Run({job.sample_id: job for job in jobs}, adapter)
         failure: Exception | None = None
         for item in self._watch(run, jobs):

@@ -54,6 +54,7 @@ class _Live:
     pending: PendingRequest | None = None
     failure: Exception | None = None
     answer: Answer | None = None
+    prompts: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -66,6 +67,8 @@ class Engine:
         batch_size: requests per batch; None fills batches up to the model's token budget.
         window: how many programs are under way at once.
         responses: replies to earlier requests; a request found there needs no batch.
+        log_prompts: whether the trace of an answer gets ``prompts``: the text of each request, as
+            the model is sent it.
     """
 
     model: Model
@@ -73,6 +76,7 @@ class Engine:
     batch_size: int | None = None
     window: int = WINDOW
     responses: ResponseCache | None = None
+    log_prompts: bool = False
     executor: BatchExecutor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -168,6 +172,8 @@ class Engine:
         live.pending, live.pixels = None, 0
         try:
             request = self.executor.limit_images(step())
+            if self.log_prompts:
+                live.prompts += self.executor.prompts_of(request)
             images = [image for turn in request.conversation for image in turn.images]
             # The digest decodes the image, so a corrupt one fails here, and only its sample does.
             by_digest = {image.digest: image for image in images}
@@ -213,7 +219,7 @@ def _prediction(live: _Live) -> Prediction:
         found.status,
         found.answer,
         found.scores,
-        found.trace,
+        {**found.trace, "prompts": live.prompts} if live.prompts else found.trace,
         sample,
         images=[image.to_record() for image in images],
     )

@@ -105,7 +105,7 @@ def no_run(path: Path, lacking: str) -> DataError:
     """The error for a path that is no run folder, with the runs that may be meant."""
     where = str(path)
     if path.is_file():
-        hint = f"give the folder of the run: {path.parent}"
+        hint = f"give the folder: {path.parent}"
         return DataError("is a file, not a run folder", where=where, hint=hint)
     if not path.is_dir():
         near = [item.name for item in path.parent.glob("*/") if not item.name.startswith(".")]

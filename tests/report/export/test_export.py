@@ -181,7 +181,7 @@ def test_a_wrong_folder(run_of, capsys) -> None:
     for given, said in (
         (run.with_name("pppl-a"), "no such folder\n  -> did you mean 'ppl-a'?"),
         (run.parents[1], f"is no run folder: it has no config.yaml\n  -> the runs in it: {run}"),
-        (run / "config.yaml", f"is a file, not a run folder\n  -> give the folder of the run: {run}"),
+        (run / "config.yaml", f"is a file, not a run folder\n  -> give the folder: {run}"),
     ):  # fmt: skip
         assert main(["export", str(given)]) == 2
         assert said in capsys.readouterr().err

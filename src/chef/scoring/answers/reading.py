@@ -58,8 +58,6 @@ def _read_lines(path: Path) -> list[Prediction]:
             if is_journal_line(content):
                 prediction = decode(line)
                 own[prediction.sample_id] = prediction
-            elif isinstance(content, dict) and {"status", "score", "truth"} <= content.keys():
-                raise DataError("it is a line of scores.jsonl; answers are in predictions.jsonl")
             else:
                 records.append(prediction_of(content, len(records)))
         except (msgspec.MsgspecError, DataError, UnicodeDecodeError) as error:
