@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -242,6 +243,18 @@ def test_a_run_of_an_earlier_version(tmp_path: Path) -> None:
     assert rows[0]["image"] == "sqaimage_images/sqa_23.png"
     assert rows[0]["score"] in (0.0, 1.0)
     assert rows[0]["chosen_option"] == "1"
+
+
+def test_the_page(run_of) -> None:
+    """Its Python runs, and its table names every column."""
+    page = (ROOT / "docs" / "export.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    found: dict[str, Any] = {"folder": run_of("caption_direct")}
+    exec(code, found)
+    scores = lines(found["folder"] / "scores.jsonl")
+    assert len(found["wrong"]) == sum(line["score"] == 0 for line in scores)
+    assert Path("tiny_Shapes.xlsx").is_file()
+    assert set(found["frame"].columns) <= set(re.findall(r"`([\w-]+)`", page))
 
 
 def test_the_help_and_the_description(capsys) -> None:

@@ -43,7 +43,7 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
     run = {
         "model": record.model_name,
         "scenario": record.scenario_name,
-        "recipe": record.recipe_name,
+        "recipe": record.results.get("recipe", record.recipe_name),
         "run": record.path.resolve().name,
     }
     return [_row(run, item, entries.get(item.sample_id, {}), given) for item in predictions]
