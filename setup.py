@@ -68,6 +68,7 @@ setup(
     ],
     extras_require={
         "xlsx": ["openpyxl>=3.1"],
+        "parquet": ["pyarrow>=15.0"],
         "completion": ["argcomplete>=3.3"],
         "hub": [
             "datasets>=4.0",

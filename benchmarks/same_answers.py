@@ -94,7 +94,7 @@ def _other_answers(journal: Path) -> str:
     lines = []
     for line in journal.read_text().splitlines():
         entry = json.loads(line)
-        rng = random.Random(f"{journal.parent.name} {entry['sample_id']}")
+        rng = random.Random(f"{journal.parent.name} {entry.get('id') or entry['sample_id']}")
         record = entry.get("sample") or {}
         choices = record.get("choices") or record.get("options") or ["dog", "7"]
         words = [str(item) for item in choices]

@@ -42,7 +42,7 @@ def test_a_run_writes_all_result_files(
     assert results["metrics"]["ACC"]["n"] == 20
     assert results["coverage"]["coverage"] == 1.0
     lines = [json.loads(line) for line in (tmp_path / "run" / JOURNAL).open()]
-    assert {line["sample_id"] for line in lines} == {f"n{n}" for n in range(20)}
+    assert {line["id"] for line in lines} == {f"n{n}" for n in range(20)}
     assert lines[0]["scores"]["ppl_results"]
     assert lines[0]["sample"]["gt_choice"] in range(4)
     scores = [json.loads(line) for line in (tmp_path / "run" / "scores.jsonl").open()]

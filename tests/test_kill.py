@@ -83,7 +83,7 @@ def test_twenty_kills_do_not_change_the_result(tmp_path: Path) -> None:
     assert start(tmp_path, "whole").wait() == 1
     killed, whole = (sorted_answers(runs / f"recipe-{name}") for name in ("killed", "whole"))
     assert killed == whole
-    good = [line["sample_id"] for line in answers(runs / "recipe-killed") if not line["error"]]
+    good = [line["id"] for line in answers(runs / "recipe-killed") if not line["error"]]
     assert len(good) == len(set(good)) == SIZE - 2, "an answer was asked for twice"
     results = [
         json.loads((runs / f"recipe-{n}" / "results.json").read_text()) for n in ("killed", "whole")
@@ -92,5 +92,5 @@ def test_twenty_kills_do_not_change_the_result(tmp_path: Path) -> None:
 
 
 def sorted_answers(run: Path) -> list[dict[str, object]]:
-    latest = {line["sample_id"]: line for line in answers(run)}
+    latest = {line["id"]: line for line in answers(run)}
     return [latest[name] for name in sorted(latest)]

@@ -15,7 +15,7 @@ from chef.common.version import VERSION
 from chef.upstream_paths import chef_name, install
 
 if TYPE_CHECKING:
-    from chef.api import Reports, evaluate, load_run, score
+    from chef.api import Reports, evaluate, export, load_run, score
     from chef.config import Recipe, load_model, load_recipe
     from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
     from chef.image import Image
@@ -75,6 +75,7 @@ __all__ = [
     "Turn",
     "__version__",
     "evaluate",
+    "export",
     "load_model",
     "load_recipe",
     "load_run",
@@ -82,7 +83,7 @@ __all__ = [
 ]
 
 _PLACES = {
-    **dict.fromkeys(("Reports", "evaluate", "load_run", "score"), "chef.api"),
+    **dict.fromkeys(("Reports", "evaluate", "export", "load_run", "score"), "chef.api"),
     **dict.fromkeys(("Recipe", "load_model", "load_recipe"), "chef.config"),
     **dict.fromkeys(("Answer", "Inferencer"), "chef.inferencer.base"),
     **dict.fromkeys(

@@ -22,7 +22,7 @@ from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
 
-__all__ = ["Reports", "Run", "RunReport", "evaluate", "load_run", "score"]
+__all__ = ["Reports", "Run", "RunReport", "evaluate", "export", "load_run", "score"]
 
 #: A model file, its content, the result of `load_model`, or a model object.
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
@@ -61,6 +61,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     reuse_answers: bool = ...,
     keep_going: bool = ...,
     verify: int = ...,
+    log_prompts: bool = ...,
     on_progress: OnProgress | None = ...,
 ) -> RunReport: ...
 @overload
@@ -80,6 +81,7 @@ def evaluate(
     reuse_answers: bool = ...,
     keep_going: bool = ...,
     verify: int = ...,
+    log_prompts: bool = ...,
     on_progress: OnProgress | None = ...,
 ) -> Reports: ...
 def evaluate(
@@ -98,6 +100,7 @@ def evaluate(
     reuse_answers: bool = False,
     keep_going: bool = False,
     verify: int = 0,
+    log_prompts: bool = False,
     on_progress: OnProgress | None = None,
 ) -> RunReport | Reports:
     """Evaluate a model, or one after another, on one recipe or on several.
@@ -125,6 +128,7 @@ def evaluate(
         keep_going: whether the other models and recipes run where one cannot or fails.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
+        log_prompts: record in the journal what is sent to the model, after its chat template.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
@@ -139,7 +143,7 @@ def evaluate(
     """
     single = _is_model(model) and _is_recipe(recipe)
     settings = Settings(
-        RunOptions(limit, seed, batch_size, verify),
+        RunOptions(limit, seed, batch_size, verify, log_prompts),
         Path(save_dir),
         name,
         workers,
@@ -209,6 +213,38 @@ def score(
     else:
         done = score_file(path, override)
     return RunReport.of_scores(done, done.of.partition(": ")[2])
+
+
+def export(
+    runs: str | Path | Run | RunReport | Sequence[str | Path | Run | RunReport],
+    format: str | None = None,  # noqa: A002 (the option is called --format)
+    output: str | Path | None = None,
+    *,
+    force: bool = False,
+) -> list[Path]:
+    """Write the samples of runs to a file, one row for each sample.
+
+    Args:
+        runs: a run, its report or its folder, or several of them.
+        format: ``csv``, ``xlsx``, ``parquet``, or ``vlmevalkit`` (VLMEvalKit's result file); None
+            for the format of ``output``'s suffix, else csv.
+        output: the file, or a folder; None for a name of its own in the current folder.
+        force: replace a file that exists.
+
+    Returns:
+        The files that were written: with ``vlmevalkit`` one for each run, else one.
+
+    Raises:
+        ConfigError: there is no such format, or a file exists.
+        DataError: a folder holds no run, or no answers.
+        DependencyError: the package of the format is missing.
+    """
+    from chef.report.export.export import export as write
+
+    several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
+    opened = [item if isinstance(item, Run) else load_run(_place(item)) for item in several]
+    target = None if output is None else Path(output)
+    return [done.path for done in write(opened, format, target, force=force)]
 
 
 def ready(

@@ -153,7 +153,8 @@ class Evaluator:
         """
         make = BatchLoopEngine if has_own_loop(self.inferencer) else Engine
         inferencer = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
-        return make(model, inferencer, self.batch_size, responses=responses)
+        log = self.options.log_prompts
+        return make(model, inferencer, self.batch_size, responses=responses, log_prompts=log)
 
     def verify(self, model: Model, todo: Sequence[str]) -> Verified | None:
         """Check the fast scorer against the reference on some samples; None if not requested."""

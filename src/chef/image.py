@@ -6,9 +6,9 @@ import hashlib
 import io
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from chef.errors import ImageError
 from chef.files import open_file
@@ -36,17 +36,22 @@ class Image:
         source: a path, an http(s) or data URL, encoded bytes, a PIL image, or a function that
             draws one. It is read when the pixels are first used.
         name: its name in errors; default: the path or URL, or the kind of source.
+        where: where it was read from, as plain data (``path`` and ``row`` of a table, say), for the
+            journal; default: its path, its URL or its name.
 
     The pixels are decoded once, rotated by their EXIF tag, converted to RGB and kept as long as
     this object exists. Two images with the same pixels have the same `digest`, however they were
     stored.
     """
 
-    __slots__ = ("_digest", "_lock", "_pixels", "name", "source")
+    __slots__ = ("_digest", "_lock", "_pixels", "name", "source", "where")
 
-    def __init__(self, source: Source, name: str | None = None) -> None:
+    def __init__(
+        self, source: Source, name: str | None = None, where: Mapping[str, Any] | None = None
+    ) -> None:
         self.source = source
         self.name = name or _name(source)
+        self.where = where or _origin(source, self.name)
         self._pixels: Pixels | None = None
         self._digest: str | None = None
         self._lock = threading.Lock()
@@ -83,12 +88,22 @@ class Image:
             self._digest = state.hexdigest()
         return self._digest
 
+    def to_record(self) -> dict[str, Any]:
+        """Where it comes from, and its digest where it has been decoded: nothing is read for this.
+
+        >>> Image("photos/3.jpg").to_record()
+        {'path': 'photos/3.jpg'}
+        """
+        digest = {} if self._pixels is None else {"digest": self.digest}
+        return {**self.where, **digest}
+
     def __repr__(self) -> str:
         return f"Image({self.name!r})"
 
     def __reduce__(self) -> tuple[object, ...]:
         # The lock cannot be pickled, and a drawing function perhaps not; its pixels can.
-        return (Image, (self.load() if callable(self.source) else self.source, self.name))
+        source = self.load() if callable(self.source) else self.source
+        return (Image, (source, self.name, self.where))
 
 
 def side_by_side(images: Sequence[Pixels]) -> Pixels:
@@ -141,6 +156,14 @@ def _name(source: Source) -> str:
     if isinstance(source, (str, Path)):
         return str(source)
     return f"image ({type(source).__name__})"
+
+
+def _origin(source: Source, name: str) -> dict[str, Any]:
+    """Its path or its URL, else its name."""
+    if isinstance(source, (str, Path)) and not str(source).startswith("data:"):
+        is_url = str(source).startswith(("http://", "https://"))
+        return {"url" if is_url else "path": str(source)}
+    return {"name": name}
 
 
 def _decode(source: Source, name: str) -> Pixels:

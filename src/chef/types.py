@@ -6,7 +6,7 @@ They are frozen and do not need torch, so that a journal is read and scored quic
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
@@ -282,6 +282,7 @@ class Prediction:
         sample: the record of the sample (`Sample.to_record`), so that metrics need nothing else.
         error: when status is ``error``: ``type`` and ``message``; where known also ``at``, the line
             of the user's file, and ``traceback``.
+        images: of each image of the sample, where it comes from and its digest (`Image.to_record`).
     """
 
     sample_id: str
@@ -291,6 +292,7 @@ class Prediction:
     trace: Mapping[str, Any] = field(default_factory=dict)
     sample: Mapping[str, Any] = field(default_factory=dict)
     error: Mapping[str, str] | None = None
+    images: Sequence[Mapping[str, Any]] = ()
 
     def to_record(self) -> dict[str, Any]:
         """The flat per-sample dict of ChEF that metrics read."""

@@ -92,10 +92,7 @@ def lines(path: Path) -> list[dict]:
 
 
 def answers(folder: Path) -> dict[str, str]:
-    return {
-        item.get("sample_id", item.get("id")): item["answer"]
-        for item in lines(folder / "predictions.jsonl")
-    }
+    return {item["id"]: item["answer"] for item in lines(folder / "predictions.jsonl")}
 
 
 @pytest.fixture

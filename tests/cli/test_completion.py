@@ -41,7 +41,8 @@ def completed(line: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("chef ", {"eval", "score", "list", "describe", "prepare"}),
+        ("chef ", {"eval", "score", "export", "list", "describe", "prepare"}),
+        ("chef export x --format p", {"parquet"}),
         ("chef eval --mod", {"--model_cfg", "--model", "--model_args"}),
         ("chef eval --model_cfg ti", {"tiny"}),
         ("chef eval --model_cfg tiny --recipe_cfg MMB", {"MMBench/"}),

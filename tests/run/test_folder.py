@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from chef.errors import ConfigError, RunError
 from chef.run.configuration import differences, read_config
-from chef.run.folder import JOURNAL, RunFolder, encode, load_predictions, write_atomically
+from chef.run.folder import JOURNAL, RunFolder, load_predictions, write_atomically
+from chef.run.journal_line import encode
 from chef.run.lock import move_aside
 from chef.types import Prediction, Status
 

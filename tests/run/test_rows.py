@@ -59,7 +59,7 @@ class Tool:
 
     def journal(self) -> list[tuple[str, str]]:
         lines = [json.loads(line) for line in (self.run / JOURNAL).read_text().splitlines()]
-        return [(line["sample_id"], line["status"]) for line in lines]
+        return [(line["id"], line["status"]) for line in lines]
 
 
 @pytest.fixture

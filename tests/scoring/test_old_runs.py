@@ -1,7 +1,7 @@
-"""Run folders that an earlier version has written are still read and scored, to the same bytes.
+"""Run folders that an earlier version has written are still read and scored, to the same values.
 
-Only the version of the rules that read answers is a newer one, and the tables by category and the
-keys that the chance level belongs to are new.
+Only the version of the rules that read answers is a newer one, the tables by category and the keys
+that the chance level belongs to are new, and scores.jsonl tells more.
 
 ``old_runs`` was written by the version before the rooms of today, with 8 samples of Shapes and, by
 ChEF's own rules (``compat: upstream``) and with keys that have no effect, 6 of drawn ScienceQA.
@@ -40,17 +40,25 @@ def without_new_keys(path: Path) -> bytes:
     return (json.dumps(kept, indent=2, ensure_ascii=False) + "\n").encode()
 
 
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
 @pytest.fixture(params=RUNS, ids=lambda path: path.parent.name)
 def run(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return copied(request.param, tmp_path)
 
 
 def test_the_same_scores(run: Path) -> None:
-    before = {name: expected(run / name) for name in ("results.json", "scores.jsonl")}
+    results, scores = expected(run / "results.json"), lines(run / "scores.jsonl")
     (run / "scores.jsonl").unlink()
     assert main(["score", str(run)]) == 0
-    assert without_new_keys(run / "results.json") == before["results.json"]
-    assert (run / "scores.jsonl").read_bytes() == before["scores.jsonl"]
+    assert without_new_keys(run / "results.json") == results
+    now = lines(run / "scores.jsonl")
+    assert [entry["id"] for entry in now] == [entry["id"] for entry in scores]
+    for entry, before in zip(now, scores, strict=True):
+        assert before.items() <= entry.items()
+        assert entry.keys() >= {"question", "answer", "truth", "score"}  # new since then
 
 
 def test_the_front_door_reads_them(run: Path) -> None:

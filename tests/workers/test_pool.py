@@ -19,7 +19,8 @@ from chef.cli import main
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, RunError
 from chef.evaluator import Evaluator, RunOptions
-from chef.run.folder import JOURNAL, RunFolder, encode, load_predictions
+from chef.run.folder import JOURNAL, RunFolder, load_predictions
+from chef.run.journal_line import encode
 from chef.types import Prediction, Status
 from chef.workers.cluster import connect
 from chef.workers.in_process import LocalRunner

@@ -92,7 +92,7 @@ def test_the_batches_of_a_chunk_do_not_depend_on_the_worker(
             replica._model.calls.clear()
             *lines, end = replica.ask(task, chunk)
             assert isinstance(end, Done)
-            assert {json.loads(line)["sample_id"] for line in lines} == set(chunk)
+            assert {json.loads(line)["id"] for line in lines} == set(chunk)
         calls.append([list(call) for call in replica._model.calls])  # those of the last chunk
     assert calls[0] == calls[1] == calls[2]
     assert calls[0]

@@ -68,11 +68,15 @@ def _look(given: argparse.Namespace) -> int:
     if given.command == "describe":
         from chef.cli.describe import describe
 
-        return describe(given.name)
+        return describe(given.name, given.commands)
     if given.command == "prepare":
         from chef.cli.prepare import prepare
 
         return prepare(given)
+    if given.command == "export":
+        from chef.cli.export import export
+
+        return export(given)
     from chef.cli.score import score
 
     return score(given)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chef.cli.describe import add_describe
+from chef.cli.export import add_export
 from chef.cli.groups import add_by
 from chef.cli.listing import add_list
 from chef.cli.parser import Parser, model_overrides
@@ -29,6 +30,8 @@ examples:
 
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
+#: The commands that take any number of positional arguments, and where these are stored.
+_SEVERAL = {"score": "answers", "export": "runs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class EvalOptions:
     response_cache: Path | None
     seed: int
     verify: int
+    log_prompts: bool
     dry_run: bool
     list: bool
     traceback: bool
@@ -80,8 +84,8 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
         parser.parse_args(arguments)
     chosen = commands[name]
     given, rest = parser.parse_known_args([name, *chosen.normalised(arguments[1:])])
-    if name == "score":  # argparse cannot parse positional arguments after --metric NAME
-        given.answers += [item for item in rest if not item.startswith("-")]
+    if name in _SEVERAL:  # argparse cannot parse positional arguments after --metric NAME
+        getattr(given, _SEVERAL[name]).extend(item for item in rest if not item.startswith("-"))
         rest = [item for item in rest if item.startswith("-")]
     if rest:
         chosen.unknown(rest)
@@ -129,6 +133,7 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         response_cache=given.response_cache,
         seed=given.seed,
         verify=given.verify,
+        log_prompts=given.log_prompts,
         dry_run=given.dry_run,
         list=given.list,
         traceback=given.traceback,
@@ -150,7 +155,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
-    for add in (add_score, add_list, add_describe, add_prepare):
+    for add in (add_score, add_export, add_list, add_describe, add_prepare):
         add(commands)
     return parser, commands.choices
 
@@ -237,6 +242,10 @@ def _add_how(command: Parser) -> None:
     how.add_argument(
         "--verify", type=_positive, default=0, metavar="K",
         help="check the fast scorer against the reference on K samples before the run",
+    )  # fmt: skip
+    how.add_argument(
+        "--log_prompts", action="store_true",
+        help="record what is sent to the model, after its chat template, in predictions.jsonl",
     )  # fmt: skip
     how.add_argument(
         "--keep-going", action="store_true",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from chef.cli.arguments import build_parser
+from chef.cli.export import KINDS as FORMATS
 from chef.cli.listing import KINDS, registries
 from chef.config.lookup import shipped_names
 
@@ -85,6 +86,8 @@ _COMPLETERS: dict[tuple[str, str], tuple[Callable[[str], Iterable[str]], bool]] 
     ("score", "answers"): (lambda _: (), True),
     ("score", "recipe_cfg"): (recipe_names, True),
     ("score", "metric"): (metric_names, False),
+    ("export", "runs"): (lambda _: (), True),
+    ("export", "format"): (lambda _: FORMATS, False),
     ("list", "words"): (lambda _: KINDS, False),
     ("describe", "name"): (all_names, False),
     ("prepare", "scenario"): (source_names, False),

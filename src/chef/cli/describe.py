@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,10 +21,15 @@ def add_describe(commands: argparse._SubParsersAction[Any]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("name", metavar="NAME", help="a name that `chef list` shows")
+    command.set_defaults(commands=commands.choices)
 
 
-def describe(name: str) -> int:
+def describe(name: str, commands: Container[str] = ()) -> int:
     """Print the description and return the exit code.
+
+    Args:
+        name: of an ingredient, a recipe or a model file.
+        commands: the commands of chef, which describe themselves.
 
     Raises:
         ConfigError: nothing has that name; the error suggests a similar one.
@@ -48,6 +53,8 @@ def describe(name: str) -> int:
         hint = f"did you mean '{near}'?" if near else "`chef list` shows all names"
         if owners := _owners(known.values(), name):
             hint = f"it is a key of {', '.join(owners)}: `chef describe {owners[0]}`"
+        if name in commands:
+            hint = f"it is a command: `chef {name} --help`"
         raise ConfigError(f"nothing is called '{name}'", hint=hint)
     print("\n".join(texts))
     return 0

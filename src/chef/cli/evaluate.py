@@ -154,7 +154,13 @@ def _evaluations(options: EvalOptions) -> Evaluations:
         except Exception as error:
             refused.append(Failure(path, error))
     settings = Settings(
-        RunOptions(options.sample_len, options.seed, options.batch_size, options.verify),
+        RunOptions(
+            options.sample_len,
+            options.seed,
+            options.batch_size,
+            options.verify,
+            options.log_prompts,
+        ),
         options.save_dir,
         options.time,
         options.workers,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Mapping
 from itertools import chain, islice, product
 from string import ascii_uppercase
 from typing import Any
 
 YES_NO = ("Yes", "No")
+#: What a list of options may begin with: `lettered`'s line, and that of MMBench.
+_HEADS = "(?:Options:|There are several options:)"
 
 
 def letters(n: int) -> list[str]:
@@ -35,6 +38,29 @@ def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:
     lines = [f"Hint: {hint}"] if hint else []
     lines += [f"Question: {question}", "Options:"]
     return "\n".join([*lines, *(f"({label}) {text}" for label, text in choices.items())])
+
+
+def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:
+    r"""Hint and question of a text that lists its options after them, as `lettered` writes it.
+
+    The options may also be on one line, or without a head line. A text that lists others, or none,
+    is returned as the question.
+
+    >>> unlettered(lettered("What is it?", "It purrs.", {"A": "cat"}), {"A": "cat"})
+    ('It purrs.', 'What is it?')
+    >>> unlettered("Question: Which?\nOptions: (A) cat (B) dog\n", {"A": "cat", "B": "dog"})
+    ('', 'Which?')
+    >>> unlettered("Is it (A) a cat or (B) a dog?", {"A": "cat", "B": "dog"})
+    ('', 'Is it (A) a cat or (B) a dog?')
+    """
+    listed = r"\s+".join(rf"\({label}\)\s*{re.escape(text)}" for label, text in choices.items())
+    found = re.search(rf"\s+(?:{_HEADS}\s+)?{listed}\s*\Z", question)
+    if found is None:
+        return "", question
+    head = r"(?:Hint: (.*?)\nQuestion: |Question: )?(.*)"
+    parts = re.fullmatch(head, question[: found.start()], re.DOTALL)
+    assert parts is not None
+    return parts[1] or "", parts[2]
 
 
 def yes_or_no(answer: str) -> str | None:

@@ -53,6 +53,7 @@ class PendingDataset:
         self._run.fetched[job.sample_id] = {"id": job.sample_id}
         sample = job.make()
         self._run.fetched[job.sample_id] = sample.to_record()
+        self._run.images[job.sample_id] = sample.images
         return record_of(sample)
 
     def __getattr__(self, name: str) -> Any:
@@ -80,6 +81,7 @@ class _Run:
         jobs: the jobs for the loop, by sample id.
         adapter: the model as the loop sees it; it also knows how replies ended.
         fetched: the records the loop has read and not answered yet.
+        images: the images of these.
         handed: ids of the samples it has read, in the order of the last time.
         answered: ids of the samples it has answered.
         came: what it has produced: predictions, then None or the exception that ended it.
@@ -90,6 +92,7 @@ class _Run:
     jobs: dict[str, Job]
     adapter: ModelAdapter
     fetched: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    images: dict[str, Sequence[Image]] = field(default_factory=dict)
     handed: dict[str, None] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)
     came: queue.Queue[Prediction | BaseException | None] = field(default_factory=queue.Queue)
@@ -135,16 +138,22 @@ class _Run:
             )
         if name in self.answered:
             return  # a loop may pass all answers so far each time
-        record = self.fetched.pop(name, None) or self.jobs[name].make().to_record()
+        if name not in self.fetched:
+            sample = self.jobs[name].make()
+            self.fetched[name], self.images[name] = sample.to_record(), sample.images
+        record, images = self.fetched.pop(name), self.images.pop(name, ())
         self.answered.add(name)
         status = self.adapter.statuses.pop(name, Status.OK)
+        prompts = self.adapter.prompts.pop(name, None)
+        logged = {"prompts": prompts} if prompts else {}
         self.came.put(
             Prediction(
                 name,
                 Status(answered.get("status", status)),
                 answered["answer"],
-                trace=_additions(answered, record),
+                trace=_additions(answered, record) | logged,
                 sample=record,
+                images=[image.to_record() for image in images],
             )
         )
         # The loop continues only when it is journaled: a crash would lose it.
@@ -176,7 +185,7 @@ class BatchLoopEngine(Engine):
         Returns:
             If it failed, the parts of ``jobs`` to run it on again.
         """
-        adapter = ModelAdapter(self.executor, self.inferencer)
+        adapter = ModelAdapter(self.executor, self.inferencer, log_prompts=self.log_prompts)
         run = _Run({job.sample_id: job for job in jobs}, adapter)
         failure: Exception | None = None
         for item in self._watch(run, jobs):
@@ -214,7 +223,7 @@ class BatchLoopEngine(Engine):
                 hint="fix the inferencer or the model; the same command resumes the run",
             ) from failure
         record = run.fetched.get(job.sample_id, {"id": job.sample_id})
-        return failed(job.sample_id, failure, record)
+        return failed(job.sample_id, failure, record, run.images.get(job.sample_id, ()))
 
     def _watch(self, run: _Run, jobs: Sequence[Job]) -> Iterator[Prediction | Exception]:
         """The predictions of the loop, then the exception it ended with, if any.

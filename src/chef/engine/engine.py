@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -21,7 +21,7 @@ from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError
-from chef.image import check_pixels
+from chef.image import Image, check_pixels
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import Model
 from chef.types import Prediction, Reply, Request, Sample, Status
@@ -54,6 +54,7 @@ class _Live:
     pending: PendingRequest | None = None
     failure: Exception | None = None
     answer: Answer | None = None
+    prompts: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -66,6 +67,8 @@ class Engine:
         batch_size: requests per batch; None fills batches up to the model's token budget.
         window: how many programs are under way at once.
         responses: replies to earlier requests; a request found there needs no batch.
+        log_prompts: whether the trace of an answer gets ``prompts``: the text of each request, as
+            the model is sent it.
     """
 
     model: Model
@@ -73,6 +76,7 @@ class Engine:
     batch_size: int | None = None
     window: int = WINDOW
     responses: ResponseCache | None = None
+    log_prompts: bool = False
     executor: BatchExecutor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -168,6 +172,8 @@ class Engine:
         live.pending, live.pixels = None, 0
         try:
             request = self.executor.limit_images(step())
+            if self.log_prompts:
+                live.prompts += self.executor.prompts_of(request)
             images = [image for turn in request.conversation for image in turn.images]
             check_pixels(images)
             # The digest decodes the image, so a corrupt one fails here, and only its sample does.
@@ -203,16 +209,31 @@ class Engine:
 
 
 def _prediction(live: _Live) -> Prediction:
-    sample = live.sample.to_record() if live.sample is not None else {"id": live.job.sample_id}
-    found = live.answer
+    name, found = live.job.sample_id, live.answer
+    sample = live.sample.to_record() if live.sample is not None else {"id": name}
+    images = live.sample.images if live.sample is not None else ()
     if not isinstance(found, Answer):
         failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
-        return failed(live.job.sample_id, failure, sample)
+        return failed(name, failure, sample, images)
     return Prediction(
-        live.job.sample_id, found.status, found.answer, found.scores, found.trace, sample
+        name,
+        found.status,
+        found.answer,
+        found.scores,
+        {**found.trace, "prompts": live.prompts} if live.prompts else found.trace,
+        sample,
+        images=[image.to_record() for image in images],
     )
 
 
-def failed(sample_id: str, failure: Exception, sample: Mapping[str, Any]) -> Prediction:
+def failed(
+    sample_id: str, failure: Exception, sample: Mapping[str, Any], images: Sequence[Image] = ()
+) -> Prediction:
     """The prediction of a sample that failed."""
-    return Prediction(sample_id, Status.ERROR, sample=sample, error=describe_failure(failure))
+    return Prediction(
+        sample_id,
+        Status.ERROR,
+        sample=sample,
+        error=describe_failure(failure),
+        images=[image.to_record() for image in images],
+    )

@@ -75,6 +75,7 @@ class BatchExecutor:
     _may_grow: bool = True
     _failures_in_a_row: int = 0
     _known_good: Request | None = None
+    _knows_prompts: bool = True
 
     def estimate_cost(self, request: Request) -> tuple[int, int]:
         """The estimated tokens per row, and the number of rows.
@@ -106,6 +107,16 @@ class BatchExecutor:
                     self.model.name, most,
                 )  # fmt: skip
         return fit_images(request, most)
+
+    def prompts_of(self, request: Request) -> list[str]:
+        """The text that is sent for a request; empty where the model does not know it."""
+        text = self.model.prompt_text(request)
+        if text is None:
+            with self._lock:
+                first, self._knows_prompts = self._knows_prompts, False
+            if first:
+                _log.warning("%s makes its prompts itself: none are recorded", self.model.name)
+        return [] if text is None else [text]
 
     def note_dropped_images(self) -> None:
         """Note and log that in-context examples are shown without their images."""

@@ -33,18 +33,24 @@ class ModelAdapter:
     Args:
         executor: calls the model; it halves a batch that does not fit in memory.
         inferencer: has the seeds and the generation keys of the recipe.
+        log_prompts: whether to keep what is sent to the model.
 
     Attributes:
         statuses: how the reply to each sample ended, by its id, where the loop passed the prompt
             unchanged.
         queries: the prompt of each of these samples.
+        prompts: what was sent to the model for texts about each of them, if that is kept.
     """
 
-    def __init__(self, executor: BatchExecutor, inferencer: Inferencer) -> None:
+    def __init__(
+        self, executor: BatchExecutor, inferencer: Inferencer, *, log_prompts: bool = False
+    ) -> None:
+        self._log_prompts = log_prompts
         self._executor, self._inferencer = executor, inferencer
         self._decoding: Decoding = getattr(inferencer, "decoding", Decoding())
         self.statuses: dict[str, Status] = {}
         self.queries: dict[str, str] = {}
+        self.prompts: dict[str, list[str]] = {}
 
     def generate(
         self, prompts: Any, question: Any = None, max_new_tokens: int | None = None
@@ -101,7 +107,8 @@ class ModelAdapter:
             decoding.request(_conversation(images, prompt, sys_msg), self._seed(prompt), begin)
             for images, prompt, begin in rows
         ]
-        replies = self._ask(requests)
+        names = [prompt.sample.id if isinstance(prompt, Prompt) else "" for prompt in batch_prompt]
+        replies = self._ask(requests, names)
         texts = []
         for prompt, reply in zip(batch_prompt, replies, strict=True):
             assert isinstance(reply, Generated)
@@ -170,13 +177,20 @@ class ModelAdapter:
     def _seed(self, prompt: str) -> int:
         return self._inferencer.sample_seed(prompt.sample) if isinstance(prompt, Prompt) else 0
 
-    def _ask(self, requests: Sequence[Request]) -> list[Reply]:
+    def _ask(self, requests: Sequence[Request], names: Sequence[str] = ()) -> list[Reply]:
         """Replies in order.
+
+        Args:
+            requests: the requests.
+            names: the id of the sample that each is about; empty where that is not known.
 
         Raises:
             Exception: the error of the first row that failed.
         """
         waiting = [self._pending(order, request) for order, request in enumerate(requests)]
+        for name, item in zip(names, waiting, strict=False):
+            if name and self._log_prompts:
+                self.prompts.setdefault(name, []).extend(self._executor.prompts_of(item.request))
         found: dict[int, Reply | Exception] = {}
         while waiting:
             batch = next_batch(waiting, self._executor.limits)

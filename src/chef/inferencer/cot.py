@@ -13,7 +13,7 @@ from typing import Any
 
 from chef.common.keys import spelled
 from chef.errors import ConfigError
-from chef.inferencer.base import Inferencer
+from chef.inferencer.base import Inferencer, render
 from chef.types import Generate, Generated, Reply, Request, Sample
 
 
@@ -82,7 +82,7 @@ def reason(
     reply = yield Generate(query.conversation, max_new_tokens=reasoning.limit)
     assert isinstance(reply, Generated)
     text = reply.text.strip()
-    trace: dict[str, Any] = {"CoT_answer": text}
+    trace: dict[str, Any] = {"CoT_query": render(query.conversation), "CoT_answer": text}
     if reply.finish_reason == "length":
         trace["CoT_truncated"] = True
     return ChainOfThought(text, trace)

@@ -137,6 +137,15 @@ class Model(ChefHelpers):
         """Messages for the user about how this model runs, in the order in which they came up."""
         return ()
 
+    def prompt_text(self, request: Request) -> str | None:
+        """The text that is sent for a request, up to where the reply or the candidates begin.
+
+        None where it is not known, because the model's own method makes it. It is recorded with
+        ``--log_prompts``, may be called from several threads, and loads the model if need be.
+        """
+        has_hooks = self._has("do_ppl" if isinstance(request, Score) else "do_generate")
+        return hooks.prompt_text(self, request) if has_hooks else None
+
     def fingerprint(self) -> str:
         """A digest of the weights and settings that decide the answers: 32 hex digits.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,12 +14,16 @@ from chef.errors import DataError
 from chef.files import read_bytes
 from chef.metric import Coverage, Estimate
 from chef.metric.groups import Group
-from chef.report.run_report import RunReport
+from chef.report.export.rows import rows_of
+from chef.report.run_report import RunReport, frame
 from chef.run.folder import JOURNAL, load_predictions, read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import RESULTS, score_file_of
 from chef.types import Prediction
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +51,23 @@ class Run:
         """The latest answer to every sample, in the order of the journal."""
         found = load_predictions(self.folder / JOURNAL)
         return list(without_removed(self.folder, found).values())
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """One mapping for each answered sample, as ``chef export`` writes it; see `rows_of`.
+
+        Raises:
+            DataError: scores.jsonl is damaged.
+        """
+        return rows_of(self.record, self.predictions)
+
+    def to_frame(self) -> DataFrame:
+        """Return the samples as a pandas data frame: `rows`, with a row for each sample.
+
+        Raises:
+            DependencyError: pandas is not installed.
+        """
+        return frame(self.rows)
 
     @cached_property
     def environment(self) -> dict[str, Any]:

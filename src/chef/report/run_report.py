@@ -168,7 +168,7 @@ class RunReport:
             }
             for key, item in self.metrics.items()
         ]
-        return _frame(rows)
+        return frame(rows)
 
     def samples_frame(self) -> DataFrame:
         """Return the samples as a pandas data frame with one row per sample.
@@ -176,7 +176,7 @@ class RunReport:
         Raises:
             DependencyError: pandas is not installed.
         """
-        return _frame(self.samples)
+        return frame(self.samples)
 
     def __str__(self) -> str:
         return table([self])
@@ -222,7 +222,12 @@ def _row(report: RunReport, label: str) -> Row:
     )
 
 
-def _frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
+def frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
+    """Return a data frame with these rows.
+
+    Raises:
+        DependencyError: pandas is not installed.
+    """
     try:
         import pandas as pd
     except ImportError:

@@ -12,17 +12,18 @@ import logging
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
-from chef.common.jsonable import to_jsonable
 from chef.config.secrets import redact
 from chef.errors import ConfigError, RunError
 from chef.files import read_bytes, read_text
 from chef.run.configuration import CONFIG, asks_more, differences, read_config, sample_len
+from chef.run.journal_line import decode, encode
 from chef.run.lock import lock
 from chef.types import Prediction, Status
 
@@ -229,9 +230,7 @@ def redacted(prediction: Prediction) -> Prediction:
     if prediction.error is None:
         return prediction
     error = {key: redact(text) for key, text in prediction.error.items()}
-    return Prediction(
-        prediction.sample_id, prediction.status, sample=prediction.sample, error=error
-    )
+    return replace(prediction, error=error)
 
 
 def any_answer(predictions: Mapping[str, Prediction]) -> bool:
@@ -285,26 +284,6 @@ def write_atomically(path: Path, text: str) -> None:
         ) from None
 
 
-def encode(prediction: Prediction) -> bytes:
-    """Return the journal line of a prediction; if JSON cannot hold it, the line is an error."""
-    try:
-        return msgspec.json.encode(prediction, enc_hook=to_jsonable) + b"\n"
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        message = f"the answer cannot be journaled ({type(error).__name__}: {error})"
-        failed = Prediction(
-            prediction.sample_id,
-            Status.ERROR,
-            sample={"id": prediction.sample_id},
-            error={"type": "JournalError", "message": message.encode(errors="replace").decode()},
-        )
-        return msgspec.json.encode(failed) + b"\n"
-
-
-def decode(line: bytes) -> Prediction:
-    """Return the prediction of a journal line."""
-    return msgspec.json.decode(line, type=Prediction)
-
-
 def load_predictions(path: Path) -> dict[str, Prediction]:
     """Return the predictions of a journal by sample id; the last line of each id counts.
 
@@ -323,14 +302,13 @@ def _read_journal(path: Path) -> dict[str, Prediction]:
 
 
 def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
-    decoder = msgspec.json.Decoder(Prediction)
     found: dict[str, Prediction] = {}
     notices = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line:
             continue
         try:
-            prediction = decoder.decode(line)
+            prediction = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             notices.append(f"line {number} of {JOURNAL} is unreadable and is skipped ({error})")
             continue

@@ -34,6 +34,23 @@ def lock(path: Path) -> int | None:
     return descriptor
 
 
+def is_locked(path: Path) -> bool:
+    """Whether a process is writing to a run folder now; False where locks do not exist."""
+    try:
+        descriptor = os.open(path / ".lock", os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def move_aside(path: Path) -> Path | None:
     """Rename a run folder to ``<name>.old<n>``; return its new path, or None if there is none.
 

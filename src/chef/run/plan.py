@@ -27,6 +27,7 @@ class RunOptions:
             automatic batches elsewhere.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
+        log_prompts: whether the journal records what is sent to the model (`Model.prompt_text`).
 
     Raises:
         ConfigError: a number is out of range or no whole number.
@@ -36,6 +37,7 @@ class RunOptions:
     seed: int = 0
     batch_size: int | None = None
     verify: int = 0
+    log_prompts: bool = False
 
     def __post_init__(self) -> None:
         # Numbers of NumPy become ints, as config.yaml and the workers need them.

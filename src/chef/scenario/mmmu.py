@@ -158,7 +158,11 @@ class MMMU(Scenario):
         pictures = self._pictures(row.file)
         found = {place: pictures[IMAGES[place]][row.number]["bytes"] for place in shown}
         return [
-            Image(content, f"{row.where}, {IMAGES[place]}")
+            Image(
+                content,
+                f"{row.where}, {IMAGES[place]}",
+                {"path": str(row.file), "row": row.number, "column": IMAGES[place]},
+            )
             for place, content in found.items()
             if content is not None
         ]

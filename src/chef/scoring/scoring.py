@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from chef.errors import DependencyError, RunError
 from chef.metric import Metric, Report
 from chef.run.folder import write_json, write_lines
 from chef.scoring.errors import error_file, group_errors, write_errors
+from chef.scoring.sample_line import with_exchanges
 from chef.types import Prediction
 
 RESULTS = "results.json"
@@ -52,7 +53,7 @@ class MetricRun:
         return f"{self.scenario}/{self.recipe}"
 
     def score(self, predictions: Iterable[Prediction], expected: int | None, of: Path) -> Report:
-        """Score the answers.
+        """Score the answers; each entry of a sample also tells its question, answer and reference.
 
         Args:
             predictions: the answers.
@@ -63,8 +64,9 @@ class MetricRun:
             DependencyError: a package that scoring needs is missing.
             RunError: the metric failed as a whole.
         """
+        answers = list(predictions)
         try:
-            return self.metric.evaluate(predictions, expected, self.groupings)
+            report = self.metric.evaluate(answers, expected, self.groupings)
         except DependencyError:
             raise
         except RunError as error:  # metric_func returned something else than values
@@ -80,6 +82,7 @@ class MetricRun:
                 where=str(of),
                 hint="correct the metric; the same command scores again and asks the model nothing",
             ) from error
+        return replace(report, samples=with_exchanges(report.samples, answers))
 
     def refuse_unscored(self, report: Report, of: Path) -> None:
         """Refuse a metric that fails on every answer: its report would be empty.

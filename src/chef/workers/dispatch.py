@@ -13,7 +13,7 @@ from chef.config import ModelSpec
 from chef.engine.engine import failed
 from chef.engine.executor import Statistics
 from chef.errors import SampleError
-from chef.run.folder import decode
+from chef.run.journal_line import decode
 from chef.run.plan import Plan
 from chef.types import Prediction
 from chef.workers.cluster import Cluster

@@ -22,7 +22,7 @@ from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
 from chef.evaluator import Evaluator
 from chef.run.environment import reply_identity
-from chef.run.folder import encode
+from chef.run.journal_line import encode
 from chef.run.plan import RunOptions
 
 #: The path of a YAML file, or the content of one.

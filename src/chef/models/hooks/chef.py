@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from chef.errors import RunError
-from chef.types import Conversation, Generate, Generated, Score, Scored, Text, Turn
+from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text, Turn
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -171,6 +171,17 @@ def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
     check_count(model.name, "do_generate", len(texts), len(requests))
     pairs = zip(texts, requests, strict=True)
     return [Generated(cut_at_stop(text, request.stop)) for text, request in pairs]
+
+
+def prompt_text(model: Hooked, request: Request) -> str:
+    """The text that `build_conversation` makes of a request, without a candidate."""
+    prompt, pixels = flatten(request.conversation)
+    if not isinstance(request, Score):
+        begun = [request.answer_prefix] if request.answer_prefix else None
+        return _conversation(model, 0, pixels, prompt, begun, None)
+    candidate = request.candidates[0]
+    answers = [request.answer_prefix + candidate]
+    return _conversation(model, 0, pixels, prompt, None, answers).removesuffix(candidate)
 
 
 def _conversation(  # noqa: PLR0917 (as build_conversation has them)

@@ -110,6 +110,17 @@ class HuggingFaceModel(Model):
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
         return self._ready()[2].score(requests)
 
+    def prompt_text(self, request: Request) -> str:
+        """As `Model.prompt_text`: after the chat template, with one mark for each image."""
+        renderer = self._ready()[1]
+        conversation, prefix = request.conversation, request.answer_prefix
+        if isinstance(request, Score):
+            row = renderer.reply(conversation, prefix, request.candidates[0])
+        else:
+            row = renderer.prompt(conversation, prefix)
+        whole = row.text + (row.suffix or "")
+        return whole[: len(whole) - row.scored]
+
     def fingerprint(self) -> str:
         return fingerprint(self.source)
 

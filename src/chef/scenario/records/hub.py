@@ -38,9 +38,11 @@ class Pictures:
         (cell,) = self.column[self.row].values()
         cells = cell if isinstance(cell, list) else [cell]
         try:
-            return tuple(Image(item["bytes"] or Path(item["path"]), self.name) for item in cells)
+            sources = [item["bytes"] or Path(item["path"]) for item in cells]
         except (TypeError, KeyError) as error:
             raise SampleError("does not contain an encoded image", where=self.name) from error
+        where = {"name": self.name, "row": self.row}
+        return tuple(Image(source, self.name, where) for source in sources)
 
 
 @dataclass(frozen=True, slots=True)

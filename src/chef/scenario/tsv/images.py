@@ -59,8 +59,10 @@ def _entry(
     """
     target = _target(index, entry)
     if target is None:
-        name = f"{index.path}: row {chain[-1] + 1}, image {number or 1}"
-        return (Image(_decoded(entry, chain[-1] + 1), name),)
+        row = chain[-1] + 1
+        name = f"{index.path}: row {row}, image {number or 1}"
+        where = {"path": str(index.path), "row": row, **({"image": number} if number else {})}
+        return (Image(_decoded(entry, row), name, where),)
     if target in chain:
         rows = " -> ".join(str(row + 1) for row in (*chain[chain.index(target) :], target))
         raise SampleError(f"image references form a circle: rows {rows}")

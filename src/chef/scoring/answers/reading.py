@@ -12,6 +12,7 @@ import msgspec
 
 from chef.errors import DataError
 from chef.files import problem_of, read_bytes, read_text
+from chef.run.journal_line import decode, is_journal_line
 from chef.scoring.answers.groups import with_group_sizes
 from chef.scoring.answers.records import prediction_of
 from chef.scoring.answers.tables import read_table
@@ -56,8 +57,8 @@ def _read_lines(path: Path) -> list[Prediction]:
             continue
         try:
             content = msgspec.json.decode(line)
-            if isinstance(content, dict) and "sample_id" in content:
-                prediction = msgspec.convert(content, Prediction)
+            if is_journal_line(content):
+                prediction = decode(line)
                 own[prediction.sample_id] = prediction
             else:
                 records.append(prediction_of(content, len(records)))

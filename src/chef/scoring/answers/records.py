@@ -9,7 +9,7 @@ from typing import Any
 from chef.errors import DataError
 from chef.types import Prediction, Status
 
-_TRACE = ("query", "CoT_answer", "ices")
+_TRACE = ("query", "CoT_query", "CoT_answer", "ices")
 _SCORES = ("ppl_results", "probs", "prob")
 #: Keys that ChEF's metrics add to a record.
 _RESULTS = ("metric_result", "correct", "parsed_answer")
@@ -31,6 +31,8 @@ def prediction_of(record: Any, position: int) -> Prediction:
     """
     if not isinstance(record, Mapping):
         raise DataError(f"is a {type(record).__name__}, not a mapping")
+    if {"status", "score", "truth"} <= record.keys():
+        raise DataError("is a line of scores.jsonl; answers are in predictions.jsonl")
     name = str(record.get("id", position))
     if "answer" not in record and "turn_answer" not in record:
         raise DataError("has no 'answer'", hint=f"its keys: {', '.join(map(str, record))}")

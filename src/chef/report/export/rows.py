@@ -1,0 +1,109 @@
+"""The samples of a run as rows: what was asked, answered, true and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+
+from chef.errors import DataError
+from chef.scoring.record import RunRecord
+from chef.scoring.sample_line import exchange_of, option_texts, sample_line
+from chef.scoring.scoring import RESULTS, score_file_of
+from chef.types import Prediction
+
+Row: TypeAlias = dict[str, Any]
+
+#: The columns that every row has, in order; the categories come before `LAST`.
+FIRST = (
+    "model", "scenario", "recipe", "run", "id", "question", "options", "answer", "parsed",
+    "chosen_option", "truth", "true_option", "score", "status",
+)  # fmt: skip
+LAST = ("image", "image_digest", "error")
+#: The fields of samples that put them into groups; a column each, where a run has it.
+CATEGORIES = (
+    "category", "l2-category", "split", "subject", "subfield", "task_type", "question_type",
+    "question_type_id",
+)  # fmt: skip
+
+
+def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
+    """One row for each prediction, in their order; all have the same keys.
+
+    ``score``, ``parsed`` and what else a metric found come from scores.jsonl, and are None for
+    answers that have come since it was written.
+
+    Raises:
+        DataError: scores.jsonl is damaged.
+    """
+    entries = entries_of(record.path, predictions)
+    given = [name for name in CATEGORIES if any(item.sample.get(name) for item in predictions)]
+    run = {
+        "model": record.model_name,
+        "scenario": record.scenario_name,
+        "recipe": record.results.get("recipe", record.recipe_name),
+        "run": record.path.resolve().name,
+    }
+    return [_row(run, item, entries.get(item.sample_id, {}), given) for item in predictions]
+
+
+def _row(
+    run: Mapping[str, str], prediction: Prediction, entry: Mapping[str, Any], given: Iterable[str]
+) -> Row:
+    line = sample_line(prediction, entry)
+    record = prediction.to_record()
+    named = {
+        **run,
+        **line,
+        "options": option_texts(record) or None,
+        **{name: record.get(name) for name in given},
+        "image": _one_or_all([_place(image) for image in prediction.images])
+        or record.get("image_path"),
+        "image_digest": _one_or_all([image.get("digest") for image in prediction.images]),
+        "error": (line.get("error") or prediction.error or {}).get("message"),
+    }
+    return {name: named.get(name) for name in (*FIRST, *given, *LAST)}
+
+
+def entries_of(folder: Path, predictions: Iterable[Prediction]) -> dict[str, Mapping[str, Any]]:
+    """The lines of scores.jsonl by id, without those about an answer that has changed since.
+
+    Raises:
+        DataError: the file is damaged.
+    """
+    file = score_file_of(folder / RESULTS)
+    try:
+        lines = file.read_bytes().splitlines() if file.is_file() else []
+        found = {str(line["id"]): line for line in map(msgspec.json.decode, lines)}
+    except (msgspec.DecodeError, KeyError, TypeError) as error:
+        raise DataError(
+            f"the scores are damaged ({type(error).__name__}: {error})",
+            where=str(file),
+            hint="score the run again with chef score FOLDER",
+        ) from error
+    now = {item.sample_id: exchange_of(item.to_record()).answer for item in predictions}
+    return {
+        name: line
+        for name, line in found.items()
+        if name in now and line.get("answer", now[name]) == now[name]
+    }
+
+
+def _place(image: Mapping[str, Any]) -> str:
+    """Where an image comes from, as one text: ``mine.tsv, row 3``.
+
+    >>> _place({"path": "mine.tsv", "row": 3, "digest": "0f"})
+    'mine.tsv, row 3'
+    """
+    named = next((str(image[key]) for key in ("path", "url", "name") if key in image), "")
+    inside = [f"{key} {image[key]}" for key in ("row", "column", "image") if key in image]
+    return ", ".join([named, *inside])
+
+
+def _one_or_all(items: Sequence[Any]) -> Any:
+    """The only item, a list of several, None of none."""
+    if len(items) > 1:
+        return list(items)
+    return items[0] if items else None

@@ -1,0 +1,127 @@
+"""A line of scores.jsonl: what was asked, answered and true, so that it can be read alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from chef.common.jsonable import to_jsonable
+from chef.errors import DataError
+from chef.metric.records import answer_text, names, scored_choice, true_choices, turns_of
+from chef.metric.vqa.choice import read_choice
+from chef.types import Prediction, Status
+
+#: A finding of metrics that read numbers.
+_COUNT = "count_error"
+
+
+class Exchange(NamedTuple):
+    """Question, answer and reference of a sample; of several turns, lists with an item a turn."""
+
+    question: Any
+    answer: Any
+    truth: Any
+
+
+def with_exchanges(
+    entries: Iterable[Mapping[str, Any]], predictions: Iterable[Prediction]
+) -> list[dict[str, Any]]:
+    """The entries of a report, each with what was asked and answered; see `sample_line`."""
+    latest = {prediction.sample_id: prediction for prediction in predictions}
+    return [sample_line(latest[entry["id"]], entry) for entry in entries]
+
+
+def sample_line(prediction: Prediction, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """One line.
+
+    Args:
+        prediction: the answer.
+        entry: what a metric found about it; its keys take precedence.
+
+    Returns:
+        ``id, status, question, answer, truth, score`` (the metric's ``metric_result``; None if the
+        sample has none); where there are options, ``chosen_option`` and ``true_option``, their
+        words (a list where several are right); then the entry.
+    """
+    record = prediction.to_record()
+    exchange = exchange_of(record)
+    return {
+        "id": prediction.sample_id,
+        "status": str(prediction.status),
+        **to_jsonable(exchange._asdict()),
+        "score": entry.get("metric_result"),
+        **_options_in_words(record, entry),
+        **entry,
+    }
+
+
+def exchange_of(record: Mapping[str, Any]) -> Exchange:
+    """What was asked, answered and true, from the record of a prediction.
+
+    Where the prompt of the instruction is the whole question, that is the question.
+    """
+    turns = turns_of(record)
+    if not turns:
+        question = record.get("question") or record.get("query") or ""
+        return Exchange(question, record.get("answer"), record.get("gt_answers"))
+    asked = record.get("multi_turn_prefix") or ()
+    return Exchange(
+        [turn.get("question", "") for turn in turns],
+        [turn.get("answer") for turn in turns],
+        [_truth(turn, asked) for turn in turns],
+    )
+
+
+def _truth(turn: Mapping[str, Any], asked: Any) -> Any:
+    """The reference of a turn; None if a conversation has made it about something else."""
+    number = turn.get("turn", -1)
+    known = asked[number] if 0 <= number < len(asked) else {}
+    return known.get("gt_answers") if known.get("prefix") == turn.get("prefix") else None
+
+
+def _options_in_words(record: dict[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    texts = option_texts(record)
+    if not texts or turns_of(record):
+        return {}
+    chosen, right = chosen_option(record, entry), right_options(record)
+    words = {"chosen_option": texts[chosen]} if chosen is not None else {}
+    true = [texts[index] for index in right]
+    return {**words, **({"true_option": true[0] if len(true) == 1 else true} if true else {})}
+
+
+def option_texts(record: dict[str, Any]) -> list[str]:
+    """The options in words; empty for a sample without options."""
+    return names(record, "choices") or names(record, "options")
+
+
+def right_options(record: dict[str, Any]) -> list[int]:
+    """The indices of the right options, in order; empty where they are not known."""
+    try:
+        right = true_choices(record)
+    except DataError:
+        return []
+    return sorted(index for index in right if 0 <= index < len(option_texts(record)))
+
+
+def chosen_option(record: dict[str, Any], entry: Mapping[str, Any]) -> int | None:
+    """The index of the option that was chosen: by its score, or as the metric read the text.
+
+    A text without a reference, which no metric reads, is read as `read_choice` does.
+    """
+    texts, parsed = option_texts(record), entry.get("parsed")
+    if _COUNT in entry:  # what was read is a number, and not the index of an option
+        parsed = None if parsed is None else str(parsed)
+    if record.get("status") == Status.ERROR or not texts:
+        return None
+    try:
+        found = scored_choice(record)
+        if found is None and "parsed" not in entry and not right_options(record):
+            found = read_choice(record).value if answer_text(record) else None
+    except DataError:
+        return None
+    if found is None and isinstance(parsed, int) and not isinstance(parsed, bool):
+        found = parsed
+    if found is None and isinstance(parsed, str):
+        folded = [text.casefold() for text in texts]
+        found = folded.index(parsed.casefold()) if parsed.casefold() in folded else None
+    return found if found is not None and 0 <= found < len(texts) else None
