@@ -135,9 +135,12 @@ def test_a_file_that_is_no_python_names_its_line(run: Run, tmp_path: Path) -> No
 
 
 def test_a_metric_that_fails_on_every_answer(run: Run) -> None:
-    code, out, _ = run(recipe="odd.yaml")
+    code, out, err = run(recipe="odd.yaml")
     assert code == 1
     assert "18 x KeyError: 'anwser' (in the metric)" in out
+    # It was said before the first question.
+    said = "the metric Odd cannot score sample 'n0': KeyError: 'anwser' (at mymetric.py:12"
+    assert err.index(said) < err.index("batch size: automatic")
     assert 'at mymetric.py:12, in score_sample: return {"metric_result"' in out
     assert "scores again and asks the model nothing" in out
 

@@ -6,10 +6,12 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from chef.common.user_code import user_place
 from chef.config import Recipe
-from chef.errors import SeveralErrors
+from chef.errors import ConfigError, SeveralErrors
 from chef.evaluator import Evaluator, Preview
 from chef.run.plan import RunOptions
+from chef.types import Sample
 
 _log = logging.getLogger(__name__)
 
@@ -74,6 +76,32 @@ def check_recipes(
         checked.evaluators.append(evaluator)
         checked.previews.append(preview)
     return checked
+
+
+def warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:
+    """Say before the first question that a metric cannot score what the run will bring.
+
+    It is tried on one sample, as ``--dry-run`` does, with stand-ins for the replies. It is no error
+    here: the metric may be at fault only with the stand-ins, and no answer is lost by it. The
+    programs of a user's own inferencer are not run in vain.
+
+    Args:
+        evaluator: of the recipe.
+        sample: a sample that can be asked.
+
+    Raises:
+        DependencyError: a package that scoring needs is missing.
+    """
+    if not type(evaluator.inferencer).__module__.startswith("chef."):
+        return
+    try:
+        evaluator.rehearse(sample)
+    except ConfigError as error:
+        at = user_place(error)
+        _log.warning(
+            "%s: %s%s. The answers will be kept; once the metric is corrected, the same command "
+            "scores them", evaluator.recipe.document.path, error.what, f" (at {at})" if at else "",
+        )  # fmt: skip
 
 
 def raise_failures(failures: Sequence[Failure]) -> None:

@@ -28,7 +28,7 @@ from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
 from chef.run.rows import RowRecord, has_same_rows
 from chef.run.session import speed
-from chef.workers.checking import Failure, check_recipes
+from chef.workers.checking import Failure, check_recipes, warn_of_metrics
 from chef.workers.in_process import LocalRunner
 from chef.workers.settings import Settings
 
@@ -79,9 +79,13 @@ class Evaluation:
             ConfigError: a run folder holds a run with another configuration, weights or data.
         """
         opened = []
-        for path, evaluator in zip(self.paths(), self.evaluators, strict=True):
+        runs = zip(self.paths(), self.evaluators, self.previews, strict=True)
+        for path, evaluator, preview in runs:
             with self._kept_going(evaluator):
-                opened.append((evaluator, stack.enter_context(self._opened(path, evaluator))))
+                folder = stack.enter_context(self._opened(path, evaluator))
+                if folder.todo(evaluator.ids):
+                    warn_of_metrics(evaluator, preview.sample)
+                opened.append((evaluator, folder))
         return opened
 
     def ask(
