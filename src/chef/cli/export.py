@@ -18,8 +18,8 @@ examples:
                                                         for the servers of hidden test splits
   chef export RUN RUN --format vlmevalkit --output to_submit/
 
-A row a sample: question, options, answer, what was read of it, reference, score, status,
-categories, image. Python: chef.load_run(RUN).to_frame()
+A row holds question, options, answer, what was read of it, reference, score, status, categories
+and image of a sample. Python: chef.load_run(RUN).to_frame()
 """
 
 

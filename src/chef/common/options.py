@@ -43,8 +43,8 @@ def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:
 def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:
     r"""Hint and question of a text that lists its options after them, as `lettered` writes it.
 
-    The options may also be on one line, or without a head line. A text that lists others, or none,
-    is returned as the question.
+    The options may also be on one line, without a head line, or followed by one line that says how
+    to answer. A text that lists others, or none, is returned as the question.
 
     >>> unlettered(lettered("What is it?", "It purrs.", {"A": "cat"}), {"A": "cat"})
     ('It purrs.', 'What is it?')
@@ -54,7 +54,7 @@ def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:
     ('', 'Is it (A) a cat or (B) a dog?')
     """
     listed = r"\s+".join(rf"\({label}\)\s*{re.escape(text)}" for label, text in choices.items())
-    found = re.search(rf"\s+(?:{_HEADS}\s+)?{listed}\s*\Z", question)
+    found = re.search(rf"\s+(?:{_HEADS}\s+)?{listed}\s*(?:\n[^\n]+)?\s*\Z", question)
     if found is None:
         return "", question
     head = r"(?:Hint: (.*?)\nQuestion: |Question: )?(.*)"

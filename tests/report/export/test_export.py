@@ -18,7 +18,9 @@ from pyarrow import parquet
 
 import chef
 from chef.cli import main
+from chef.cli.export import KINDS
 from chef.errors import ConfigError, DataError, DependencyError
+from chef.report.export.export import FORMATS
 from chef.report.export.tables import write_csv, write_xlsx
 from chef.run.lock import lock
 
@@ -258,6 +260,7 @@ def test_the_page(run_of) -> None:
 
 
 def test_the_help_and_the_description(capsys) -> None:
+    assert tuple(FORMATS) == KINDS  # the help names them without loading the writers
     with pytest.raises(SystemExit):
         main(["--help"])
     assert "export" in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 VLMEvalKit and the servers that take its files (those of MMBench's test split, say) read an option
 as its letter. The columns are ``index, question, hint, A, B, ..., answer, category, l2-category,
-split, g_index, prediction``; a column that no sample fills is left out.
+split, g_index, prediction`` and those of MMMU; a column that no sample fills is left out.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 from chef.common.circular import main_index
 from chef.common.options import letters, unlettered, yes_or_no
-from chef.scoring.answers.tables import FAILED
+from chef.scoring.answers.tables import FAILED, FURTHER
 from chef.scoring.sample_line import chosen_option, exchange_of, option_texts, right_options
 from chef.types import Prediction, Status
 
-_GROUPS = ("category", "l2-category", "split", "g_index")
+_GROUPS = ("category", "l2-category", "split", *FURTHER, "g_index")
 
 
 def vlmevalkit_rows(predictions: Sequence[Prediction]) -> list[dict[str, Any]]:

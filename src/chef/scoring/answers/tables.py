@@ -16,6 +16,8 @@ from chef.types import Prediction, Sample, Status
 FAILED = "Failed to obtain answer via API."
 #: Longer texts are cut by the xlsx format.
 CELL_LIMIT = 32_767
+#: Further columns that metrics read: those of MMMU.
+FURTHER = ("question_type", "subject", "subfield")
 
 Cells = Mapping[str, str]
 
@@ -60,7 +62,8 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
         return Prediction(name, Status.ERROR, sample=sample, error=failure)
     try:
         asked = ask(row, kind, labels, hint=True, option_content=False)
-        fields = {**asked.fields, **groups}
+        further = {column: row[column] for column in FURTHER if row.get(column)}
+        fields = {**asked.fields, **groups, **further}
         sample = Sample(name, (), asked.question, asked.options, asked.answer, fields).to_record()
     except (SampleError, KeyError):
         pass  # no question, or no readable true answer; a scenario may give them
