@@ -143,6 +143,21 @@ def test_a_metric_that_changes_what_it_is_given(make: Make) -> None:
     assert report.by["category"]["b"].error == "ZeroDivisionError: n - 1"  # the run goes on
 
 
+class Precise(Metric):
+    """Has no value where nothing is right."""
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        right = [answer for answer in answers if answer["answer"] == "A"]
+        return {"precision": 50 if right else None}
+
+
+def test_a_value_that_is_undefined_in_a_group(make: Make) -> None:
+    answers = [mcq(make, str(n), "AB"[n < 2], "ab"[n < 2]) for n in range(4)]
+    report = Precise().evaluate(answers, None, BY)
+    assert (values(report, "a"), values(report, "b")) == ({"precision": 50}, {})
+    assert not report.by["category"]["b"].error
+
+
 def test_groups_are_stored_and_read(make: Make) -> None:
     answers = [mcq(make, "1", "A", "x"), mcq(make, "2", "C", "x"), mcq(make, "3", "?", "y")]
     report = METRICS.get("Accuracy")().evaluate(answers, None, BY)

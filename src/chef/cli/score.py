@@ -68,9 +68,12 @@ def score(given: argparse.Namespace) -> int:
     from chef.report.run_report import RunReport, table
     from chef.scoring.override import changed_options
 
-    # argparse parses what follows --by FIELD as another field.
-    paths, options = _split([*given.answers, *(item for item in given.by if _is_none(item))])
-    fields = [item for item in given.by if not _is_none(item)]
+    # argparse parses what follows --by FIELD as another field, also an option or the only path.
+    others = [
+        item for item in given.by if "=" in item or (not given.answers and Path(item).exists())
+    ]
+    paths, options = _split([*given.answers, *others])
+    fields = [item for item in given.by if item not in others]
     if not paths:
         raise ConfigError(
             "no run folder and no file of answers is named",
@@ -98,11 +101,6 @@ def score(given: argparse.Namespace) -> int:
     return (
         1 if any(item.coverage.errors for report in reports for item in report.all_metrics) else 0
     )
-
-
-def _is_none(item: str) -> bool:
-    """Whether it is no field: an option of the metric, or a path."""
-    return "=" in item or Path(item).exists()
 
 
 def _split(items: Sequence[str]) -> tuple[list[Path], list[str]]:

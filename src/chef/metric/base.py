@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import to_jsonable
 from chef.common.user_code import describe_failure, function_place
-from chef.errors import DependencyError
+from chef.errors import DependencyError, RunError
 from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
@@ -271,9 +271,10 @@ def _values_of_group(metric: Metric, answers: list[dict[str, Any]]) -> dict[str,
     before = [dict(answer) for answer in answers]
     # A copy, because a metric may keep sums in its attributes.
     result = copy.copy(metric).group_metrics(answers)
-    if result == {}:
+    try:
+        return _estimates(values_and_findings(result, before)[0], len(answers))[0]
+    except RunError:  # it has no number for these answers, as it has for all of them
         return {}
-    return _estimates(values_and_findings(result, before)[0], len(answers))[0]
 
 
 def _estimates(named: Mapping[str, Any], n: int) -> tuple[dict[str, Estimate], dict[str, Any]]:

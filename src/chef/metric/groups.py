@@ -161,8 +161,8 @@ def label_of(value: Any) -> str:
 def natural(name: str) -> tuple[Any, ...]:
     """A key that sorts names without regard to case, and numbers in them by value.
 
-    >>> sorted(["grade10", "Grade9", "art"], key=natural)
-    ['art', 'Grade9', 'grade10']
+    >>> sorted(["grade10", "Grade9", "grade", "art"], key=natural)
+    ['art', 'grade', 'Grade9', 'grade10']
     """
     parts = re.split(r"([0-9]+)", name.casefold())
-    return (*((int(part), "") if part.isdecimal() else (-1, part) for part in parts), name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts], name
