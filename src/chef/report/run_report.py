@@ -171,6 +171,7 @@ def _row(report: RunReport) -> Row:
         coverage=report.coverage,
         random_accuracy=report.random_accuracy,
         place=f"Run folder: {report.folder}" if own else f"Scores: {report.file}",
+        open_answers=str(report.details.get("open_answers", "")),
     )
 
 
