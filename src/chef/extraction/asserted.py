@@ -74,9 +74,11 @@ _OR_AFTER = re.compile(
     rf"[\"')]*(?:,?\s+{_STOP}\w+)?(?:,\s*\w+){{0,3}}{_JOINED}(?=[\w\"'(])", re.IGNORECASE
 )
 _MAYBE = re.compile(r"\b(?:maybe|perhaps|possibly|could\s+be|might\s+be)\b", re.IGNORECASE)
-_ITEM = r"(?:(?:an?|the|some|and|or|\d+)\s+)*(?:[\w'-]+[ ]?){1,3}"
+_ITEM = r"(?:(?:an?|the|some|and|or|\d+)\s+){0,3}[\w'-]{1,40}(?:[ ][\w'-]{1,40}){0,2}[ ]?"
 #: So many things are a list: it does not decide on one of them.
 _MANY = 5
+#: How far from a mention the items of its list are looked for, in characters.
+_LIST_REACH = 200
 _LIST = re.compile(
     rf"(?:{_ITEM}[,、，;/]\s*){{3,}}(?:(?:and|or|und|et|y)\s+)?{_ITEM}(?:(?:\s+and|\s+or)\s+{_ITEM})?",
     re.IGNORECASE,
@@ -130,9 +132,10 @@ def is_alternative(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool
 
 
 def _is_listed(text: str, span: Span) -> bool:
-    for match in _LIST.finditer(text):
+    first, last = max(0, span[0] - _LIST_REACH), span[1] + _LIST_REACH
+    for match in _LIST.finditer(text, first, min(last, len(text))):
         if match.start() <= span[0] and span[1] <= match.end():
-            inside = text[: span[0]][match.start() :] + "#" + text[span[1] : match.end()]
+            inside = f"{text[match.start() : span[0]]}#{text[span[1] : match.end()]}"
             items = re.split(r"[,、，;/]|\b(?:and|or)\b", inside)
             return len([item for item in items if item.strip()]) >= _MANY
     return False

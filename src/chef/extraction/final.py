@@ -49,7 +49,7 @@ _IS = re.compile(
     r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly"
     r"|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed"
     r"|simply))*[\s:,]+"
-    r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>[^.;,!?\n]{1,60})",
+    r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>(?:[^.;,!?\n]|(?<=\d)[.,](?=\d)){1,60})",
     re.IGNORECASE,
 )
 _PREPOSITIONS = frozenset(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chef.extraction.asserted import asserted, is_alternative
-from chef.extraction.characters import CJK
+from chef.extraction.characters import CJK, read_visible
 from chef.extraction.final import final_text, last_passage
 from chef.extraction.mentions import normal
 from chef.extraction.patterns import words
@@ -87,16 +87,25 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Compa
     >>> compare("12.5 percent", ["12.5%"]).right, compare("5 km", ["5 m"]).right
     (True, False)
     """
-    reader = _Answer(answer, question)
+    right = False
+
+    def read(text: str) -> Extraction[str]:
+        nonlocal right
+        right, reading = _compare(_Answer(text, question), references)
+        return reading
+
+    reading = read_visible(answer, read)
+    return Comparison(right, reading)
+
+
+def _compare(reader: _Answer, references: Sequence[str]) -> tuple[bool, Extraction[str]]:
     texts = [reference for reference in references if reference.strip()]
     for rule in (reader.whole, reader.verdict, reader.number):
         for reference in texts:
             if (found := rule(reference)) is not None:
-                return Comparison(True, found)
+                return True, found
     phrase = reader.phrase([text for text in texts if not reader.is_decided(text)])
-    if phrase is not None:
-        return Comparison(True, phrase)
-    return Comparison(False, reader.other(texts))
+    return (True, phrase) if phrase is not None else (False, reader.other(texts))
 
 
 class _Answer:
@@ -143,7 +152,11 @@ class _Answer:
         if wanted is None:
             return None
         found, units = answered_quantity(self.answer, self.question)
-        if found.value is None:
+        if found.value is None and "=" in self.passage:
+            # The result of a computation whose symbols are no numbers.
+            found, units = answered_quantity(self.passage.rpartition("=")[2], self.question)
+            found = replace(found, span=None)
+        if found.value is None or _in_telephone_number(found.span, self.answer):
             return None
         given = Quantity(found.value, units)
         if not wanted.equals(given, asked_units(self.question)):
@@ -216,6 +229,11 @@ class _Answer:
         repeated = any(occurrences(tokens, key) for key in phrase_keys(reference))
         new = content_words(self.text) - content_words(self.question)
         return repeated and bool(new)
+
+
+def _in_telephone_number(span: tuple[int, int] | None, answer: str) -> bool:
+    phones = [token for token in tokens_of(answer) if token.kind == "phone"]
+    return span is not None and any(t.start <= span[0] and span[1] <= t.end for t in phones)
 
 
 def _without_doubt(match: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ from chef.extraction.units import Unit, Units, units_after, units_before, units_
 
 _LEFT, _RIGHT = " \t\n,;:!?\"'([=≈~#", " \t\n.,;:!?\"')]"
 _COUNTER = re.compile(rf"\s?(?:{COUNTERS})\Z")
+_MATH = re.compile(r"\$([^$\n]+)\$(?!\d)")
 #: "x = 5", "No. 5", "about 5"
 _LEAD = re.compile(
     r"(?:[a-zA-Z]\s*=|no\.|number|nr\.?|about|approximately|around)\s*", re.IGNORECASE
@@ -86,7 +87,8 @@ def answered_quantity(answer: str, question: str = "") -> tuple[Extraction[float
     found = extract_number(answer, question)
     if found.span is None:
         return found, frozenset()
-    folded = fold(answer)
+    # The dollar signs of "$12$ cm" are marks of LaTeX.
+    folded = _MATH.sub(lambda match: f" {match[1]} ", fold(answer))
     start, end = found.span
     # The span of "$5" or "5 %" may or may not contain the sign.
     inner = folded[start:end]

@@ -20,7 +20,7 @@ _MARKS = (
 )
 #: A number with what belongs to it (12:30, 555-1234), a word, a character without spaces, a sign.
 _TOKEN = re.compile(
-    rf"(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?<![\w)])-?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
+    rf"(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)|(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?<![\w)])-?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
     rf"|(?P<word>(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])+(?:['’](?:s|t|re|ve|ll|d|m)\b)?)|(?P<sign>[^\s])",
     re.IGNORECASE,
 )
@@ -66,6 +66,8 @@ def tokens_of(text: str) -> list[Token]:
 
 @lru_cache(1 << 14)
 def _form(text: str, kind: str) -> str:
+    if kind == "phone":
+        return re.sub(r"\D", "", text)
     if kind == "number":
         plain = re.sub(r"\s+to\s+|–", "-", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text))
         if len(plain) > 7:  # telephone numbers are grouped in many ways

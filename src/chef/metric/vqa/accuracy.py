@@ -56,7 +56,7 @@ class Accuracy(Metric):
 
 
 def _is_open(answer: dict[str, Any]) -> bool:
-    return "open_answer" in answer
+    return not true_choices(answer)
 
 
 def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -80,5 +80,4 @@ def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estima
 def _score_open(record: dict[str, Any]) -> dict[str, Any]:
     references = required_references(record, "gt_choice and no gt_answers")
     compared = compare(answer_text(record), references, str(record.get("question") or ""))
-    found = scored_entry(compared.reading, right=compared.right)
-    return {**found, "open_answer": True}
+    return scored_entry(compared.reading, right=compared.right)
