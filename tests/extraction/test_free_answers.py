@@ -2,8 +2,9 @@
 
 A line of ``free_answers.jsonl`` has a question, an answer that a model could have written, the
 references for which it is right and those for which it is wrong (a list stands for several
-references of one question). They were fixed by reading: those named ``second`` when the rules stood,
-97.6 % of which were compared so at first sight, the others before the rules were written.
+references of one question). They were fixed by reading: most before the rules were written; those
+named ``second`` (everyday answers) and ``third`` (hard ones) when the rules stood, of which 97.6 %
+and 93 % were compared so at first sight.
 """
 
 from __future__ import annotations
@@ -26,10 +27,15 @@ LINES = [
 
 
 #: What is still compared otherwise: a refusal that is an answer, a word of one Chinese character
-#: for a longer one, and a part of a license plate.
+#: for a longer one, a part of a time and of a license plate, and the color of "other cars".
 KNOWN = {
-    "right": [("negation-074", "not possible"), ("second-103", "伞"), ("second-111", "晴")],
-    "wrong": [("second-047", "1234")],
+    "right": [
+        ("negation-074", "not possible"),
+        ("second-103", "伞"),
+        ("second-111", "晴"),
+        ("third-055", "10点30分"),
+    ],
+    "wrong": [("second-047", "1234"), ("third-015", "black")],
 }
 
 

@@ -55,13 +55,16 @@ _SEEMS = re.compile(
     r"\b(?:looks?|seems?|appears?|resembles?|sounds?)\b(?:\s+(?:like|to\s+be|similar\s+to|an?|the))*\s+\Z",
     re.IGNORECASE,
 )
+_WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
+_NOW = re.compile(r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b", re.IGNORECASE)
 _BUT = re.compile(r"[\w\s]{0,30},?\s+but\s+(?!I\b)", re.IGNORECASE)
 _OR = (
     r"(?:or(?!\s+(?:not|so|less)\b)|oder|ou|или|hoặc|或者|或是|或|还是"
     r"|または|もしくは|또는|혹은|이나)"
 )
 _JOINED = (
-    rf"(?:\s*/\s*|\s*,?\s+(?:and\s*/\s*)?{_OR}\s+|\s*(?:或者|或是|或|还是|または|もしくは)\s*)"
+    rf"(?:\s*/\s*|\s*,?\s+(?:and\s*/\s*)?{_OR}\s+"
+    r"|\s*(?:或者|或是|或|还是|または|もしくは|か(?!ら))\s*)"
 )
 _OR_BEFORE = re.compile(
     rf"[\w\"')]\s*{_JOINED}(?:(?:maybe|perhaps|possibly|even|an?|the)\s+)*(?:\w+[\s-]){{0,1}}[\"'(]*\Z",
@@ -73,6 +76,7 @@ _STOP = r"(?!(?:on|in|at|of|with|by|to|from|that|which|is|are|was|and|but|as|for
 _OR_AFTER = re.compile(
     rf"[\"')]*(?:,?\s+{_STOP}\w+)?(?:,\s*\w+){{0,3}}{_JOINED}(?=[\w\"'(])", re.IGNORECASE
 )
+_SECOND_GUESS = re.compile(r"\w,\s*(?:possibly|perhaps|maybe)\s+(?:an?\s+)?\Z", re.IGNORECASE)
 _MAYBE = re.compile(r"\b(?:maybe|perhaps|possibly|could\s+be|might\s+be)\b", re.IGNORECASE)
 _ITEM = r"(?:(?:an?|the|some|and|or|\d+)\s+){0,3}[\w'-]{1,40}(?:[ ][\w'-]{1,40}){0,2}[ ]?"
 #: So many things are a list: it does not decide on one of them.
@@ -99,16 +103,23 @@ def asserted(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
     (False, True)
     """
     return not (
-        _ruled_out(text, span) or is_alternative(text, span, mentions) or _is_listed(text, span)
+        ruled_out(text, span) or is_alternative(text, span, mentions) or _is_listed(text, span)
     )
 
 
-def _ruled_out(text: str, span: Span) -> bool:
+def ruled_out(text: str, span: Span) -> bool:
+    """Whether a mention is negated, compared with something, or what only seemed or was so.
+
+    >>> ruled_out("not holding a bag", (14, 17)), ruled_out("holding a bag", (10, 13))
+    (True, False)
+    """
     start, end = span
     if negated(text, start) or refused_text(text, end) or _NOT_AFTER.match(text, end):
         return True
     before = text[max(0, start - _REACH) : start]
     if _SEEMS.search(before) and _BUT.match(text, end):
+        return True
+    if _WAS.search(before) and _NOW.match(text, end):
         return True
     limits = [match.end() for match in _CLAUSE.finditer(before)]
     clause = before[limits[-1] :] if limits else before
@@ -124,6 +135,8 @@ def is_alternative(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool
         return True
     after = _OR_AFTER.match(text, end)
     if after and not any(0 <= other[0] - after.end() <= 8 for other in others):
+        return True
+    if _SECOND_GUESS.search(text[:start]) and not others:
         return True
     if not others and _SPANISH_OR.fullmatch(text):
         return True

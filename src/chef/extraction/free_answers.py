@@ -42,6 +42,8 @@ _SIDE_BEFORE = re.compile(
 _SIDE_AFTER = re.compile(
     r"\s+(?:answer|option|choice|one|the|a|his|her|for|from)\b|,\s+(?:the|it)\b"
 )
+_WORD_ASKED = re.compile(r"\W*(?:what|which)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\b(?:letter|word|numeral|symbol)\s+[\"']?\Z", re.IGNORECASE)
 _PREDICATE = (
     r"(?:\b(?:is|are|was|were|be|says?|reads?|points?|pointing|turned|letter|word|number|numeral"
     r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\A)[\"'(]*"
@@ -138,12 +140,15 @@ class _Answer:
 
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)
-        span = (place, place + len(self.final))
-        return place < 0 or asserted(self.text, span)
+        return place >= 0 and asserted(self.text, (place, place + len(self.final)))
 
     def verdict(self, reference: str) -> Extraction[str] | None:
         wanted = _verdict_of(reference)
-        if wanted is None or extract_verdict(self.answer, self.question).value != wanted:
+        if wanted is None:
+            return None
+        # "The word is 'no'."
+        asked_for_word = _WORD_ASKED.match(self.question) and self.final.lower() == wanted
+        if not asked_for_word and extract_verdict(self.answer, self.question).value != wanted:
             return None
         return Extraction(wanted, "verdict", self.text.strip())
 
@@ -208,7 +213,8 @@ class _Answer:
             upper = not name.isupper() or self.text[start:end].isupper()
             pattern = re.compile(rf"{_PREDICATE}\Z", re.IGNORECASE)
             ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z)", self.text[end:])
-            return upper and bool(ends) and pattern.search(self.text[:start]) is not None
+            named = _NAMED.search(self.text[:start])
+            return upper and bool(named or (ends and pattern.search(self.text[:start])))
         return _limits_cjk(self.text, span)
 
     def _asserts(self, reference: str, span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:

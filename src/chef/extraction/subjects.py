@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from chef.extraction.asserted import ruled_out
 from chef.extraction.patterns import words
 from chef.extraction.questions import content_places, content_words
 from chef.extraction.text import sentence_end
@@ -23,7 +24,7 @@ _ONE_ASKED = re.compile(
 _COLOR_ASKED = re.compile(r"\b(?:what|which)\s+colou?r\b", re.IGNORECASE)
 #: A sentence that begins so speaks of another thing than the one before.
 _NEW_SUBJECT = re.compile(
-    r"\s*(?:there\s+(?:is|are)|another|(?:in|on)\s+the\s+(?:background|foreground|left|right)"
+    r"\s*(?:there\s+(?:is|are)|another|(?:all\s+(?:the\s+)?)?others?|(?:in|on)\s+the\s+(?:background|foreground|left|right)"
     r"|(?:the|an?)\s+(?!(?:image|picture|photo|answer|color|colour)\b)\w+|next\s+to|behind|nearby)\b",
     re.IGNORECASE,
 )
@@ -45,6 +46,7 @@ _CLAUSE_START = re.compile(
     r"(?:it|he|she|they|there|this|that|is|are|was|has|have|i|we|you|not|so|then|its|his|the)\Z",
     re.IGNORECASE,
 )
+_WHILE = re.compile(r"\b(?:while|whereas)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
@@ -80,6 +82,8 @@ def _sentences(text: str) -> list[tuple[int, int]]:
     spans, start = [], 0
     while start < len(text):
         end = min(len(text), sentence_end(text, start, len(text)) + 1)
+        while_ = _WHILE.search(text, start + 1, end)
+        end = while_.end() if while_ else end
         spans.append((start, end))
         start = end
     return spans
@@ -125,7 +129,8 @@ def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
     """
     if not _COLOR_ASKED.search(question):
         return False
-    colors = [match.span() for match in _WORD.finditer(text) if match[0].lower() in _COLORS]
+    named = [match.span() for match in _WORD.finditer(text) if match[0].lower() in _COLORS]
+    colors = [color for color in named if not ruled_out(text, color)]
     if len({text[slice(*color)].lower() for color in colors}) < 2:
         return False
     asked = content_words(question)
