@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chef.extraction.free_answers import compare
 from chef.extraction.numbers import extract_number
 from chef.extraction.options import extract_option
 from chef.extraction.yes_no import extract_verdict
@@ -45,5 +46,11 @@ def test_numbers(question: str, answer: str, read: str) -> None:
     assert (str(value) if value is not None else "unread") == read
 
 
+@pytest.mark.parametrize(("question", "reference", "answer", "right"), rows("Free answers"))
+def test_free_answers(question: str, reference: str, answer: str, right: str) -> None:
+    assert compare(answer, [reference], question).right == (right == "yes")
+
+
 def test_there_are_examples_of_each_kind() -> None:
-    assert [len(rows(title)) > 8 for title in ("Options", "Yes and no", "Numbers")] == [True] * 3
+    titles = ("Options", "Yes and no", "Numbers", "Free answers")
+    assert [len(rows(title)) > 8 for title in titles] == [True] * 4

@@ -28,7 +28,7 @@ _AFTER_I = words(
     """
 )
 #: Nouns and adjectives that end like verbs of the third person.
-_NO_VERB = words(
+NO_VERB = words(
     """
     bus glass lens gas class dress grass cross mess boss loss pass mass kiss canvas series
     species focus virus cactus octopus hippopotamus circus campus plus this various famous
@@ -75,4 +75,4 @@ def is_word(label: str, plain: str, end: int) -> bool:
 
 def _is_verb(word: str) -> bool:
     """Whether a word may be a verb in the third person: "shows", but not "glass"."""
-    return word.endswith("s") and not word.endswith("ss") and word not in _NO_VERB
+    return word.endswith("s") and not word.endswith("ss") and word not in NO_VERB

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from chef.extraction.characters import without_invisible
 from chef.extraction.corrections import parts
@@ -37,7 +38,7 @@ _REFUSAL = re.compile(
 )
 _NOTHING = re.compile(
     r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable"
-    r"|sure)|unclear|I\s+don't\s+know)\W*\Z",
+    r"|sure)|unclear|I\s+don't\s+know|(?:很?抱歉\W*)?我们?)\W*\Z",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
@@ -48,12 +49,13 @@ _IS = re.compile(
     r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly"
     r"|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed"
     r"|simply))*[\s:,]+"
-    r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>[^.;,!?\n]{1,60})",
+    r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>(?:[^.;,!?\n]|(?<=\d)[.,](?=\d)){1,60})",
     re.IGNORECASE,
 )
 _PREPOSITIONS = frozenset(
     ["on", "in", "at", "of", "to", "from", "with", "under", "behind", "near", "over", "by"]
 )
+_ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Mt|Prof|Jr|Sr|No|vs|Ft))\Z")
 _QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'(?!\w))")
 
 
@@ -74,19 +76,49 @@ def final_text(text: str, question: str = "") -> str:
     >>> final_text("I'm not entirely sure, but it is probably a tulip.")
     'tulip'
     """
-    body = without_invisible(answer_body(without_invisible(text)))
-    seen = before_next_question(plain_math(body))
-    answer = _field(seen, question)
-    if answer is None:
-        answer = _stated(seen, question)
-    if answer is None:
-        answer = _in_prose(seen, question)
+    passage = last_passage(text, question)
+    answer = passage.text
+    if passage.kind == "stated":
+        answer = "" if UNDECIDED.match(answer.strip()) else _short(answer)
+    elif passage.kind == "prose":
+        answer = _brief(answer, question)
     answer = " ".join(answer.split()).strip(_EDGES)
     # "What is he holding?" "He is holding an umbrella."
     verb = re.match(r"(\w+ing)\s+(?:(?:an?|the)\s+)?(?=\w)", answer)
     if verb and re.search(rf"\b{verb[1]}\W*\Z", question, re.IGNORECASE):
         answer = answer[verb.end() :]
     return "" if _NOTHING.match(answer) else answer
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The part of a text that holds its answer.
+
+    ``kind`` is ``field`` (a value of JSON), ``tagged`` (boxed), ``stated`` (after "the answer is")
+    or ``prose``.
+    """
+
+    text: str
+    kind: str
+
+
+def last_passage(text: str, question: str = "", *, no_corrects: bool = False) -> Passage:
+    """The passage in which a text gives its answer; empty where it refuses or only asks.
+
+    Args:
+        text: the model's text.
+        question: what was asked.
+        no_corrects: whether "no," takes back what comes before it.
+
+    >>> last_passage("It is blue. Wait, it is red and shiny.").text
+    'it is red and shiny.'
+    """
+    body = without_invisible(answer_body(without_invisible(text)))
+    seen = before_next_question(plain_math(body))
+    field = _field(seen, question)
+    if field is not None:
+        return Passage(field, "field")
+    return _stated(seen, question) or Passage(_spoken(seen, no_corrects=no_corrects), "prose")
 
 
 def _field(seen: str, question: str) -> str | None:
@@ -99,35 +131,47 @@ def _field(seen: str, question: str) -> str | None:
     return results[-1].text if results else ""
 
 
-def _stated(seen: str, question: str) -> str | None:
+def _stated(seen: str, question: str) -> Passage | None:
     """The tagged text, or the one after "the answer is"; a subscript stays at its letter."""
     joined = re.sub(r"[_^](?:\{(\w{1,4})\}|(?=\d))", r"\1", seen)
     for text in (joined, seen):
         for start, end in reversed(tagged(text)):
             inside = strip_markup(text[start:end])
             if inside.strip():
-                return inside[: sentence_end(inside, 0, len(inside))]
+                return Passage(inside[: sentence_end(inside, 0, len(inside))], "tagged")
     plain = strip_markup(seen)
     for start, end in reversed(stated(plain)):
-        inside = plain[start : sentence_end(plain, start, end)]
+        inside = plain[start : _stated_end(plain, start, end)]
         label = _LABEL.match(inside)
         if label and content_words(label[1]) & content_words(question):
             inside = inside[label.end() :]
         if inside.strip(_EDGES):
-            return "" if UNDECIDED.match(inside.strip()) else _short(inside)
+            return Passage(inside, "stated")
     return None
 
 
-def _in_prose(seen: str, question: str) -> str:
+def _stated_end(plain: str, start: int, end: int) -> int:
+    """The end of a stated answer, which a full stop after "C." or "Dr." does not end."""
+    stop = sentence_end(plain, start, end)
+    while stop < end and plain[stop] == "." and _ABBREVIATED.search(plain[start:stop]):
+        stop = sentence_end(plain, stop + 1, end)
+    return stop
+
+
+def _spoken(seen: str, *, no_corrects: bool) -> str:
+    """The last part of prose that corrects itself, without refusals, requests and asides."""
     plain = strip_markup(_BOLD_LABEL.sub(lambda match: " " * len(match[0]), seen, count=1))
     plain = blank_sentences(blank_sentences(plain, _PROMPT), _REFUSAL)
     spoken = without_asides(without_requests(plain))
-    spans = parts(spoken)
-    if not spans:
+    spans = parts(spoken, no_corrects=no_corrects)
+    return spoken[slice(*spans[-1])] if spans else ""
+
+
+def _brief(part: str, question: str) -> str:
+    """The result that a passage of prose gives."""
+    rows = lines(part)
+    if not rows:
         return ""
-    start, end = spans[-1]
-    part = spoken[start:end]
-    rows = lines(part) or [(0, len(part))]
     first = rows[0]
     line = part[slice(*first)].strip()
     for row in reversed(rows):

@@ -38,7 +38,7 @@ _UNIT = re.compile(
     r"\s?(?:[€$£%°]|(?:cm|mm|km|m|kg|g|l|ml|Mio|Mrd|Prozent|euros?|EUR|USD)\b)", re.IGNORECASE
 )
 _GROUPS = {"couple": 2, "pair": 2, "brace": 2, "duo": 2, "trio": 3, "quartet": 4}
-_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
            "tenth")  # fmt: skip
 #: Things that come in pairs and are one: "a pair of glasses".
 _PAIRED = re.compile(
@@ -207,5 +207,5 @@ _READERS: dict[str, Callable[[_Token], float | None]] = {
     "chinese": lambda token: chinese_value(token["chinese"]),
     "korean": lambda token: korean_value(token["korean"]),
     "european": lambda token: european_value(token["european"], token.language),
-    "place": lambda token: _PLACES.index(token["place"].lower()) + 1,
+    "place": lambda token: PLACES.index(token["place"].lower()) + 1,
 }

@@ -17,6 +17,10 @@ METRICS: Registry[Metric] = Registry(
     "metric",
     {
         "Accuracy": "chef.metric.vqa.accuracy:Accuracy",
+        "ExactMatch": "chef.metric.vqa.open.exact_match:ExactMatch",
+        "VQAAccuracy": "chef.metric.vqa.open.vqa_accuracy:VQAAccuracy",
+        "ANLS": "chef.metric.vqa.open.anls:ANLS",
+        "RelaxedAccuracy": "chef.metric.vqa.open.relaxed_accuracy:RelaxedAccuracy",
         "VQA": "chef.metric.vqa.vqa:VQA",
         "ScienceQA_Calibration": "chef.metric.vqa.vqa_calibration:VQACalibration",
         "MMBenchVQA": "chef.metric.vqa.mmbench:MMBenchVQA",

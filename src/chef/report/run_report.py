@@ -219,6 +219,7 @@ def _row(report: RunReport, label: str) -> Row:
         coverage=report.coverage,
         chance=report.chance,
         place=f"Run folder: {report.folder}" if own else f"Scores: {report.file}",
+        open_answers=str(report.details.get("open_answers", "")),
     )
 
 

@@ -30,6 +30,7 @@ class Row:
         coverage: number of samples by outcome.
         chance: the score of random guessing, in 0..1, by the keys of the metrics it belongs to.
         place: location of the scores, shown under the table.
+        open_answers: how free answers were compared; empty where there are none.
     """
 
     label: str
@@ -37,6 +38,7 @@ class Row:
     coverage: Coverage
     chance: Mapping[str, float]
     place: str
+    open_answers: str = ""
 
 
 def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> str:
@@ -137,8 +139,9 @@ def _lines(row: Row) -> list[list[str]]:
 
 
 def _closing(row: Row) -> str:
-    """Return the line under the table: sample counts, and the location of the scores."""
+    """Return what stands under the table: counts, location, how free answers were compared."""
     counts = row.coverage
     notes = [f"{counts.scored} of {counts.total} samples scored"]
     notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]
-    return f"{', '.join(notes)}. {row.place}"
+    line = f"{', '.join(notes)}. {row.place}"
+    return f"{line}\nFree answers: {row.open_answers}." if row.open_answers else line

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.extraction.final import final_text
-from chef.extraction.mentions import same_text
-from chef.extraction.numbers import as_number
-from chef.extraction.text import POLICY, Extraction
+from chef.extraction.free_answers import compare
+from chef.extraction.text import POLICY
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
@@ -22,13 +20,17 @@ from chef.metric.records import (
 from chef.metric.statistics import clustered_proportion
 from chef.metric.vqa.choice import read_choice
 
+#: How free answers are compared, as the table and the results say it.
+OPEN_ANSWERS = "right where they contain a reference as a phrase; numbers by value and unit"
+
 
 class Accuracy(Metric):
     """Share of correct answers.
 
     An option chosen by its score is compared by index. Text is searched for an option's label or
-    words (`extract_option`). Without options it is compared with the references, ignoring case,
-    articles, punctuation, the form of a number, and words around an explicit answer.
+    words (`extract_option`). Without options, an answer is right where it contains a reference as a
+    whole phrase that it does not negate; numbers are compared by value and unit (`compare`). Other
+    comparisons are metrics of their own: `ExactMatch`, `VQAAccuracy`, `ANLS`, `RelaxedAccuracy`.
 
     Metrics:
         ``ACC``: correct answers, in % of all scored; unparsed ones are not correct.
@@ -50,7 +52,12 @@ class Accuracy(Metric):
         return _score_open(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return accuracy(answers)
+        found = accuracy(answers)
+        return {**found, **({"open_answers": OPEN_ANSWERS} if any(map(_is_open, answers)) else {})}
+
+
+def _is_open(answer: dict[str, Any]) -> bool:
+    return not true_choices(answer)
 
 
 def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -73,8 +80,5 @@ def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estima
 
 def _score_open(record: dict[str, Any]) -> dict[str, Any]:
     references = required_references(record, "gt_choice and no gt_answers")
-    text = final_text(answer_text(record), str(record.get("question") or ""))
-    found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
-    number = as_number(text)
-    equal = number is not None and number in map(as_number, references)
-    return scored_entry(found, right=equal or bool(same_text(text, references)))
+    compared = compare(answer_text(record), references, str(record.get("question") or ""))
+    return scored_entry(compared.reading, right=compared.right)
