@@ -255,7 +255,7 @@ def test_a_run_is_read_once(run_folder: Path) -> None:
     assert record.config["run"]["seed"] == 0
     assert record.recipe is record.recipe
     assert (record.recipe.scenario.name, len(record.scenario)) == ("Numbers", 12)
-    with pytest.raises(ConfigError, match="holds no mapping under 'recipe_cfg"):
+    with pytest.raises(ConfigError, match="holds no mapping"):
         RunRecord.load(run_folder)
 
 
