@@ -26,7 +26,7 @@ from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.metric import Metric, Report
-from chef.models import Model
+from chef.models import Model, lifecycle
 from chef.preparing.hint import with_remedy
 from chef.run import compatibility
 from chef.run.batches import choose_batches
@@ -299,7 +299,7 @@ class Evaluator:
             ConfigError: the answers in the folder were made with other weights or data.
             RunError: the run failed. Journaled answers are kept.
         """
-        fingerprints = model.fingerprint(), self.scenario.fingerprint()
+        fingerprints = lifecycle.fingerprint(model), self.scenario.fingerprint()
         rows = RowRecord(folder.path, self.scenario, folder.finished)
         is_other_data = rows.is_other_data if rows.tells else None
         environment = provenance(self.recipe.name, *fingerprints, folder, is_other_data)

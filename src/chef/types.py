@@ -6,7 +6,7 @@ They are frozen and do not need torch, so that a journal is read and scored quic
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
@@ -112,6 +112,12 @@ class Sample:
     turns: tuple[TurnSpec, ...] = ()
     shown_answer: str | None = None
 
+    def detached(self) -> Sample:
+        """A copy whose lists and dicts are its own, for code that may change them."""
+        turns = tuple(replace(turn, truth=_copied(turn.truth)) for turn in self.turns)
+        fields = {key: _copied(value) for key, value in self.fields.items()}
+        return replace(self, answer=_copied(self.answer), fields=fields, turns=turns)
+
     def to_record(self) -> dict[str, Any]:
         """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields.
 
@@ -123,6 +129,13 @@ class Sample:
         if self.turns:
             record["multi_turn_prefix"] = [turn.to_record() for turn in self.turns]
         return {**record, "gt_answers": self.answer, **self.fields}
+
+
+def _copied(data: Any) -> Any:
+    """Plain data with lists and dicts of its own; other objects are the same."""
+    if isinstance(data, dict):
+        return {key: _copied(value) for key, value in data.items()}
+    return [_copied(value) for value in data] if isinstance(data, list) else data
 
 
 @dataclass(frozen=True, slots=True)

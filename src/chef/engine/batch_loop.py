@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.engine.engine import Engine, Job, failed
+from chef.common.user_code import exit_error, told
+from chef.engine.engine import Engine, Job, failed, no_answer
 from chef.engine.executor import MAX_CONSECUTIVE_FAILURES
 from chef.engine.model_adapter import ModelAdapter
 from chef.errors import ConfigError, RunError, SampleError
@@ -53,7 +54,7 @@ class PendingDataset:
         self._run.fetched[job.sample_id] = {"id": job.sample_id}
         sample = job.make()
         self._run.fetched[job.sample_id] = sample.to_record()
-        return record_of(sample)
+        return record_of(sample.detached())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -138,15 +139,18 @@ class _Run:
         record = self.fetched.pop(name, None) or self.jobs[name].make().to_record()
         self.answered.add(name)
         status = self.adapter.statuses.pop(name, Status.OK)
-        self.came.put(
-            Prediction(
-                name,
-                Status(answered.get("status", status)),
-                answered["answer"],
-                trace=_additions(answered, record),
-                sample=record,
+        if (wrong := no_answer(answered["answer"])) is not None:
+            self.came.put(failed(name, wrong, record))
+        else:
+            self.came.put(
+                Prediction(
+                    name,
+                    Status(answered.get("status", status)),
+                    answered["answer"],
+                    trace=_additions(answered, record),
+                    sample=record,
+                )
             )
-        )
         # The loop continues only when it is journaled: a crash would lose it.
         self.go_on.acquire()
         self.check()
@@ -210,7 +214,7 @@ class BatchLoopEngine(Engine):
         if self._failures >= MAX_CONSECUTIVE_FAILURES:
             raise RunError(
                 f"{MAX_CONSECUTIVE_FAILURES} samples in a row failed in "
-                f"{type(self.inferencer).__name__}; the last: {type(failure).__name__}: {failure}",
+                f"{type(self.inferencer).__name__}; the last: {told(failure)}",
                 hint="fix the inferencer or the model; the same command resumes the run",
             ) from failure
         record = run.fetched.get(job.sample_id, {"id": job.sample_id})
@@ -231,8 +235,10 @@ class BatchLoopEngine(Engine):
                 )
                 self.inferencer.bind(context).inference(run.adapter, dataset)
                 run.came.put(None)
-            except BaseException as error:
+            except (Exception, _StoppedError) as error:
                 run.came.put(error)
+            except BaseException as error:  # in a thread of its own no signal raises one
+                run.came.put(exit_error(error, type(self.inferencer).__name__))
 
         worker = threading.Thread(target=work, name="inference", daemon=True)
         worker.start()

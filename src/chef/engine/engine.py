@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from chef.common.user_code import describe_failure
+from chef.common.user_code import contained, describe_failure
 from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ConfigError, RunError
+from chef.errors import ConfigError, ReplyError, RunError
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import Model
 from chef.types import Prediction, Reply, Request, Sample, Status
@@ -48,7 +48,7 @@ class _Live:
     order: int
     job: Job
     pixels: int = 0
-    sample: Sample | None = None
+    record: Mapping[str, Any] | None = None
     program: Program | None = None
     pending: PendingRequest | None = None
     failure: Exception | None = None
@@ -134,8 +134,11 @@ class Engine:
         """Make the sample and run its program to the first request (in a reader thread)."""
 
         def start() -> Request:
-            live.sample = live.job.make()
-            live.program = self.inferencer.infer(live.sample)
+            with contained("the scenario"):
+                made = live.job.make()
+            # The program, which may be a user's, gets a copy: what is journaled stays as it is.
+            live.record, sample = made.to_record(), made.detached()
+            live.program = self.inferencer.infer(sample)
             return next(live.program)
 
         self._run(live, start)
@@ -166,7 +169,9 @@ class Engine:
         """Run one step of a program, to its next request, its end or its failure."""
         live.pending, live.pixels = None, 0
         try:
-            request = self.executor.limit_images(step())
+            with contained(type(self.inferencer).__name__):
+                request = step()
+            request = self.executor.limit_images(request)
             images = [image for turn in request.conversation for image in turn.images]
             # The digest decodes the image, so a corrupt one fails here, and only its sample does.
             by_digest = {image.digest: image for image in images}
@@ -201,14 +206,40 @@ class Engine:
 
 
 def _prediction(live: _Live) -> Prediction:
-    sample = live.sample.to_record() if live.sample is not None else {"id": live.job.sample_id}
+    sample = live.record if live.record is not None else {"id": live.job.sample_id}
     found = live.answer
     if not isinstance(found, Answer):
         failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
         return failed(live.job.sample_id, failure, sample)
+    if (wrong := no_answer(found.answer)) is not None:
+        return failed(live.job.sample_id, wrong, sample)
     return Prediction(
         live.job.sample_id, found.status, found.answer, found.scores, found.trace, sample
     )
+
+
+def no_answer(answer: Any) -> ReplyError | None:
+    """The error of an answer that no metric can read: nothing, bytes, or objects; else None.
+
+    Texts, numbers, and lists and mappings of them are answers; NumPy's become Python's.
+    """
+    if answer is not None and (lacking := _unreadable(answer)) is None:
+        return None
+    kind = "None" if answer is None else f"an object of type {type(lacking).__name__}"
+    return ReplyError(
+        f"the inferencer gave {kind} as the answer",
+        hint="give text, or numbers, lists and mappings of texts",
+    )
+
+
+def _unreadable(answer: Any) -> Any:
+    """The first part of an answer that is no plain data; None if there is none."""
+    if isinstance(answer, Mapping):
+        answer = [*answer.keys(), *answer.values()]
+    if isinstance(answer, list | tuple | set | frozenset):
+        return next((part for part in map(_unreadable, answer) if part is not None), None)
+    is_plain = answer is None or isinstance(answer, str | int | float) or hasattr(answer, "tolist")
+    return None if is_plain else answer
 
 
 def failed(sample_id: str, failure: Exception, sample: Mapping[str, Any]) -> Prediction:

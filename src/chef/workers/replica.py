@@ -21,6 +21,7 @@ from chef.config import load_model, load_recipe
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
 from chef.evaluator import Evaluator
+from chef.models import lifecycle
 from chef.run.environment import reply_identity
 from chef.run.folder import encode
 from chef.run.plan import RunOptions
@@ -105,13 +106,13 @@ class Replica:
             path, overrides = self.setup.model
             self._spec = load_model(path, overrides)
             self._model = self._spec.model.build()
-            if self._model.fingerprint() != self.setup.fingerprint:
+            if lifecycle.fingerprint(self._model) != self.setup.fingerprint:
                 return _differs("weights, or the dtype that 'auto' resolves to, are")
             if self.setup.response_cache is not None:
                 identity = reply_identity(self.setup.fingerprint, self._spec.plugins)
                 self._responses = ResponseCache(identity, self.setup.response_cache)
-            self._model.prepare()
-        except Exception as error:
+            lifecycle.prepare(self._model)
+        except BaseException as error:
             return portable(error)
         return Started(os.uname().nodename, os.getpid(), threads)
 
@@ -129,14 +130,16 @@ class Replica:
             for prediction in self._engine.run(self._evaluator.jobs(ids)):
                 yield from self._new_notices()
                 yield encode(prediction)
-        except Exception as error:
+        except GeneratorExit:
+            raise  # the driver has closed the stream; a model's own is contained in the engine
+        except BaseException as error:
             yield from self._new_notices()
             yield portable(error)
         else:
             yield Done(asdict(self._engine.executor.statistics))
 
     def _new_notices(self) -> Iterator[Notice]:
-        new = self._model.notices[self._notices_sent :]
+        new = lifecycle.notices(self._model)[self._notices_sent :]
         self._notices_sent += len(new)
         for text in new:
             yield Notice(text)
@@ -157,7 +160,7 @@ def digests(parts: Mapping[str, Any]) -> dict[str, str]:
     return {key: digest(value) for key, value in parts.items()}
 
 
-def portable(error: Exception) -> ChefError:
+def portable(error: BaseException) -> ChefError:
     """Convert ``error`` to a class that every process can unpickle, unlike those of plugins."""
     place = user_place(error)
     at = "" if place is None else f"\n  at {place}"
