@@ -44,6 +44,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     fresh: bool = ...,
     reuse_answers: bool = ...,
     verify: int = ...,
+    timeout: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> RunReport: ...
 @overload
@@ -62,6 +63,7 @@ def evaluate(
     fresh: bool = ...,
     reuse_answers: bool = ...,
     verify: int = ...,
+    timeout: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> list[RunReport]: ...
 def evaluate(
@@ -79,6 +81,7 @@ def evaluate(
     fresh: bool = False,
     reuse_answers: bool = False,
     verify: int = 0,
+    timeout: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunReport | list[RunReport]:
     """Evaluate a model on one recipe or on several.
@@ -104,6 +107,8 @@ def evaluate(
             configuration, weights or data.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
+        timeout: the most seconds of one call of the model; None for no limit. See docs/models.md
+            for what happens to a call that does not end.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
@@ -117,7 +122,7 @@ def evaluate(
     single = isinstance(recipe, str | Path | Mapping | Recipe)
     given = [cast("RecipeLike", recipe)] if single else _several(recipe)
     recipes = [as_recipe(item) for item in given]
-    options = RunOptions(limit, seed, batch_size, verify)
+    options = RunOptions(limit, seed, batch_size, verify, timeout)
     cache = None if response_cache is None else Path(response_cache)
     place = Path(save_dir)
     settings = Settings(options, place, name, workers, ray_address, cache, fresh, reuse_answers)

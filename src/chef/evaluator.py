@@ -172,8 +172,8 @@ class Evaluator:
             journal: the journal file, passed to inferencers in their `RunContext`.
         """
         make = BatchLoopEngine if has_own_loop(self.inferencer) else Engine
-        inferencer = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
-        return make(model, inferencer, self.batch_size, responses=responses)
+        copy = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
+        return make(model, copy, self.batch_size, responses=responses, timeout=self.options.timeout)
 
     def verify(self, model: Model, todo: Sequence[str]) -> Verified | None:
         """Check the fast scorer against the reference on some samples; None if not requested."""

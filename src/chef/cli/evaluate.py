@@ -97,7 +97,9 @@ def _evaluation(options: EvalOptions) -> Evaluation:
             recipes.append(load_recipe(path, recipe_overrides))
         except Exception as error:
             refused.append(Failure(path, error))
-    run = RunOptions(options.sample_len, options.seed, options.batch_size, options.verify)
+    run = RunOptions(
+        options.sample_len, options.seed, options.batch_size, options.verify, options.timeout
+    )
     if found is None:  # nothing can run; what else is wrong is told too
         refused += check_recipes(recipes, run, None).failures
         raise_failures(refused)

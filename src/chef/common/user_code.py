@@ -75,7 +75,7 @@ def describe_failure(error: BaseException) -> dict[str, str]:
 
 
 @contextmanager
-def contained(what: str) -> Iterator[None]:
+def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
     """Turn what would end the process, if a user's code raises it, into an ordinary error.
 
     That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`.
@@ -83,6 +83,7 @@ def contained(what: str) -> Iterator[None]:
 
     Args:
         what: the code that runs in the block, for the message.
+        passing: classes that pass, too.
 
     Raises:
         ExitError: the block raised one of them.
@@ -92,7 +93,7 @@ def contained(what: str) -> Iterator[None]:
     except Exception:
         raise
     except BaseException as error:
-        if is_interrupt(error):
+        if isinstance(error, passing) or is_interrupt(error):
             raise
         raise exit_error(error, what) from error
 

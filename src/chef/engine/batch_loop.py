@@ -169,10 +169,13 @@ class BatchLoopEngine(Engine):
             RunError: the loop fails on every sample.
         """
         parts = [list(jobs)]
-        while parts:
-            part = parts.pop()
-            if part:
-                parts += reversed((yield from self._try(part)))
+        try:
+            while parts:
+                part = parts.pop()
+                if part:
+                    parts += reversed((yield from self._try(part)))
+        finally:
+            self.executor.close()
 
     def _try(self, jobs: list[Job]) -> Generator[Prediction, None, tuple[list[Job], ...]]:
         """Run the loop once, on ``jobs``.

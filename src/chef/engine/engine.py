@@ -65,6 +65,7 @@ class Engine:
         batch_size: requests per batch; None fills batches up to the model's token budget.
         window: how many programs are under way at once.
         responses: replies to earlier requests; a request found there needs no batch.
+        timeout: the most seconds of one call of the model; None for no limit.
     """
 
     model: Model
@@ -72,11 +73,12 @@ class Engine:
     batch_size: int | None = None
     window: int = WINDOW
     responses: ResponseCache | None = None
+    timeout: float | None = None
     executor: BatchExecutor = field(init=False)
 
     def __post_init__(self) -> None:
         limits = Limits(self.batch_size, self.model.token_budget)
-        self.executor = BatchExecutor(self.model, limits, self.responses)
+        self.executor = BatchExecutor(self.model, limits, self.responses, self.timeout)
         if self.inferencer.instruction.drop_example_images(self.model.max_images):
             self.executor.note_dropped_images()
         self.window = max(self.window, 2 * (self.batch_size or 0))
@@ -121,6 +123,7 @@ class Engine:
                     yield from self._step(ready)
             finally:
                 readers.shutdown(wait=False, cancel_futures=True)
+                self.executor.close()
 
     def _fits_another(self, ready: list[_Live]) -> bool:
         """Whether the window may take one more program."""
@@ -175,7 +178,7 @@ class Engine:
             images = [image for turn in request.conversation for image in turn.images]
             # The digest decodes the image, so a corrupt one fails here, and only its sample does.
             by_digest = {image.digest: image for image in images}
-            live.pixels = sum(math.prod(image.load().size) for image in by_digest.values())
+            live.pixels = sum(math.prod(image.size) for image in by_digest.values())
             cost, rows = self.executor.estimate_cost(request)
             digests = tuple(image.digest for image in images)
             live.pending = PendingRequest(live.order, request, digests, cost, rows)

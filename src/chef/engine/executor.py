@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 from chef.common.user_code import contained, told
 from chef.engine.batching import Limits, PendingRequest
+from chef.engine.deadline import Deadline, StuckError, TimeIsUpError
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ChefError, ConfigError, RunError, SampleError
+from chef.errors import ConfigError, RunError, SampleError
 from chef.models.base import Model
 from chef.models.hooks.chef import method_name
 from chef.models.hooks.replies import generated_of, rows_of, scored_of
@@ -66,17 +67,27 @@ class BatchExecutor:
         limits: how large a batch may be; raised while the model has memory left, and lowered
             for the rest of the run when it runs out of memory.
         responses: replies to earlier requests, if they are kept.
+        timeout: the most seconds of one call of the model; None for no limit.
         statistics: counts and times of all calls.
     """
 
     model: Model
     limits: Limits
     responses: ResponseCache | None = None
+    timeout: float | None = None
     statistics: Statistics = field(default_factory=Statistics)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _may_grow: bool = True
     _failures_in_a_row: int = 0
     _known_good: Request | None = None
+    _deadline: Deadline[list[Reply]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._deadline = Deadline(self.timeout)
+
+    def close(self) -> None:
+        """End the thread of the model's calls, if they have a time limit."""
+        self._deadline.close()
 
     def estimate_cost(self, request: Request) -> tuple[int, int]:
         """The estimated tokens per row, and the number of rows.
@@ -89,11 +100,11 @@ class BatchExecutor:
                 cost, rows = self.model.cost(request), self.model.rows(request)
             # Counts that are no numbers, or not positive, would make batches without an end.
             return max(1, int(cost)), max(1, operator.index(rows))
-        except ChefError:
+        except (RunError, ConfigError, SampleError):
             raise
         except Exception as error:
             raise RunError(
-                f"the cost of a request cannot be estimated: {type(error).__name__}: {error}",
+                f"the cost of a request cannot be estimated: {told(error)}",
                 where=type(self.model).__name__,
                 hint="fix its method cost or rows",
             ) from error
@@ -138,6 +149,11 @@ class BatchExecutor:
             replies = self._call([item.request for item in batch])
         except (RunError, ConfigError):
             raise
+        except StuckError as error:
+            if len(batch) > 1 or error.earlier:
+                raise _stuck(len(batch)) from error
+            yield batch[0], TimeoutError(str(error))
+            return  # the run goes on where nothing is left to ask, or the call has ended after all
         except Exception as error:
             failure = error
         else:
@@ -197,8 +213,7 @@ class BatchExecutor:
 
     def _call(self, requests: Sequence[Request]) -> Sequence[Reply]:
         started = time.perf_counter()
-        with contained(f"the model '{self.model.name}'"):
-            replies = self._replies(requests)
+        replies = self._deadline.call(lambda: self._replies(requests))
         self.statistics.generated_tokens += sum(
             reply.tokens for reply in replies if isinstance(reply, Generated)
         )
@@ -208,12 +223,16 @@ class BatchExecutor:
         self.statistics.largest_batch = max(self.statistics.largest_batch, len(requests))
         return replies
 
-    def _replies(self, requests: Sequence[Request]) -> Sequence[Reply]:
+    def _replies(self, requests: Sequence[Request]) -> list[Reply]:
         """The replies of the model, checked: whatever it returns, this gives plain values.
 
         Raises:
             ReplyError: it returned something else than one reply for each request, in order.
         """
+        with contained(f"the model '{self.model.name}'", passing=(TimeIsUpError,)):
+            return self._checked_replies(requests)
+
+    def _checked_replies(self, requests: Sequence[Request]) -> list[Reply]:
         scores = [item for item in requests if isinstance(item, Score)]
         if not scores:
             name = method_name(self.model, "generate")
@@ -254,3 +273,18 @@ class BatchExecutor:
         except Exception:
             return False
         return True
+
+
+def _stuck(requests: int) -> RunError:
+    """The error that stops a run whose model still works on a call that was given up."""
+    alone = (
+        " With --batch_size 1 the sample at fault is recorded as an error, and asked last."
+        if requests > 1
+        else ""
+    )
+    return RunError(
+        "a call of the model took too long (--timeout) and cannot be stopped, as it waits outside "
+        "of Python",
+        hint="run the model in a process of its own, which is ended and replaced: --workers 1."
+        f"{alone} The same command resumes the run",
+    )

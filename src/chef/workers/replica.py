@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from chef.common.digest import digest
 from chef.common.user_code import user_place
 from chef.config import load_model, load_recipe
+from chef.engine.deadline import StuckError
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
 from chef.evaluator import Evaluator
@@ -84,8 +85,15 @@ class Notice:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """A call of the model took too long and cannot be stopped; the worker has to be ended."""
+
+    reason: str
+
+
 #: What a worker sends: journal lines and notices, then `Done` or an error at the end of a chunk.
-Item: TypeAlias = Started | bytes | Notice | Done | ChefError
+Item: TypeAlias = Started | bytes | Notice | Done | Overdue | ChefError
 
 
 class Replica:
@@ -134,7 +142,8 @@ class Replica:
             raise  # the driver has closed the stream; a model's own is contained in the engine
         except BaseException as error:
             yield from self._new_notices()
-            yield portable(error)
+            stuck = isinstance(error.__cause__, StuckError)
+            yield Overdue(str(error.__cause__)) if stuck else portable(error)
         else:
             yield Done(asdict(self._engine.executor.statistics))
 

@@ -32,7 +32,7 @@ def load_vision_encoder(name: str, features: Features, device: str) -> EncoderBa
     model = getattr(whole, "vision_model", whole)
 
     def embed(images: Sequence[Image]) -> torch.Tensor:
-        pixels = processor(images=[image.load() for image in images], return_tensors="pt")
+        pixels = processor(images=[image.view() for image in images], return_tensors="pt")
         output = model(pixel_values=pixels["pixel_values"].to(device))
         if features == "cls":
             vectors: torch.Tensor = output.last_hidden_state[:, 0]

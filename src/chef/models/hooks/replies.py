@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from itertools import islice
 from typing import Any
@@ -17,7 +18,7 @@ ROUNDING = 1e-3
 #: How a reply may have ended; see `Generated`.
 _REASONS = ("stop", "length", "refused")
 #: What is iterable and still no list of replies.
-_NO_LISTS = (str, bytes, bytearray, memoryview, Mapping, Set)
+_NO_LISTS = (str, bytes, bytearray, memoryview, Mapping, AbstractSet)
 
 
 def text_of(value: Any, method: str) -> str:

@@ -206,11 +206,11 @@ class HuggingFaceModel(Model):
 
     def _image_cost(self, image: Image) -> int:
         try:
-            size = image.load().size
+            size = image.size
         except SampleError:  # reported when the request is sent, not while its cost is estimated
             return IMAGE_TOKENS
         if size not in self._image_costs:
-            self._image_costs[size] = self._count_image_tokens(image.load())
+            self._image_costs[size] = self._count_image_tokens(image.view())
         return self._image_costs[size]
 
     def _count_image_tokens(self, pixels: Pixels) -> int:
