@@ -34,9 +34,8 @@ class Image:
         name: its name in errors; default: the path or URL, or the kind of source.
 
     The pixels are decoded once, rotated by their EXIF tag, converted to RGB and kept as long as
-    this object exists. Whoever asks for them gets images of its own, so that painting on one
-    changes no later answer. Two images with the same pixels have the same `digest`, however they
-    were stored.
+    this object exists. Each caller gets an image of its own, so that painting on one changes no
+    later answer. Two images with the same pixels have the same `digest`, however they were stored.
     """
 
     __slots__ = ("_digest", "_lock", "_pixels", "name", "source")
@@ -71,7 +70,7 @@ class Image:
         return view
 
     def _shared(self) -> Pixels:
-        """The decoded image itself, which nobody else is handed."""
+        """The decoded image itself, which is handed to no other code."""
         with self._lock:
             if self._pixels is None:
                 self._pixels = _decode(self.source, self.name)

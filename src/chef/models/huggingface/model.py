@@ -117,7 +117,10 @@ class HuggingFaceModel(Model):
 
     @property
     def notices(self) -> Sequence[str]:
-        return self._loaded[2].notices if self._loaded else ()
+        if self._loaded is None:
+            return ()
+        runtime, _, scorer = self._loaded
+        return (*runtime.notices, *scorer.notices)
 
     def cost(self, request: Request) -> int:
         """As `Model.cost`, with the number of tokens this processor makes of each image.
