@@ -175,7 +175,7 @@ def _do_generate(
     model: Hooked, images: list[Any], conversations: list[str], max_new_tokens: int
 ) -> list[str]:
     """`do_generate` of all rows: at once, or for each row where it takes one."""
-    name = method_name(model, "do_generate")
+    name, wanted = method_name(model, "do_generate"), len(conversations)
     if not takes_one_row(type(model).do_generate):
         texts: Any = model.do_generate(images, conversations, max_new_tokens)
         if isinstance(texts, str):
@@ -184,7 +184,7 @@ def _do_generate(
                 hint="return a list with a text for each row; to be called for each row, name its "
                 "arguments (image_list, prompt, max_new_tokens)",
             )
-        return [text_of(text, name) for text in rows_of(texts, len(conversations), name)]
+        return [text_of(text, name) for text in rows_of(texts, wanted, name)]
     one_row: Callable[..., Any] = model.do_generate
     pairs = zip(images, conversations, strict=True)
     return [alone(one_row(image, text, max_new_tokens), name) for image, text in pairs]
