@@ -62,6 +62,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     keep_going: bool = ...,
     verify: int = ...,
     log_prompts: bool = ...,
+    timeout: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> RunReport: ...
 @overload
@@ -82,6 +83,7 @@ def evaluate(
     keep_going: bool = ...,
     verify: int = ...,
     log_prompts: bool = ...,
+    timeout: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Reports: ...
 def evaluate(
@@ -101,6 +103,7 @@ def evaluate(
     keep_going: bool = False,
     verify: int = 0,
     log_prompts: bool = False,
+    timeout: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunReport | Reports:
     """Evaluate a model, or one after another, on one recipe or on several.
@@ -129,6 +132,8 @@ def evaluate(
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
         log_prompts: record in the journal what is sent to the model, after its chat template.
+        timeout: the most seconds of one call of the model; None for no limit. See docs/models.md
+            for what happens to a call that does not end.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
@@ -143,7 +148,7 @@ def evaluate(
     """
     single = _is_model(model) and _is_recipe(recipe)
     settings = Settings(
-        RunOptions(limit, seed, batch_size, verify, log_prompts),
+        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout),
         Path(save_dir),
         name,
         workers,

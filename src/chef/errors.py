@@ -75,6 +75,14 @@ class RunError(ChefError):
     """The run failed (exit code 3); journaled answers are kept."""
 
 
+class ReplyError(ChefError):
+    """A model gave something that is no reply; recorded for its sample, like any failure of it."""
+
+
+class ExitError(ChefError):
+    """A user's code raised what ends a process, such as ``sys.exit()`` does; nothing ended."""
+
+
 class SeveralErrors(ChefError):
     """Several recipes are wrong.
 

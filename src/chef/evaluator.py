@@ -25,7 +25,7 @@ from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.metric import Metric, Report
-from chef.models import Model
+from chef.models import Model, lifecycle
 from chef.preparing.hint import with_remedy
 from chef.run.batches import choose_batches
 from chef.run.environment import provenance, refuse_change, reuse_record
@@ -152,9 +152,11 @@ class Evaluator:
             journal: the journal file, passed to inferencers in their `RunContext`.
         """
         make = BatchLoopEngine if has_own_loop(self.inferencer) else Engine
-        inferencer = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
-        log = self.options.log_prompts
-        return make(model, inferencer, self.batch_size, responses=responses, log_prompts=log)
+        copy = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
+        log, timeout = self.options.log_prompts, self.options.timeout
+        return make(
+            model, copy, self.batch_size, responses=responses, log_prompts=log, timeout=timeout
+        )
 
     def verify(self, model: Model, todo: Sequence[str]) -> Verified | None:
         """Check the fast scorer against the reference on some samples; None if not requested."""
@@ -295,7 +297,7 @@ class Evaluator:
             ConfigError: the answers in the folder were made with other weights or data.
             RunError: the run failed. Journaled answers are kept.
         """
-        fingerprints = model.fingerprint(), self.scenario.fingerprint()
+        fingerprints = lifecycle.fingerprint(model), self.scenario.fingerprint()
         rows = RowRecord(folder.path, self.scenario, folder.finished)
         is_other_data = rows.is_other_data if rows.tells else None
         environment = provenance(self.recipe.name, *fingerprints, folder, is_other_data)

@@ -40,8 +40,8 @@ class Image:
             journal; default: its path, its URL or its name.
 
     The pixels are decoded once, rotated by their EXIF tag, converted to RGB and kept as long as
-    this object exists. Two images with the same pixels have the same `digest`, however they were
-    stored.
+    this object exists. Each caller gets an image of its own, so that painting on one changes no
+    later answer. Two images with the same pixels have the same `digest`, however they were stored.
     """
 
     __slots__ = ("_digest", "_lock", "_pixels", "name", "source", "where")
@@ -57,11 +57,29 @@ class Image:
         self._lock = threading.Lock()
 
     def load(self) -> Pixels:
-        """The pixels, RGB.
+        """The pixels, RGB: an image of the caller's own, which may be painted on.
 
         Raises:
             ImageError: missing, empty, corrupt, truncated or too large.
         """
+        return self._shared().copy()
+
+    def view(self) -> Pixels:
+        """The pixels, RGB, for code that only reads them: no memory is copied.
+
+        Pillow's methods that would change the image change a copy that they make first (its flag
+        ``readonly``); closing it, or changing its ``info``, concerns this view alone.
+
+        Raises:
+            ImageError: as `load` does.
+        """
+        shared = self._shared()
+        view = shared._new(shared.im)  # noqa: SLF001 (a second image of the same memory)
+        view.readonly = 1
+        return view
+
+    def _shared(self) -> Pixels:
+        """The decoded image itself, which is handed to no other code."""
         with self._lock:
             if self._pixels is None:
                 self._pixels = _decode(self.source, self.name)
@@ -76,13 +94,13 @@ class Image:
         """
         if self._pixels is None and isinstance(self.source, (str, Path, bytes)):
             return _size_in_header(self.source, self.name)
-        return self.load().size
+        return self._shared().size
 
     @property
     def digest(self) -> str:
         """A digest of size and RGB values: 32 hex digits."""
-        pixels = self.load()
         if self._digest is None:
+            pixels = self._shared()
             state = hashlib.blake2b(f"{pixels.size}".encode(), digest_size=16)
             state.update(pixels.tobytes())
             self._digest = state.hexdigest()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
@@ -150,6 +150,12 @@ class Sample:
         options = self.options or self.fields.get("choices") or ()
         check_choice(self.fields.get("gt_choice"), len(options))
 
+    def detached(self) -> Sample:
+        """A copy whose lists and dicts are its own, for code that may change them."""
+        turns = tuple(replace(turn, truth=_copied(turn.truth)) for turn in self.turns)
+        fields = {key: _copied(value) for key, value in self.fields.items()}
+        return replace(self, answer=_copied(self.answer), fields=fields, turns=turns)
+
     def to_record(self) -> dict[str, Any]:
         """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields.
 
@@ -161,6 +167,13 @@ class Sample:
         if self.turns:
             record["multi_turn_prefix"] = [turn.to_record() for turn in self.turns]
         return {**record, "gt_answers": self.answer, **self.fields}
+
+
+def _copied(data: Any) -> Any:
+    """Plain data with lists and dicts of its own; other objects are the same."""
+    if isinstance(data, dict):
+        return {key: _copied(value) for key, value in data.items()}
+    return [_copied(value) for value in data] if isinstance(data, list) else data
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from conftest import FAKES, ROOT
 from PIL import Image as PIL
 
 from chef.cli import main
-from chef.errors import RunError
+from chef.errors import ReplyError
 from chef.image import Image
 from chef.models import Model
 from chef.types import Generate, Score, Text, Turn
@@ -213,7 +213,7 @@ def test_a_batch_method_that_returns_one_text() -> None:
         def do_generate(self, images, texts, max_new_tokens):
             return "one"
 
-    with pytest.raises(RunError, match="returned one text for a list of rows") as caught:
+    with pytest.raises(ReplyError, match="returned one text for a list of rows") as caught:
         Confused().generate([Generate((Turn("user", (Text("q"),)),))])
     assert "(image_list, prompt, max_new_tokens)" in str(caught.value)
 
@@ -223,7 +223,7 @@ def test_a_wrong_number_of_scores() -> None:
         def ppl_inference(self, image_list, question_list, answer_list, answer_pool):
             return [1.0]
 
-    with pytest.raises(RunError, match="ppl_inference of the model 'Short' returned 1 replies"):
+    with pytest.raises(ReplyError, match=r"Short\.ppl_inference returned 1 replies"):
         Short().score([Score((Turn("user", (Text("q"),)),), ("a", "b"))])
 
 

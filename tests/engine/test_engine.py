@@ -135,13 +135,15 @@ def test_a_model_that_always_fails_stops_the_run() -> None:
         ask(model, inferencer("Direct"), jobs(Numbers(size=100)))
 
 
-def test_a_wrong_number_of_replies_stops_the_run() -> None:
+def test_a_wrong_number_of_replies_is_an_error_and_stops_a_run_of_them() -> None:
     class Short(Hashing):
         def generate(self, requests):
             return super().generate(requests)[:-1]
 
-    with pytest.raises(RunError, match="replies to"):
-        ask(Short(), inferencer("Direct"), jobs(Numbers(size=4)))
+    found = ask(Short(), inferencer("Direct"), jobs(Numbers(size=4)))
+    assert {item.error["type"] for item in found.values()} == {"ReplyError"}
+    with pytest.raises(RunError, match=r"Short\.generate returned 0 replies for 1 rows"):
+        ask(Short(), inferencer("Direct"), jobs(Numbers(size=20)))
 
 
 def test_an_image_is_decoded_once_and_a_bad_one_is_an_error(tmp_path: Path) -> None:
@@ -302,8 +304,8 @@ def test_too_few_scores_stop_the_run() -> None:
         def score(self, requests):
             return [reply[:-1] for reply in super().score(requests)]
 
-    with pytest.raises(RunError, match="3 scores for 4 candidates"):
-        ask(Short(), inferencer("PPL"), jobs(Numbers(size=4)))
+    with pytest.raises(RunError, match=r"Short\.score returned 3 replies for 4 rows"):
+        ask(Short(), inferencer("PPL"), jobs(Numbers(size=20)))
 
 
 def test_scores_may_come_as_lists() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chef.errors import RunError, SampleError
+from chef.errors import ReplyError, RunError, SampleError
 from chef.image import Image
 from chef.models import Model
 from chef.types import Conversation, Generate, Score, Scored, Text, Turn
@@ -98,9 +98,9 @@ def test_a_wrong_number_of_replies_is_refused() -> None:
         def score_one(self, *args: Any) -> list[float]:
             return []
 
-    with pytest.raises(RunError, match="do_ppl of the model 'Short' returned 1 replies for 2 rows"):
+    with pytest.raises(ReplyError, match=r"Short\.do_ppl returned 1 replies for 2 rows"):
         Short().score([Score((user("a"),), ("x", "y"))])
-    with pytest.raises(RunError, match="returned 0 replies for 1 rows"):
+    with pytest.raises(ReplyError, match="returned 0 replies for 1 rows"):
         Short().generate([Generate((user("a"),))])
 
 

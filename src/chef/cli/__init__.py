@@ -35,9 +35,6 @@ def _main(arguments: Sequence[str]) -> int:
     try:
         with notes_on_stderr():
             return _run(options)
-    except KeyboardInterrupt:
-        print("\ninterrupted; the same command resumes the run", file=sys.stderr)
-        return RUN_FAILED
     except Exception as error:
         if isinstance(error, BrokenPipeError) and _is_output(error):
             if not _asks(options):
@@ -46,6 +43,19 @@ def _main(arguments: Sequence[str]) -> int:
             return RUN_FAILED
         print_error(error, traceback=traceback)
         return exit_code(error)
+    except BaseException as error:
+        return _ended_by_code(error, traceback=traceback)
+
+
+def _ended_by_code(error: BaseException, *, traceback: bool) -> int:
+    """Print why the run ends: by Ctrl-C or SIGTERM, or by ``sys.exit()`` in a user's file."""
+    from chef.common.user_code import exit_error, is_interrupt
+
+    if is_interrupt(error):
+        print("\ninterrupted; the same command resumes the run", file=sys.stderr)
+    else:
+        print_error(exit_error(error, "a model, a plugin or a library"), traceback=traceback)
+    return RUN_FAILED
 
 
 def _run(options: EvalOptions | argparse.Namespace) -> int:

@@ -14,8 +14,9 @@ from chef.cli.listing import add_list
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
 from chef.cli.score import add_score, add_traceback
+from chef.common.checks import seconds
 from chef.common.version import VERSION
-from chef.errors import similar
+from chef.errors import ConfigError, similar
 
 _EXAMPLES = """\
 examples:
@@ -54,6 +55,7 @@ class EvalOptions:
     seed: int
     verify: int
     log_prompts: bool
+    timeout: float | None
     dry_run: bool
     list: bool
     traceback: bool
@@ -134,6 +136,7 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         seed=given.seed,
         verify=given.verify,
         log_prompts=given.log_prompts,
+        timeout=given.timeout,
         dry_run=given.dry_run,
         list=given.list,
         traceback=given.traceback,
@@ -248,6 +251,11 @@ def _add_how(command: Parser) -> None:
         help="record what is sent to the model, after its chat template, in predictions.jsonl",
     )  # fmt: skip
     how.add_argument(
+        "--timeout", type=_seconds, metavar="SECONDS",
+        help="the most a call of the model may take; the sample at fault is an error. A call that "
+        "waits outside of Python stops the run, or with --workers its worker (default: no limit)",
+    )  # fmt: skip
+    how.add_argument(
         "--keep-going", action="store_true",
         help="a model or a recipe that fails does not stop the others; the exit code tells",
     )  # fmt: skip
@@ -304,6 +312,13 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        return seconds(float(text), "--timeout")
+    except (ValueError, ConfigError):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number") from None
 
 
 def _seed(text: str) -> int:

@@ -160,6 +160,7 @@ def _evaluations(options: EvalOptions) -> Evaluations:
             options.batch_size,
             options.verify,
             options.log_prompts,
+            options.timeout,
         ),
         options.save_dir,
         options.time,

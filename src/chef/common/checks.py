@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -33,3 +34,24 @@ def whole_number(value: Any, key: str, least: int, most: int | None = None) -> i
         bounds = f"{least} or more" if most is None else f"from {least} to {most}"
         raise ConfigError(f"{number} is out of range", where=key, hint=f"give a number {bounds}")
     return number
+
+
+def seconds(value: Any, key: str) -> float:
+    """Return ``value`` as a float: a time above 0.
+
+    Args:
+        value: the number.
+        key: the name of the setting, for the error.
+
+    Raises:
+        ConfigError: the value is no number, or not above 0.
+
+    >>> seconds(30, "timeout")
+    30.0
+    """
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not (0 < value < math.inf):
+        raise ConfigError(
+            f"{value!r} is no time in seconds", where=key, hint="give a number above 0"
+        )
+    return float(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import opcode
 import os
 import re
 import site
@@ -11,12 +12,13 @@ import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from chef.errors import ChefError
+from chef.errors import ChefError, ExitError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: Frames of the engine differ with the batches, and tell nothing about an error in a sample.
@@ -108,6 +110,63 @@ def describe_failure(error: BaseException) -> dict[str, str]:
     if not isinstance(error, ChefError):
         record["traceback"] = traceback_of(error, engine=False)
     return record
+
+
+@contextmanager
+def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+    """Turn what would end the process, if a user's code raises it, into an ordinary error.
+
+    That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`.
+    A real Ctrl-C passes, see `is_interrupt`.
+
+    Args:
+        what: the code that runs in the block, for the message.
+        passing: classes that pass, too.
+
+    Raises:
+        ExitError: the block raised one of them.
+    """
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException as error:
+        if isinstance(error, passing) or is_interrupt(error):
+            raise
+        raise exit_error(error, what) from error
+
+
+def exit_error(error: BaseException, what: str) -> ExitError:
+    """The ordinary error that stands for one that would end the process."""
+    found = ExitError(
+        f"{what} raised {error!r}, which would end the process",
+        hint="raise an error that says what is wrong; a model or a plugin may not end the run",
+    )
+    found.__cause__ = error
+    return found
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether an error is a Ctrl-C (or SIGTERM), and not a ``raise KeyboardInterrupt`` in a file.
+
+    A signal interrupts a line between two instructions, while a statement raises by an instruction
+    of its own. Only the statements of a user's file count: libraries raise it anew for a signal.
+    """
+    if not isinstance(error, KeyboardInterrupt):
+        return False
+    frames = error.__traceback__
+    while frames is not None and frames.tb_next is not None:
+        frames = frames.tb_next
+    if frames is None:
+        return True
+    code = frames.tb_frame.f_code
+    is_raised = code.co_code[frames.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
+    return not (is_raised and _is_users(code.co_filename))
+
+
+def told(error: BaseException) -> str:
+    """The class of an error and what it says, without the remedy."""
+    return f"{type(error).__name__}: {error.what if isinstance(error, ChefError) else error}"
 
 
 def traceback_of(error: BaseException, *, engine: bool = True) -> str:

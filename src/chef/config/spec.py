@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from chef.common.constructors import class_keys, make
+from chef.common.user_code import contained
 from chef.config.document import Document
 from chef.config.ignored import drop_ignored
 from chef.config.signature import check_options, check_value
@@ -46,7 +47,8 @@ class Spec(Generic[T]):
 
     def build(self, *given: Any) -> T:
         """Make the ingredient; ``given`` are the arguments that the evaluator provides."""
-        made: T = make(self.kind, given, self.options)
+        with contained(f"{self.name}.__init__"):
+            made: T = make(self.kind, given, self.options)
         return made
 
 

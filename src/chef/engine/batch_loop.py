@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.engine.engine import Engine, Job, failed
+from chef.common.user_code import exit_error, told
+from chef.engine.engine import Engine, Job, failed, no_answer
 from chef.engine.executor import MAX_CONSECUTIVE_FAILURES
 from chef.engine.model_adapter import ModelAdapter
 from chef.errors import ConfigError, RunError, SampleError
@@ -54,7 +55,7 @@ class PendingDataset:
         sample = job.make()
         self._run.fetched[job.sample_id] = sample.to_record()
         self._run.images[job.sample_id] = sample.images
-        return record_of(sample)
+        return record_of(sample.detached())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -146,16 +147,19 @@ class _Run:
         status = self.adapter.statuses.pop(name, Status.OK)
         prompts = self.adapter.prompts.pop(name, None)
         logged = {"prompts": prompts} if prompts else {}
-        self.came.put(
-            Prediction(
-                name,
-                Status(answered.get("status", status)),
-                answered["answer"],
-                trace=_additions(answered, record) | logged,
-                sample=record,
-                images=[image.to_record() for image in images],
+        if (wrong := no_answer(answered["answer"])) is not None:
+            self.came.put(failed(name, wrong, record, images))
+        else:
+            self.came.put(
+                Prediction(
+                    name,
+                    Status(answered.get("status", status)),
+                    answered["answer"],
+                    trace=_additions(answered, record) | logged,
+                    sample=record,
+                    images=[image.to_record() for image in images],
+                )
             )
-        )
         # The loop continues only when it is journaled: a crash would lose it.
         self.go_on.acquire()
         self.check()
@@ -174,10 +178,13 @@ class BatchLoopEngine(Engine):
             RunError: the loop fails on every sample.
         """
         parts = [list(jobs)]
-        while parts:
-            part = parts.pop()
-            if part:
-                parts += reversed((yield from self._try(part)))
+        try:
+            while parts:
+                part = parts.pop()
+                if part:
+                    parts += reversed((yield from self._try(part)))
+        finally:
+            self.executor.close()
 
     def _try(self, jobs: list[Job]) -> Generator[Prediction, None, tuple[list[Job], ...]]:
         """Run the loop once, on ``jobs``.
@@ -219,7 +226,7 @@ class BatchLoopEngine(Engine):
         if self._failures >= MAX_CONSECUTIVE_FAILURES:
             raise RunError(
                 f"{MAX_CONSECUTIVE_FAILURES} samples in a row failed in "
-                f"{type(self.inferencer).__name__}; the last: {type(failure).__name__}: {failure}",
+                f"{type(self.inferencer).__name__}; the last: {told(failure)}",
                 hint="fix the inferencer or the model; the same command resumes the run",
             ) from failure
         record = run.fetched.get(job.sample_id, {"id": job.sample_id})
@@ -240,8 +247,10 @@ class BatchLoopEngine(Engine):
                 )
                 self.inferencer.bind(context).inference(run.adapter, dataset)
                 run.came.put(None)
-            except BaseException as error:
+            except (Exception, _StoppedError) as error:
                 run.came.put(error)
+            except BaseException as error:  # in a thread of its own no signal raises one
+                run.came.put(exit_error(error, type(self.inferencer).__name__))
 
         worker = threading.Thread(target=work, name="inference", daemon=True)
         worker.start()

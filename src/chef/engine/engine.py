@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from chef.common.user_code import describe_failure
+from chef.common.user_code import contained, describe_failure
 from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ConfigError, RunError
+from chef.errors import ConfigError, ReplyError, RunError
 from chef.image import Image, check_pixels
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import Model
@@ -49,7 +49,8 @@ class _Live:
     order: int
     job: Job
     pixels: int = 0
-    sample: Sample | None = None
+    record: Mapping[str, Any] | None = None
+    images: Sequence[Image] = ()
     program: Program | None = None
     pending: PendingRequest | None = None
     failure: Exception | None = None
@@ -69,6 +70,7 @@ class Engine:
         responses: replies to earlier requests; a request found there needs no batch.
         log_prompts: whether the trace of an answer gets ``prompts``: the text of each request, as
             the model is sent it.
+        timeout: the most seconds of one call of the model; None for no limit.
     """
 
     model: Model
@@ -77,11 +79,12 @@ class Engine:
     window: int = WINDOW
     responses: ResponseCache | None = None
     log_prompts: bool = False
+    timeout: float | None = None
     executor: BatchExecutor = field(init=False)
 
     def __post_init__(self) -> None:
         limits = Limits(self.batch_size, self.model.token_budget)
-        self.executor = BatchExecutor(self.model, limits, self.responses)
+        self.executor = BatchExecutor(self.model, limits, self.responses, self.timeout)
         if self.inferencer.instruction.drop_example_images(self.model.max_images):
             self.executor.note_dropped_images()
         self.window = max(self.window, 2 * (self.batch_size or 0))
@@ -126,6 +129,7 @@ class Engine:
                     yield from self._step(ready)
             finally:
                 readers.shutdown(wait=False, cancel_futures=True)
+                self.executor.close()
 
     def _fits_another(self, ready: list[_Live]) -> bool:
         """Whether the window may take one more program."""
@@ -139,8 +143,12 @@ class Engine:
         """Make the sample and run its program to the first request (in a reader thread)."""
 
         def start() -> Request:
-            live.sample = live.job.make()
-            live.program = self.inferencer.infer(live.sample)
+            with contained("the scenario"):
+                made = live.job.make()
+            # The program, which may be a user's, gets a copy: what is journaled stays as it is.
+            live.record, live.images = made.to_record(), made.images
+            sample = made.detached()
+            live.program = self.inferencer.infer(sample)
             return next(live.program)
 
         self._run(live, start)
@@ -171,14 +179,16 @@ class Engine:
         """Run one step of a program, to its next request, its end or its failure."""
         live.pending, live.pixels = None, 0
         try:
-            request = self.executor.limit_images(step())
+            with contained(type(self.inferencer).__name__):
+                request = step()
+            request = self.executor.limit_images(request)
             if self.log_prompts:
                 live.prompts += self.executor.prompts_of(request)
             images = [image for turn in request.conversation for image in turn.images]
             check_pixels(images)
             # The digest decodes the image, so a corrupt one fails here, and only its sample does.
             by_digest = {image.digest: image for image in images}
-            live.pixels = sum(math.prod(image.load().size) for image in by_digest.values())
+            live.pixels = sum(math.prod(image.size) for image in by_digest.values())
             cost, rows = self.executor.estimate_cost(request)
             digests = tuple(image.digest for image in images)
             live.pending = PendingRequest(live.order, request, digests, cost, rows)
@@ -210,11 +220,12 @@ class Engine:
 
 def _prediction(live: _Live) -> Prediction:
     name, found = live.job.sample_id, live.answer
-    sample = live.sample.to_record() if live.sample is not None else {"id": name}
-    images = live.sample.images if live.sample is not None else ()
+    sample = live.record if live.record is not None else {"id": name}
     if not isinstance(found, Answer):
         failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
-        return failed(name, failure, sample, images)
+        return failed(name, failure, sample, live.images)
+    if (wrong := no_answer(found.answer)) is not None:
+        return failed(name, wrong, sample, live.images)
     return Prediction(
         name,
         found.status,
@@ -222,8 +233,32 @@ def _prediction(live: _Live) -> Prediction:
         found.scores,
         {**found.trace, "prompts": live.prompts} if live.prompts else found.trace,
         sample,
-        images=[image.to_record() for image in images],
+        images=[image.to_record() for image in live.images],
     )
+
+
+def no_answer(answer: Any) -> ReplyError | None:
+    """The error of an answer that no metric can read: nothing, bytes, or objects; else None.
+
+    Texts, numbers, and lists and mappings of them are answers; NumPy's become Python's.
+    """
+    if answer is not None and (lacking := _unreadable(answer)) is None:
+        return None
+    kind = "None" if answer is None else f"an object of type {type(lacking).__name__}"
+    return ReplyError(
+        f"the inferencer gave {kind} as the answer",
+        hint="give text, or numbers, lists and mappings of texts",
+    )
+
+
+def _unreadable(answer: Any) -> Any:
+    """The first part of an answer that is no plain data; None if there is none."""
+    if isinstance(answer, Mapping):
+        answer = [*answer.keys(), *answer.values()]
+    if isinstance(answer, list | tuple | set | frozenset):
+        return next((part for part in map(_unreadable, answer) if part is not None), None)
+    is_plain = answer is None or isinstance(answer, str | int | float) or hasattr(answer, "tolist")
+    return None if is_plain else answer
 
 
 def failed(

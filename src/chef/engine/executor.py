@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import logging
+import operator
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from chef.common.user_code import contained, told
 from chef.engine.batching import Limits, PendingRequest
+from chef.engine.deadline import Deadline, StuckError, TimeIsUpError
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ChefError, ConfigError, RunError, SampleError
+from chef.errors import ConfigError, RunError, SampleError
 from chef.models.base import Model
+from chef.models.hooks.chef import method_name
+from chef.models.hooks.replies import generated_of, rows_of, scored_of
 from chef.types import Generate, Generated, Reply, Request, Score
 
 _log = logging.getLogger(__name__)
@@ -22,8 +27,6 @@ MAX_CONSECUTIVE_FAILURES = 16
 #: Batches grow to at most so many times the model's token budget; an accelerator is fully used long
 #: before that.
 GROWTH = 16
-#: How a reply may have ended; see `Generated`.
-_REASONS = ("stop", "length", "refused")
 
 
 @dataclass(slots=True)
@@ -64,18 +67,28 @@ class BatchExecutor:
         limits: how large a batch may be; raised while the model has memory left, and lowered
             for the rest of the run when it runs out of memory.
         responses: replies to earlier requests, if they are kept.
+        timeout: the most seconds of one call of the model; None for no limit.
         statistics: counts and times of all calls.
     """
 
     model: Model
     limits: Limits
     responses: ResponseCache | None = None
+    timeout: float | None = None
     statistics: Statistics = field(default_factory=Statistics)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _may_grow: bool = True
     _failures_in_a_row: int = 0
     _known_good: Request | None = None
     _knows_prompts: bool = True
+    _deadline: Deadline[list[Reply]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._deadline = Deadline(self.timeout)
+
+    def close(self) -> None:
+        """End the thread of the model's calls, if they have a time limit."""
+        self._deadline.close()
 
     def estimate_cost(self, request: Request) -> tuple[int, int]:
         """The estimated tokens per row, and the number of rows.
@@ -84,12 +97,15 @@ class BatchExecutor:
             RunError: the model's own estimate fails.
         """
         try:
-            return self.model.cost(request), self.model.rows(request)
-        except ChefError:
+            with contained(f"the model '{self.model.name}'"):
+                cost, rows = self.model.cost(request), self.model.rows(request)
+            # Counts that are no numbers, or not positive, would make batches without an end.
+            return max(1, int(cost)), max(1, operator.index(rows))
+        except (RunError, ConfigError, SampleError):
             raise
         except Exception as error:
             raise RunError(
-                f"the cost of a request cannot be estimated: {type(error).__name__}: {error}",
+                f"the cost of a request cannot be estimated: {told(error)}",
                 where=type(self.model).__name__,
                 hint="fix its method cost or rows",
             ) from error
@@ -138,12 +154,17 @@ class BatchExecutor:
         """Send a batch and yield the replies; a batch that fails is halved, down to one request.
 
         Raises:
-            RunError: the model fails on every request, or breaks its contract.
+            RunError: the model fails on every request.
         """
         try:
             replies = self._call([item.request for item in batch])
         except (RunError, ConfigError):
             raise
+        except StuckError as error:
+            if len(batch) > 1 or error.earlier:
+                raise _stuck(len(batch)) from error
+            yield batch[0], TimeoutError(str(error))
+            return  # the run goes on where nothing is left to ask, or the call has ended after all
         except Exception as error:
             failure = error
         else:
@@ -154,7 +175,7 @@ class BatchExecutor:
             self._grow(batch)
             yield from zip(batch, replies, strict=True)
             return
-        exhausted = self.model.is_out_of_memory(failure)
+        exhausted = self._is_out_of_memory(failure)
         self.statistics.out_of_memory += exhausted
         if len(batch) == 1:
             self.statistics.too_large += exhausted
@@ -181,48 +202,59 @@ class BatchExecutor:
         if not self._may_grow or self.limits.requests is not None or filled < 0.5:
             return
         tokens = 2 * self.limits.tokens
-        if tokens <= most and self.model.memory_headroom() >= 2 / filled:
+        if tokens > most:
+            return
+        try:
+            with contained(f"the model '{self.model.name}'"):
+                has_room = self.model.memory_headroom() >= 2 / filled
+        except Exception as error:  # the answers of this batch are there, and must not be lost
+            _log.warning("batches do not grow: memory_headroom failed: %s", told(error))
+            self._may_grow = False
+            return
+        if has_room:
             self.limits = Limits(None, tokens)
+
+    def _is_out_of_memory(self, failure: Exception) -> bool:
+        """What the model says of a failed call; its own failure hides nothing."""
+        try:
+            with contained(f"the model '{self.model.name}'"):
+                return bool(self.model.is_out_of_memory(failure))
+        except Exception:
+            return isinstance(failure, MemoryError)
 
     def _call(self, requests: Sequence[Request]) -> Sequence[Reply]:
         started = time.perf_counter()
-        replies: Sequence[Reply]
-        scores = [item for item in requests if isinstance(item, Score)]
-        if scores:
-            replies = [tuple(reply) for reply in self.model.score(scores)]
-        else:
-            texts = self.model.generate([item for item in requests if isinstance(item, Generate)])
-            self.statistics.generated_tokens += sum(item.tokens for item in texts)
-            replies = texts
-        self._check(requests, replies)
+        replies = self._deadline.call(lambda: self._replies(requests))
+        self.statistics.generated_tokens += sum(
+            reply.tokens for reply in replies if isinstance(reply, Generated)
+        )
         self.statistics.model_seconds += time.perf_counter() - started
         self.statistics.batches += 1
         self.statistics.requests += len(requests)
         self.statistics.largest_batch = max(self.statistics.largest_batch, len(requests))
         return replies
 
-    def _check(self, requests: Sequence[Request], replies: Sequence[Reply]) -> None:
-        """Check the number of replies, as they are matched by position, and how they ended."""
-        if len(replies) != len(requests):
-            raise RunError(
-                f"the model gave {len(replies)} replies to {len(requests)} requests",
-                where=type(self.model).__name__,
-                hint="return one reply for each request, in order",
-            )
-        for request, reply in zip(requests, replies, strict=True):
-            if isinstance(reply, Generated) and reply.finish_reason not in _REASONS:
-                raise RunError(
-                    f"the model gave a reply with finish_reason={reply.finish_reason!r}",
-                    where=type(self.model).__name__,
-                    hint=f"use one of {', '.join(_REASONS)}: Generated(text, 'stop', tokens=12)",
-                )
-            wanted = len(request.candidates) if isinstance(request, Score) else 0
-            if isinstance(reply, tuple) and len(reply) != wanted:
-                raise RunError(
-                    f"the model gave {len(reply)} scores for {wanted} candidates",
-                    where=type(self.model).__name__,
-                    hint="return one score for each candidate, in order",
-                )
+    def _replies(self, requests: Sequence[Request]) -> list[Reply]:
+        """The replies of the model, checked: whatever it returns, this gives plain values.
+
+        Raises:
+            ReplyError: it returned something else than one reply for each request, in order.
+        """
+        with contained(f"the model '{self.model.name}'", passing=(TimeIsUpError,)):
+            return self._checked_replies(requests)
+
+    def _checked_replies(self, requests: Sequence[Request]) -> list[Reply]:
+        scores = [item for item in requests if isinstance(item, Score)]
+        if not scores:
+            name = method_name(self.model, "generate")
+            texts = self.model.generate([item for item in requests if isinstance(item, Generate)])
+            return [generated_of(item, name) for item in rows_of(texts, len(requests), name)]
+        name = method_name(self.model, "score")
+        given = rows_of(self.model.score(list(scores)), len(scores), name)
+        return [
+            tuple(scored_of(item, name) for item in rows_of(values, len(request.candidates), name))
+            for request, values in zip(scores, given, strict=True)
+        ]
 
     def _blame(self, error: Exception) -> Exception:
         """The error of a request that failed by itself; the sample is the cause unless all fail.
@@ -240,7 +272,7 @@ class BatchExecutor:
         if self._known_good is None or not self._answers(self._known_good):
             raise RunError(
                 f"{MAX_CONSECUTIVE_FAILURES} requests in a row failed in the model; the last: "
-                f"{type(error).__name__}: {error}",
+                f"{told(error)}",
                 hint="fix the model or its settings; the same command resumes the run",
             ) from error
         self._failures_in_a_row = 0
@@ -252,3 +284,18 @@ class BatchExecutor:
         except Exception:
             return False
         return True
+
+
+def _stuck(requests: int) -> RunError:
+    """The error that stops a run whose model still works on a call that was given up."""
+    alone = (
+        " With --batch_size 1 the sample at fault is recorded as an error, and asked last."
+        if requests > 1
+        else ""
+    )
+    return RunError(
+        "a call of the model took too long (--timeout) and cannot be stopped, as it waits outside "
+        "of Python",
+        hint="run the model in a process of its own, which is ended and replaced: --workers 1."
+        f"{alone} The same command resumes the run",
+    )

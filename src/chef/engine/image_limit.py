@@ -56,4 +56,4 @@ class _Row:
         self.images = images
 
     def __call__(self) -> Pixels:
-        return side_by_side([image.load() for image in self.images])
+        return side_by_side([image.view() for image in self.images])

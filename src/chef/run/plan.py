@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from chef.common.checks import whole_number
+from chef.common.checks import seconds, whole_number
 from chef.config import ModelSpec, Recipe
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
@@ -28,6 +28,7 @@ class RunOptions:
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
         log_prompts: whether the journal records what is sent to the model (`Model.prompt_text`).
+        timeout: the most seconds of one call of the model; None for no limit.
 
     Raises:
         ConfigError: a number is out of range or no whole number.
@@ -38,6 +39,7 @@ class RunOptions:
     batch_size: int | None = None
     verify: int = 0
     log_prompts: bool = False
+    timeout: float | None = None
 
     def __post_init__(self) -> None:
         # Numbers of NumPy become ints, as config.yaml and the workers need them.
@@ -50,6 +52,8 @@ class RunOptions:
             value = getattr(self, key)
             if value is not None or key in ("seed", "verify"):
                 object.__setattr__(self, key, whole_number(value, name, least, most))
+        if self.timeout is not None:
+            object.__setattr__(self, "timeout", seconds(self.timeout, "timeout (--timeout)"))
 
 
 @dataclass(frozen=True, slots=True)

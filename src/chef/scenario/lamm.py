@@ -243,7 +243,7 @@ class LocatingLSP(Lamm):
     def sample(self, index: int, record: Record) -> Sample:
         sample = super().sample(index, record)
         (image,) = sample.images
-        return replace(sample, fields={"image_size": list(image.load().size)})
+        return replace(sample, fields={"image_size": list(image.size)})
 
     def answer(self, record: Record) -> Any:
         joints = [[float(number) for number in joint] for joint in record["gt_joints"]]

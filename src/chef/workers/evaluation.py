@@ -17,7 +17,7 @@ from chef.config.secrets import redact
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator
-from chef.models import Model
+from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.earlier import newest_run
@@ -109,7 +109,7 @@ class Evaluation:
         before, total = place or (0, len(opened))
         with ExitStack() as stack:
             runner = self._runner(stack)
-            stack.callback(self.model.close)
+            stack.callback(lifecycle.close, self.model)
             known = 0
             for number, (evaluator, folder) in enumerate(opened, before + 1):
                 # Of a model from a file, config.yaml holds every key: it hides nothing.
@@ -230,7 +230,7 @@ class Evaluation:
         name, scenario = _folder("run", evaluator.recipe.name), evaluator.scenario
 
         def is_made_with(folder: Path, known: Mapping[str, Any]) -> bool:
-            made = fingerprints(self.model.fingerprint(), scenario.fingerprint())
+            made = fingerprints(lifecycle.fingerprint(self.model), scenario.fingerprint())
             made["recipe"] = evaluator.recipe.name  # "ppl-" also begins "ppl-CoT-"
             others = [key for key, value in made.items() if known.get(key) not in (None, value)]
             rows_tell = others == ["scenario_fingerprint"] and has_same_rows(folder, scenario)
@@ -259,14 +259,14 @@ class Evaluation:
         """Return a runner for the model in this process, or for workers if they are requested."""
         settings = self.settings
         if settings.workers is None and settings.ray_address is None:
-            identity = reply_identity(self.model.fingerprint(), self.spec.plugins)
+            identity = reply_identity(lifecycle.fingerprint(self.model), self.spec.plugins)
             responses = ResponseCache(identity, settings.response_cache)
             return LocalRunner(self.model, stack.enter_context(closing(responses)))
         from chef.workers.pool import RayPool
 
         pool = RayPool(
             self.spec,
-            self.model.fingerprint(),
+            lifecycle.fingerprint(self.model),
             settings.workers,
             settings.ray_address,
             response_cache=settings.response_cache,

@@ -10,7 +10,7 @@ from typing import Any
 from chef.engine.engine import Engine
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import Verified
-from chef.models import Model
+from chef.models import Model, lifecycle
 from chef.run.plan import Plan, RunHandle
 from chef.types import Prediction
 
@@ -32,11 +32,11 @@ class LocalRunner:
     @property
     def notices(self) -> Sequence[str]:
         """Notices of the model; see `Model.notices`."""
-        return self.model.notices
+        return lifecycle.notices(self.model)
 
     def prepare(self) -> None:
         """Load the model."""
-        self.model.prepare()
+        lifecycle.prepare(self.model)
 
     def start(self, plan: Plan) -> RunHandle:
         """Choose in-context examples, verify the fast scorer if requested, and build the engine."""
@@ -63,5 +63,5 @@ class _LocalRun:
 
     def statistics(self) -> dict[str, Any]:
         verified = {} if self.verified is None else {"verification": self.verified.to_json()}
-        notices = list(self.engine.model.notices)
+        notices = lifecycle.notices(self.engine.model)
         return {**asdict(self.engine.executor.statistics), "notices": notices, **verified}

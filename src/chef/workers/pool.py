@@ -14,7 +14,7 @@ from chef.errors import ChefError, RunError
 from chef.run.plan import Plan
 from chef.workers.cluster import Cluster, check_ray, connect, environment, gpus_each
 from chef.workers.dispatch import Dispatch
-from chef.workers.replica import Item, Notice, Replica, Setup, Started
+from chef.workers.replica import Item, Notice, Overdue, Replica, Setup, Started
 from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
 _log = logging.getLogger(__name__)
@@ -100,6 +100,8 @@ class RayPool:
         """
         worker = self._next()
         item = self._take(worker)
+        if isinstance(item, Overdue):
+            item = Lost(item.reason)  # replacing the worker ends its process, and the call with it
         if isinstance(item, ChefError):
             where = f"worker {worker.number}" + (f": {item.where}" if item.where else "")
             raise type(item)(item.what, where=where, hint=item.hint)
@@ -108,7 +110,7 @@ class RayPool:
         elif isinstance(item, Notice) and item.text not in self.notices:
             self.notices.append(item.text)
         elif isinstance(item, bytes):
-            self._answered = True
+            self._answered |= b'"status":"error"' not in item
         elif isinstance(item, Lost):
             self._replace(worker, item)
         return worker, item

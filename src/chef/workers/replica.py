@@ -18,9 +18,11 @@ from typing import Any, TypeAlias
 from chef.common.digest import digest
 from chef.common.user_code import user_place
 from chef.config import load_model, load_recipe
+from chef.engine.deadline import StuckError
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
 from chef.evaluator import Evaluator
+from chef.models import lifecycle
 from chef.run.environment import reply_identity
 from chef.run.journal_line import encode
 from chef.run.plan import RunOptions
@@ -83,8 +85,15 @@ class Notice:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """A call of the model took too long and cannot be stopped; the worker has to be ended."""
+
+    reason: str
+
+
 #: What a worker sends: journal lines and notices, then `Done` or an error at the end of a chunk.
-Item: TypeAlias = Started | bytes | Notice | Done | ChefError
+Item: TypeAlias = Started | bytes | Notice | Done | Overdue | ChefError
 
 
 class Replica:
@@ -105,13 +114,13 @@ class Replica:
             path, overrides = self.setup.model
             self._spec = load_model(path, overrides)
             self._model = self._spec.model.build()
-            if self._model.fingerprint() != self.setup.fingerprint:
+            if lifecycle.fingerprint(self._model) != self.setup.fingerprint:
                 return _differs("weights, or the dtype that 'auto' resolves to, are")
             if self.setup.response_cache is not None:
                 identity = reply_identity(self.setup.fingerprint, self._spec.plugins)
                 self._responses = ResponseCache(identity, self.setup.response_cache)
-            self._model.prepare()
-        except Exception as error:
+            lifecycle.prepare(self._model)
+        except BaseException as error:
             return portable(error)
         return Started(os.uname().nodename, os.getpid(), threads)
 
@@ -129,14 +138,17 @@ class Replica:
             for prediction in self._engine.run(self._evaluator.jobs(ids)):
                 yield from self._new_notices()
                 yield encode(prediction)
-        except Exception as error:
+        except GeneratorExit:
+            raise  # the driver has closed the stream; a model's own is contained in the engine
+        except BaseException as error:
             yield from self._new_notices()
-            yield portable(error)
+            stuck = isinstance(error.__cause__, StuckError)
+            yield Overdue(str(error.__cause__)) if stuck else portable(error)
         else:
             yield Done(asdict(self._engine.executor.statistics))
 
     def _new_notices(self) -> Iterator[Notice]:
-        new = self._model.notices[self._notices_sent :]
+        new = lifecycle.notices(self._model)[self._notices_sent :]
         self._notices_sent += len(new)
         for text in new:
             yield Notice(text)
@@ -157,7 +169,7 @@ def digests(parts: Mapping[str, Any]) -> dict[str, str]:
     return {key: digest(value) for key, value in parts.items()}
 
 
-def portable(error: Exception) -> ChefError:
+def portable(error: BaseException) -> ChefError:
     """Convert ``error`` to a class that every process can unpickle, unlike those of plugins."""
     place = user_place(error)
     at = "" if place is None else f"\n  at {place}"

@@ -102,3 +102,40 @@ def test_rows_stay_where_a_model_keeps_what_is_not_known(
         assert ours(runtime, inputs, Ragged()) == expected
     assert set(sizes) == {len(rows)}
     assert len({len(row) for row in expected}) > 1
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("temperature", [0.0, 0.7])
+def test_logits_that_are_not_finite_are_an_error_of_their_row(
+    load: Callable[[str], HuggingFaceModel], wrong: float, temperature: float
+) -> None:
+    """The engine asks the other rows again, and their replies are what they would have been."""
+    from chef.engine.batching import Limits, PendingRequest
+    from chef.engine.executor import BatchExecutor
+    from chef.types import Generate, Text, Turn
+
+    model = load("llava")
+    asked = [
+        Generate((Turn("user", (Text(f"{number}?"),)),), 4, temperature=temperature, seed=number)
+        for number in range(4)
+    ]
+    expected = [reply.text for reply in model.generate(asked)]
+    marked = model.load().tokenizer("2", add_special_tokens=False)["input_ids"][-1]
+
+    def spoil(_: Any, given: Any, named: Any, output: Any) -> Any:
+        if named["input_ids"].shape[1] > 1:  # the first step, which shows the prompt
+            rows = (named["input_ids"] == marked).any(dim=1)
+            at = slice(None) if wrong < 0 else slice(5, 6)  # one infinite logit below is no error
+            output.logits[rows, :, at] = wrong
+        return output
+
+    hook = model.load().model.register_forward_hook(spoil, with_kwargs=True)
+    try:
+        items = [PendingRequest(n, request, (), 1, 1) for n, request in enumerate(asked)]
+        found = dict(BatchExecutor(model, Limits(None, 8192)).ask(items))
+    finally:
+        hook.remove()
+    replies = [found[item] for item in items]
+    assert type(replies[2]).__name__ == "ReplyError"
+    assert "not finite" in str(replies[2])
+    assert [getattr(reply, "text", None) for reply in replies] == [*expected[:2], None, expected[3]]

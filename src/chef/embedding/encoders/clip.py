@@ -26,7 +26,7 @@ def load_clip_images(name: str, device: str) -> EncoderBackend[Image]:
     model, preprocess = _load(name, device)
 
     def embed(images: Sequence[Image]) -> torch.Tensor:
-        pixels = torch.stack([preprocess(image.load()) for image in images])
+        pixels = torch.stack([preprocess(image.view()) for image in images])
         vectors: torch.Tensor = model.encode_image(pixels.to(device))
         return vectors
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from chef.common.weights import check_complete, no_library_report
 from chef.embedding.encoders.base import EncoderBackend
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def load_sentence_transformer(name: str, device: str) -> EncoderBackend[str]:
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(name, device=device)  # never runs code of the checkpoint
+    _check_complete(model, name)
     tokenizer, limit = model.tokenizer, int(model.max_seq_length or 512)
     prompt = model.prompts.get(model.default_prompt_name or "", "")
 
@@ -43,3 +45,22 @@ def load_sentence_transformer(name: str, device: str) -> EncoderBackend[str]:
 
     settings = f"{model}\n{limit} {STEP} {prompt!r}\n{tokenizer.backend_tokenizer.to_str()}"
     return EncoderBackend(model, settings, size, embed)
+
+
+def _check_complete(model: Any, name: str) -> None:
+    """Refuse an encoder with missing weights, which sentence-transformers would make up.
+
+    It does not pass the report of transformers on, so the network is loaded once more for it. A
+    pooler of the network is not used: the library has its own pooling.
+    """
+    for module in model:
+        network = getattr(module, "auto_model", None)
+        if network is None:
+            continue
+        with no_library_report():
+            _, report = type(network).from_pretrained(
+                network.config._name_or_path,  # noqa: SLF001 (where it was loaded from)
+                output_loading_info=True,
+                ignore_mismatched_sizes=True,
+            )
+        check_complete(report, f"encoder '{name}'", unused=("pooler.",))

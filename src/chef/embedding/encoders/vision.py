@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from chef.common.weights import check_complete, no_library_report
 from chef.embedding.encoders.base import EncoderBackend
 from chef.errors import RunError
 from chef.image import Image
@@ -28,11 +29,22 @@ def load_vision_encoder(name: str, features: Features, device: str) -> EncoderBa
     folder = Path(name).expanduser()
     path = str(folder) if folder.is_dir() else name
     processor = AutoImageProcessor.from_pretrained(path)
-    whole: Any = AutoModel.from_pretrained(path, dtype=torch.float32).to(device)
+    with no_library_report():
+        whole: Any
+        whole, report = AutoModel.from_pretrained(
+            path, dtype=torch.float32, output_loading_info=True, ignore_mismatched_sizes=True
+        )
+    whole.to(device)
     model = getattr(whole, "vision_model", whole)
+    check_complete(
+        report,
+        f"encoder '{name}'",
+        used="" if model is whole else "vision_model.",
+        unused=("pooler.",) if features == "cls" else (),
+    )
 
     def embed(images: Sequence[Image]) -> torch.Tensor:
-        pixels = processor(images=[image.load() for image in images], return_tensors="pt")
+        pixels = processor(images=[image.view() for image in images], return_tensors="pt")
         output = model(pixel_values=pixels["pixel_values"].to(device))
         if features == "cls":
             vectors: torch.Tensor = output.last_hidden_state[:, 0]

@@ -36,7 +36,7 @@ class ExamplePool:
             if not self.usable(sample):
                 return None
             for image in sample.images:
-                image.load()
+                image.view()
         except SampleError:
             return None
         return sample

@@ -51,7 +51,7 @@ class TopkImg(Nearest[Image]):
         return sample.images
 
     def load(self, item: Image) -> None:
-        item.load()
+        item.view()
 
     def name(self, item: Image) -> str:
         """From the stored bytes or the file's state, because decoding a large pool is slow."""

@@ -14,14 +14,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from chef.models.hooks.chef import (
-    accepted_keywords,
-    alone,
-    as_scored,
-    check_count,
-    cut_at_stop,
-    flatten,
-)
+from chef.models.hooks.chef import accepted_keywords, cut_at_stop, flatten, method_name
+from chef.models.hooks.replies import alone, negated, rows_of, scored_of
 from chef.types import Generate, Generated, Request, Score, Scored
 
 
@@ -40,7 +34,7 @@ def generate_by_rows(
         images, prompt = _shown(request)
         begun = f"{prompt}\n{request.answer_prefix}" if request.answer_prefix else prompt
         texts.append(method(model, images, begun, request.max_new_tokens))
-    return _replies(model, "generate", texts, requests)
+    return _replies(method_name(model, "generate"), texts, requests)
 
 
 def generate_by_batch(
@@ -61,7 +55,8 @@ def generate_by_batch(
             prompts = [f"{prompt}\n{begun}" if begun else prompt for prompt, begun in pairs]
     length = requests[0].max_new_tokens
     texts = method(model, images, prompts, length, **accepted_keywords(method, more))
-    return _replies(model, "batch_generate", texts, requests)
+    texts = [texts] if isinstance(texts, str) else texts
+    return _replies(method_name(model, "batch_generate"), texts, requests)
 
 
 def score_by_batch(
@@ -80,13 +75,14 @@ def score_by_batch(
         losses = not _takes(method, "calib")
         named = {} if losses else {"calib": True}
         means = method(model, images, prompts, answers, options, **named)
-        means = [-float(value) for value in means] if losses else means
     else:
+        losses = False
         index = [number for number, request in enumerate(requests) for _ in request.candidates]
         more = {"CoT_answer_list": None, "ppl_batch_index": index}
         means = method(model, images, prompts, options, answers, **accepted_keywords(method, more))
-    check_count(model.name, "ppl_inference", len(means), len(rows))
-    scored = iter([as_scored(value) for value in means])
+    name = method_name(model, "ppl_inference")
+    found = rows_of(means, len(rows), name)
+    scored = iter([negated(value, name) if losses else scored_of(value, name) for value in found])
     return [tuple(next(scored) for _ in request.candidates) for request in requests]
 
 
@@ -119,14 +115,10 @@ def _shown(request: Request) -> tuple[Any, str]:
     return images[0] if len(images) == 1 else images, prompt
 
 
-def _replies(
-    model: Named, method: str, texts: Any, requests: Sequence[Generate]
-) -> list[Generated]:
-    texts = [texts] if isinstance(texts, str) else list(texts)
-    check_count(model.name, method, len(texts), len(requests))
+def _replies(method: str, texts: Any, requests: Sequence[Generate]) -> list[Generated]:
     return [
-        Generated(cut_at_stop(alone(text), request.stop))
-        for text, request in zip(texts, requests, strict=True)
+        Generated(cut_at_stop(alone(text, method), request.stop))
+        for text, request in zip(rows_of(texts, len(requests), method), requests, strict=True)
     ]
 
 

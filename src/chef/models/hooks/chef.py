@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from chef.errors import RunError
+from chef.errors import ReplyError
+from chef.models.hooks.replies import alone, rows_of, scored_of, text_of
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text, Turn
 
 if TYPE_CHECKING:
@@ -86,17 +87,9 @@ def with_prefix(conversation: Conversation, answer_prefix: str) -> Conversation:
     return (*conversation, Turn("assistant", (Text(answer_prefix),)))
 
 
-def check_count(name: str, method: str, given: int, wanted: int) -> None:
-    """Check the number of replies, as they are matched to rows by position.
-
-    Raises:
-        RunError: a method of a user's model returned another number of replies.
-    """
-    if given != wanted:
-        raise RunError(
-            f"{method} of the model '{name}' returned {given} replies for {wanted} rows",
-            hint="return exactly one reply for each row, in order",
-        )
+def method_name(model: object, method: str) -> str:
+    """A method with its class, for messages."""
+    return f"{type(model).__name__}.{method}"
 
 
 def cut_at_stop(text: str, stop: Sequence[str]) -> str:
@@ -131,20 +124,11 @@ def accepted_keywords(method: Callable[..., Any], named: Mapping[str, Any]) -> d
     return {name: value for name, value in named.items() if name in parameters}
 
 
-def alone(text: Any) -> str:
-    """A row's text: some methods give it as a list of one."""
-    return str(text[0] if isinstance(text, list | tuple) and len(text) == 1 else text)
-
-
-def as_scored(value: Scored | float) -> Scored:
-    """A mean becomes the sum of one token, since the number of tokens is not known."""
-    return value if isinstance(value, Scored) else Scored(logprob_sum=float(value), tokens=1)
-
-
 def answer(model: OneByOne, request: Generate) -> Generated:
     """`Model.generate` through `Model.generate_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
-    text = model.generate_one(conversation, request.max_new_tokens)
+    given = model.generate_one(conversation, request.max_new_tokens)
+    text = text_of(given, method_name(model, "generate_one"))
     return Generated(cut_at_stop(text, request.stop))
 
 
@@ -152,8 +136,8 @@ def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
     """`Model.score` through `Model.score_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
     values = model.score_one(conversation, request.candidates)
-    check_count(model.name, "score_one", len(values), len(request.candidates))
-    return tuple(as_scored(value) for value in values)
+    name = method_name(model, "score_one")
+    return tuple(scored_of(item, name) for item in rows_of(values, len(request.candidates), name))
 
 
 def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
@@ -165,10 +149,9 @@ def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
     conversations, images = [], []
     for row, request in enumerate(requests):
         prompt, pixels = flatten(request.conversation)
-        conversations.append(_conversation(model, row, pixels, prompt, begun, None))
+        conversations.append(_conversation(model, row, pixels, prompt, begun and [*begun], None))
         images.append(model.build_input_image(pixels))
     texts = _do_generate(model, images, conversations, requests[0].max_new_tokens)
-    check_count(model.name, "do_generate", len(texts), len(requests))
     pairs = zip(texts, requests, strict=True)
     return [Generated(cut_at_stop(text, request.stop)) for text, request in pairs]
 
@@ -203,18 +186,19 @@ def _do_generate(
     model: Hooked, images: list[Any], conversations: list[str], max_new_tokens: int
 ) -> list[str]:
     """`do_generate` of all rows: at once, or for each row where it takes one."""
+    name, wanted = method_name(model, "do_generate"), len(conversations)
     if not takes_one_row(type(model).do_generate):
         texts: Any = model.do_generate(images, conversations, max_new_tokens)
         if isinstance(texts, str):
-            raise RunError(
-                f"do_generate of the model '{model.name}' returned one text for a list of rows",
+            raise ReplyError(
+                f"{name} returned one text for a list of rows",
                 hint="return a list with a text for each row; to be called for each row, name its "
                 "arguments (image_list, prompt, max_new_tokens)",
             )
-        return list(texts)
+        return [text_of(text, name) for text in rows_of(texts, wanted, name)]
     one_row: Callable[..., Any] = model.do_generate
     pairs = zip(images, conversations, strict=True)
-    return [alone(one_row(image, text, max_new_tokens)) for image, text in pairs]
+    return [alone(one_row(image, text, max_new_tokens), name) for image, text in pairs]
 
 
 def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
@@ -230,11 +214,11 @@ def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
     repeated = [flat[i] for i, request in enumerate(requests) for _ in request.candidates]
     answers = [request.answer_prefix + option for request, option in rows]
     conversations = [
-        _conversation(model, row, pixels, prompt, None, answers)
+        _conversation(model, row, pixels, prompt, None, list(answers))
         for row, (prompt, pixels) in enumerate(repeated)
     ]
     images = [model.build_input_image(pixels) for _, pixels in repeated]
     means = model.do_ppl(images, conversations, [option for _, option in rows])
-    check_count(model.name, "do_ppl", len(means), len(rows))
-    scored = iter([as_scored(value) for value in means])
+    name = method_name(model, "do_ppl")
+    scored = iter([scored_of(value, name) for value in rows_of(means, len(rows), name)])
     return [tuple(next(scored) for _ in request.candidates) for request in requests]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from chef.common.device import pick_device
 from chef.common.hub import unreachable
+from chef.common.weights import check_complete, check_files, no_library_report
 from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
 from chef.models.huggingface.quirks import Quirk, quirk_of
 
 if TYPE_CHECKING:
     import torch
+
+
+#: What is raised where files of weights are cut off, empty, or hold something else.
+_DAMAGED = ("SafetensorError", "UnpicklingError", "EOFError", "FileNotFoundError")
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class Runtime:
         device: the device of the model.
         quirk: how the model family differs from others.
         image_options: options of the image processor that have to be given at every call.
+        notices: what is to be known of how it was loaded; for environment.json.
     """
 
     model: Any
@@ -75,6 +81,7 @@ class Runtime:
     device: torch.device
     quirk: Quirk
     image_options: Mapping[str, Any] = field(default_factory=dict)
+    notices: Sequence[str] = ()
 
     @property
     def tokenizer(self) -> Any:
@@ -88,19 +95,19 @@ class Runtime:
 
 
 def load(source: Source) -> Runtime:
-    """Load the processor and the weights.
+    """Load the processor and the weights; weights that are missing are never made up.
 
     Raises:
         ConfigError: no such folder or device, no image-text model, an unknown processor option.
         DependencyError: a package the model needs is missing.
-        RunError: the hub cannot be reached, or files are broken.
+        RunError: the hub cannot be reached, files are broken, or weights are missing.
     """
     device = pick_device(source.device)
     check_architecture(source)
     processor = load_processor(source)
-    model = _load_model(source, device)
+    model, notices = _load_model(source, device)
     told = _image_options(processor, source.processor_options or {})
-    return Runtime(model, processor, device, quirk_of(model.config.model_type), told)
+    return Runtime(model, processor, device, quirk_of(model.config.model_type), told, notices)
 
 
 def check_architecture(source: Source) -> None:
@@ -161,7 +168,8 @@ def _image_options(processor: Any, options: Mapping[str, Any]) -> dict[str, Any]
     return {key: value for key, value in options.items() if key in own}
 
 
-def _load_model(source: Source, device: torch.device) -> Any:
+def _load_model(source: Source, device: torch.device) -> tuple[Any, tuple[str, ...]]:
+    """The model, and notices about its weights."""
     import torch
     from transformers import AutoModelForImageTextToText
 
@@ -172,9 +180,19 @@ def _load_model(source: Source, device: torch.device) -> Any:
     options = dict(source.options)
     if source.attn_implementation is not None:
         options["attn_implementation"] = source.attn_implementation
-    with _explained(source):
-        model = AutoModelForImageTextToText.from_pretrained(source.target, dtype=dtype, **options)
-    return model.to(device).eval()
+    if source.folder is not None:
+        check_files(source.folder, source.path)
+    with _explained(source), no_library_report():
+        # Weights of another shape are refused below, where they are named.
+        model, report = AutoModelForImageTextToText.from_pretrained(
+            source.target,
+            dtype=dtype,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,
+            **options,
+        )
+        notices = check_complete(report, source.path)
+        return model.to(device).eval(), notices
 
 
 def _no_image_text_model(source: Source, why: str) -> ConfigError:
@@ -228,6 +246,15 @@ def _explanation(source: Source, error: Exception) -> ChefError:
             where=where,
             hint="check the name, the network and, for a gated model, that you are logged in "
             "('hf auth login'); or download it and give its folder as model_path",
+        )
+    if type(error).__name__ in _DAMAGED or "PytorchStreamReader" in reason:
+        # PyTorch's own text tells how to run the code that a pickle holds, which chef never does.
+        sentence = reason.partition(". ")[0]
+        return RunError(
+            f"its weights cannot be read ({type(error).__name__}: {sentence})",
+            where=where,
+            hint="the files are damaged or the download is incomplete: fetch the checkpoint again. "
+            "Of .bin files only plain tensors are read; safetensors files are safer",
         )
     return RunError(
         f"cannot be loaded ({type(error).__name__}: {reason})",

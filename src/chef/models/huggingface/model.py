@@ -129,7 +129,10 @@ class HuggingFaceModel(Model):
 
     @property
     def notices(self) -> Sequence[str]:
-        return self._loaded[2].notices if self._loaded else ()
+        if self._loaded is None:
+            return ()
+        runtime, _, scorer = self._loaded
+        return (*runtime.notices, *scorer.notices)
 
     def cost(self, request: Request) -> int:
         """As `Model.cost`, with the number of tokens this processor makes of each image.
@@ -218,11 +221,11 @@ class HuggingFaceModel(Model):
 
     def _image_cost(self, image: Image) -> int:
         try:
-            size = image.load().size
+            size = image.size
         except SampleError:  # reported when the request is sent, not while its cost is estimated
             return IMAGE_TOKENS
         if size not in self._image_costs:
-            self._image_costs[size] = self._count_image_tokens(image.load())
+            self._image_costs[size] = self._count_image_tokens(image.view())
         return self._image_costs[size]
 
     def _count_image_tokens(self, pixels: Pixels) -> int:

@@ -177,7 +177,7 @@ class Renderer:
         return Rendered(row.text, row.images, suffix=reply, scored=scored)
 
     def _checked(self, text: str, conversation: Conversation, scored: int = 0) -> Rendered:
-        images = tuple(image.load() for turn in conversation for image in turn.images)
+        images = tuple(image.view() for turn in conversation for image in turn.images)
         marked = len(images) if self.image_token is None else text.count(self.image_token)
         if marked != len(images):
             raise SampleError(

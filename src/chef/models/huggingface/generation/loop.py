@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from chef.errors import ReplyError
 from chef.models.huggingface.generation.cache import can_select, preallocate
 from chef.models.huggingface.generation.sampling import Choice
 from chef.models.huggingface.generation.stopping import StopRule
@@ -24,6 +25,8 @@ BY_ROW = {
     "token_type_ids": 2,
     "mm_token_type_ids": 2,
 }
+#: In place of the next token of a row whose logits are not finite.
+NO_TOKEN = -1
 #: Inputs that only the first step reads.
 OF_IMAGES = ("pixel_values", "pixel_attention_mask", "image_sizes", "image_grid_thw")
 
@@ -39,6 +42,9 @@ def decode(
         choose: chooses the next tokens by their scores.
         rule: decides where a row ends.
         limit: the most new tokens of a row, at least 1.
+
+    Raises:
+        ReplyError: the logits of a row are not finite; the engine finds out which request it is.
     """
     import torch
 
@@ -84,9 +90,13 @@ class _Loop:
             # A copy, since a view would keep the logits of the whole prompt.
             logits = output.logits[:, -1].to(copy=True, dtype=torch.float32)
             del output
+            # The largest logit is NaN if any is, and infinite where all or one of them are. Such
+            # a row has no next token; the mark comes with the tokens, so that no step waits twice.
+            is_finite = logits.amax(dim=-1).isfinite()
             tokens = self.choose(logits_processor(input_ids, logits), self.rows)
-            input_ids = torch.cat([input_ids, tokens[:, None]], dim=-1)
+            tokens = torch.where(is_finite, tokens, NO_TOKEN)
             self._take(tokens.tolist())
+            input_ids = torch.cat([input_ids, tokens[:, None]], dim=-1)
             if not self.running:
                 return input_ids
             input_ids, state = self._drop_ended(input_ids, state)
@@ -95,9 +105,18 @@ class _Loop:
             )
 
     def _take(self, tokens: list[int]) -> None:
-        """Append one token to each row that is running, and note which rows end with it."""
+        """Append one token to each row that is running, and note which rows end with it.
+
+        Raises:
+            ReplyError: a row has none, as its logits are not finite.
+        """
         for row, token in zip(self.rows, tokens, strict=True):
             if row in self.running:
+                if token == NO_TOKEN:
+                    raise ReplyError(
+                        "the model gave logits that are not finite (NaN or infinite)",
+                        hint="try --dtype float32; half precision overflows in some models",
+                    )
                 self.new[row].append(token)
                 if len(self.new[row]) == self.limit or self.rule.ended(self.new[row]):
                     self.running.remove(row)

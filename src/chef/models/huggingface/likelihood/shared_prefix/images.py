@@ -178,7 +178,7 @@ class ImageUnits:
             self.runtime,
             self.processor,
             [each.text for each in wanted],
-            [[image.load() for image in each.images] for each in wanted],
+            [[image.view() for image in each.images] for each in wanted],
             return_offsets_mapping=True,
         )
         texts = self.recorder.texts

@@ -1,0 +1,146 @@
+"""What a library reports about the weights that it has loaded: whether a network is complete."""
+
+from __future__ import annotations
+
+import json
+import logging
+import struct
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from chef.errors import RunError
+
+#: How many keys a message names.
+_SHOWN = 3
+#: The largest header of a safetensors file that is read; the library has the same limit.
+_HEADER = 100_000_000
+#: Types of tensors in safetensors files that hold weights as they are.
+_FLOATS = ("F64", "F32", "F16", "BF16", "F8_", "F4", "F6_", "C64")
+
+
+def check_complete(
+    report: Mapping[str, Any], where: str, *, used: str = "", unused: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Refuse a network with weights that its checkpoint does not have: they would be random ones.
+
+    Args:
+        report: what ``from_pretrained(..., output_loading_info=True)`` of transformers returns. It
+            lists neither tied weights nor buffers that a network makes itself.
+        where: the name of the checkpoint.
+        used: the prefix of the part of the network that is used; empty for the whole.
+        unused: parts of names of weights in it that are not used.
+
+    Returns:
+        Notices: one where the checkpoint has keys that the network lacks; usually none.
+
+    Raises:
+        RunError: weights are missing, or have another shape.
+    """
+
+    def matters(key: str) -> bool:
+        return key.startswith(used) and not any(part in key for part in unused)
+
+    missing = sorted(filter(matters, map(str, report.get("missing_keys", ()))))
+    # An entry is a key, or a key with both shapes.
+    odd = [item if isinstance(item, str) else item[0] for item in report.get("mismatched_keys", ())]
+    mismatched = sorted(filter(matters, odd))
+    problems = [
+        f"{what}: {len(keys)} ({shown(keys)})"
+        for keys, what in (
+            (missing, "missing weights"),
+            (mismatched, "weights of another shape than config.json says"),
+        )
+        if keys
+    ]
+    if problems:
+        raise RunError(
+            f"the checkpoint is not complete, and the model would be partly random; "
+            f"{'; '.join(problems)}",
+            where=where,
+            hint="fetch it again if the download is incomplete; merge an adapter into its base "
+            "model; check that the architecture in config.json is the one of the weights",
+        )
+    unexpected = sorted(map(str, report.get("unexpected_keys", ())))
+    if not unexpected:
+        return ()
+    return (
+        f"weights of the checkpoint that are not used: {len(unexpected)} ({shown(unexpected)})",
+    )
+
+
+def check_files(folder: Path, where: str) -> None:
+    """Refuse a checkpoint whose weights are no floating-point numbers, and not quantized.
+
+    The library would convert integers, and the network would answer by them. Files that cannot be
+    read as safetensors are left to the library.
+
+    Raises:
+        RunError: weights or biases are integers.
+    """
+    if _is_quantized(folder):
+        return
+    for file in sorted(folder.glob("*.safetensors")):
+        wrong = [
+            name
+            for name, dtype in _dtypes(file).items()
+            if name.endswith((".weight", ".bias")) and not dtype.startswith(_FLOATS)
+        ]
+        if wrong:
+            raise RunError(
+                f"weights in {file.name} that are integers: {len(wrong)} ({shown(wrong)})",
+                where=where,
+                hint="fetch it again; of a quantized checkpoint, config.json has to say so "
+                "(quantization_config)",
+            )
+
+
+def shown(keys: Collection[str]) -> str:
+    """The first few of some keys.
+
+    >>> shown(["a", "b", "c", "d"])
+    'a, b, c, ...'
+    """
+    first = list(keys)[:_SHOWN]
+    return ", ".join([*first, *(["..."] if len(keys) > _SHOWN else [])])
+
+
+@contextmanager
+def no_library_report() -> Iterator[None]:
+    """Keep transformers from printing its own report about keys, a table, in the block."""
+    logger = logging.getLogger("transformers.modeling_utils")
+
+    def is_other(record: logging.LogRecord) -> bool:
+        return "LOAD REPORT" not in record.getMessage()
+
+    logger.addFilter(is_other)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_other)
+
+
+def _is_quantized(folder: Path) -> bool:
+    try:
+        config = json.loads((folder / "config.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(config, dict) and "quantization_config" in config
+
+
+def _dtypes(file: Path) -> dict[str, str]:
+    """The type of each tensor by the header of a file; empty where it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            (length,) = struct.unpack("<Q", opened.read(8))
+            header = json.loads(opened.read(length)) if length <= _HEADER else {}
+    except (OSError, ValueError, struct.error):
+        return {}
+    if not isinstance(header, dict):
+        return {}
+    return {
+        name: str(entry.get("dtype", ""))
+        for name, entry in header.items()
+        if isinstance(entry, dict) and name != "__metadata__"
+    }

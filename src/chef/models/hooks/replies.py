@@ -1,0 +1,156 @@
+"""What a user's method returned, checked and made plain: texts, and log-probabilities."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+from chef.errors import ReplyError
+from chef.types import Generated, Scored
+
+#: Log-probabilities are at most 0; rounding in half precision may put them so far above.
+ROUNDING = 1e-3
+#: How a reply may have ended; see `Generated`.
+_REASONS = ("stop", "length", "refused")
+#: What is iterable and still no list of replies.
+_NO_LISTS = (str, bytes, bytearray, memoryview, Mapping, AbstractSet)
+
+
+def text_of(value: Any, method: str) -> str:
+    """A reply as plain text; a subclass of ``str`` becomes one.
+
+    Args:
+        value: what the method returned for one row.
+        method: its name, with that of its class, for the message.
+
+    Raises:
+        ReplyError: it is no text.
+    """
+    if isinstance(value, str):
+        return str.__str__(value)  # a subclass may have a __str__ of its own
+    decode = "decode it: text.decode()" if isinstance(value, bytes) else "return a str"
+    raise ReplyError(f"{method} returned {_described(value)}, and a reply is text", hint=decode)
+
+
+def alone(value: Any, method: str) -> str:
+    """A row's text: some methods give it as a list of one."""
+    is_wrapped = isinstance(value, list | tuple) and len(value) == 1
+    return text_of(value[0] if is_wrapped else value, method)
+
+
+def rows_of(values: Any, wanted: int, method: str) -> list[Any]:
+    """The replies of a batch as a list: one for each row, as they are matched by position.
+
+    Raises:
+        ReplyError: it is no list, or has another number of replies.
+    """
+    if isinstance(values, _NO_LISTS) or not _is_iterable(values):
+        raise ReplyError(
+            f"{method} returned {_described(values)}, and not a list of replies",
+            hint="return a list with one reply for each row",
+        )
+    rows = list(islice(values, wanted + 1))  # an iterator may have no end
+    if len(rows) != wanted:
+        number = str(len(rows)) if len(rows) < wanted else f"more than {wanted}"
+        raise ReplyError(
+            f"{method} returned {number} replies for {wanted} rows",
+            hint="return exactly one reply for each row, in order",
+        )
+    return rows
+
+
+def scored_of(value: Any, method: str) -> Scored:
+    """The score of one candidate; a mean becomes the sum of one token, as their number is unknown.
+
+    Raises:
+        ReplyError: it is no log-probability: no number, NaN, or above 0; or it covers no token.
+    """
+    given = value if isinstance(value, Scored) else Scored(value, 1)
+    total = _number(given.logprob_sum, method)
+    tokens = _count(given.tokens, method)
+    if tokens < 1:
+        raise ReplyError(
+            f"{method} returned a score of {tokens} tokens",
+            hint="Scored(logprob_sum, tokens) needs at least 1 token",
+        )
+    if math.isnan(total):
+        raise ReplyError(
+            f"{method} returned a score that is not finite (NaN)",
+            hint="try --dtype float32; half precision overflows in some models",
+        )
+    if total > ROUNDING * tokens:
+        raise ReplyError(
+            f"{method} returned {total!r}, and a log-probability is at most 0",
+            hint="return mean log-probabilities (natural logarithm); a loss or a perplexity "
+            "has the opposite sign",
+        )
+    return Scored(total, tokens)
+
+
+def negated(value: Any, method: str) -> Scored:
+    """The score of one candidate whose loss a method returned; see `scored_of`."""
+    return scored_of(-_number(value, method), method)
+
+
+def generated_of(value: Any, method: str) -> Generated:
+    """A reply of a model that makes `Generated` itself, with plain values.
+
+    Raises:
+        ReplyError: it is none, or a part of it is not what it is to be.
+    """
+    if not isinstance(value, Generated):
+        raise ReplyError(
+            f"{method} returned {_described(value)} as a reply",
+            hint="return Generated(text) for each request",
+        )
+    text, tokens = text_of(value.text, method), _count(value.tokens, method)
+    if value.finish_reason not in _REASONS:
+        raise ReplyError(
+            f"{method} returned a reply with finish_reason={value.finish_reason!r}",
+            hint=f"use one of {', '.join(_REASONS)}: Generated(text, 'stop', tokens=12)",
+        )
+    if tokens < 0:
+        raise ReplyError(
+            f"{method} returned a reply of {tokens} tokens", hint="use 0 where it is not known"
+        )
+    return Generated(text, value.finish_reason, tokens)
+
+
+def _number(value: Any, method: str) -> float:
+    with suppress(TypeError, ValueError, OverflowError, RuntimeError):  # as tensors raise, too
+        if not isinstance(value, str | bytes | bytearray | bool):
+            return float(value)
+    raise ReplyError(
+        f"{method} returned {_described(value)}, and a score is a number",
+        hint="return a float: the mean log-probability of the candidate's tokens",
+    )
+
+
+def _count(value: Any, method: str) -> int:
+    with suppress(TypeError):
+        if not isinstance(value, bool):
+            return operator.index(value)
+    raise ReplyError(
+        f"{method} returned {_described(value)} as a number of tokens", hint="use an int"
+    )
+
+
+def _is_iterable(value: Any) -> bool:
+    try:
+        iter(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _described(value: Any) -> str:
+    """What a value is; its own methods may fail, so that only plain ones are shown."""
+    kind = type(value).__name__
+    if type(value) in (bool, float, bytes, str):
+        return f"{kind} {value!r:.40}"
+    return "None" if value is None else f"an object of type {kind}"

@@ -1,0 +1,56 @@
+"""The calls of a model outside its batches, with what a user's code may do there contained."""
+
+from __future__ import annotations
+
+from chef.common.user_code import contained, told, user_place
+from chef.errors import RunError
+from chef.models.base import Model
+
+
+def prepare(model: Model) -> None:
+    """Load the model; see `Model.prepare`.
+
+    Raises:
+        ExitError: its code raised what would end the process.
+    """
+    with contained(f"{type(model).__name__}.prepare"):
+        model.prepare()
+
+
+def fingerprint(model: Model) -> str:
+    """The digest of the model's weights and settings; see `Model.fingerprint`.
+
+    Raises:
+        ExitError: its code raised what would end the process.
+        RunError: it is no text.
+    """
+    with contained(f"{type(model).__name__}.fingerprint"):
+        found = model.fingerprint()
+    if not isinstance(found, str) or not found:
+        raise RunError(
+            f"{type(model).__name__}.fingerprint returned {type(found).__name__}, and not a text",
+            hint="return a text that differs if the weights or settings do: chef.Model has one",
+        )
+    return found
+
+
+def notices(model: Model) -> list[str]:
+    """The notices of the model. That they cannot be read is one too: the answers are there."""
+    try:
+        with contained(f"{type(model).__name__}.notices"):
+            found = model.notices
+            return [found] if isinstance(found, str) else [str(item) for item in found]
+    except Exception as error:
+        place = user_place(error)
+        at = "" if place is None else f" at {place}"
+        return [f"the notices of the model cannot be read ({told(error)}{at})"]
+
+
+def close(model: Model) -> None:
+    """Release the memory of the model; see `Model.close`.
+
+    Raises:
+        ExitError: its code raised what would end the process.
+    """
+    with contained(f"{type(model).__name__}.close"):
+        model.close()

@@ -1,0 +1,80 @@
+"""Calls with a time limit: ended, given up, and what happens to the calls after them."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from chef.engine import deadline
+from chef.engine.deadline import Deadline, StuckError
+
+
+def spin(seconds: float) -> str:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+    return "late"
+
+
+def test_without_a_limit_the_call_is_made_directly() -> None:
+    here = threading.get_ident()
+    assert Deadline[int](None).call(threading.get_ident) == here
+
+
+def test_calls_in_time_share_a_thread_and_give_what_they_give() -> None:
+    limited: Deadline[int] = Deadline(5)
+    threads = {limited.call(threading.get_ident) for _ in range(3)}
+    assert len(threads) == 1
+    assert threads != {threading.get_ident()}
+    with pytest.raises(ZeroDivisionError):
+        limited.call(lambda: 1 // 0)
+    with pytest.raises(SystemExit):
+        limited.call(lambda: exec("raise SystemExit(0)"))  # type: ignore[arg-type,func-returns-value]
+    limited.close()
+    limited.close()
+
+
+def test_python_code_is_ended_and_the_next_call_is_made() -> None:
+    limited: Deadline[str] = Deadline(0.1)
+    started = time.monotonic()
+    with pytest.raises(TimeoutError, match=r"no reply within 0\.1 s") as caught:
+        limited.call(lambda: spin(20))
+    assert not isinstance(caught.value, StuckError)
+    assert time.monotonic() - started < 3
+    assert limited.call(lambda: "next") == "next"
+
+
+def test_code_that_catches_exceptions_is_ended_too() -> None:
+    def stubborn() -> str:
+        for _ in range(100):
+            try:
+                spin(1)
+            except Exception:
+                continue
+        return "late"
+
+    with pytest.raises(TimeoutError):
+        Deadline[str](0.1).call(stubborn)
+
+
+def test_a_call_that_waits_outside_of_python_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "GRACE", 0.05)
+    limited: Deadline[str] = Deadline(0.05)
+    go_on = threading.Event()
+    with pytest.raises(StuckError) as caught:
+        limited.call(lambda: str(go_on.wait(60)))
+    assert not caught.value.earlier
+    with pytest.raises(StuckError, match="an earlier call") as caught:
+        limited.call(lambda: "not asked")
+    assert caught.value.earlier
+    go_on.set()
+    for _ in range(100):
+        time.sleep(0.02)
+        try:
+            assert limited.call(lambda: "it has ended") == "it has ended"
+        except StuckError:
+            continue
+        return
+    pytest.fail("the model is never asked again")
