@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from chef.common.digest import content_digest
+from chef.common.logs import logger
+from chef.common.redaction import redact, redact_data
 from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
 from chef.config.instruction import pool_of
 from chef.config.paths import folders_looked_in
-from chef.config.secrets import redact
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
@@ -30,6 +30,7 @@ from chef.models import Model
 from chef.preparing.hint import with_remedy
 from chef.run import compatibility
 from chef.run.batches import choose_batches
+from chef.run.entering import safe_id, safe_sample
 from chef.run.environment import provenance, refuse_change, reuse_record
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.plan import Plan, Runner, RunOptions
@@ -41,7 +42,7 @@ from chef.scoring.errors import error_file, write_errors
 from chef.scoring.scoring import RESULTS, SCORES, MetricRun
 from chef.types import Prediction, Request, Sample
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: Number of samples that may fail in a preview before the recipe is refused.
 PREVIEW_TRIES = 20
 
@@ -94,7 +95,7 @@ class Evaluator:
         notices = [*metric.notices, recipe.compat_notice(metric)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
-        self._index = {self.scenario.sample_id(index): index for index in sorted(drawn)}
+        self._index = {safe_id(self.scenario.sample_id(index)): index for index in sorted(drawn)}
         self._check_ids(len(drawn))
 
     def _check_ids(self, expected: int) -> None:
@@ -253,7 +254,7 @@ class Evaluator:
         ``decided_by`` holds digests of settings that the model file and the recipe do not show.
         """
         documents = (model.document, self.recipe.document)
-        return {
+        config = {
             "model_cfg": model.effective(),
             "recipe_cfg": self.recipe.effective(),
             "run": {"sample_len": self._sample_len, "seed": self.options.seed},
@@ -268,6 +269,7 @@ class Evaluator:
                 **self._decided,
             },
         }
+        return cast("dict[str, Any]", redact_data(config))
 
     def provenance(self, model: ModelSpec) -> dict[str, Any]:
         """Return the values that must be the same in every process that asks samples."""
@@ -347,14 +349,13 @@ class Evaluator:
         settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}
         with Session(folder, environment, settings, handle.statistics) as session:
             for prediction in handle.run():
-                safe = _redacted(prediction)
-                folder.append(safe)
+                stored = folder.append(prediction)
                 session.asked += 1
                 if on_prediction is not None:
-                    on_prediction(safe)
+                    on_prediction(stored)
 
     def _make(self, name: str) -> Sample:
-        sample = self.scenario[self._index[name]]
+        sample = safe_sample(self.scenario[self._index[name]])
         if sample.id != name:
             raise SampleError(
                 f"the sample calls itself '{sample.id}'",
@@ -370,7 +371,7 @@ def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _digest(*parts: object) -> str:
-    return content_digest(repr(parts), size=8)
+    return content_digest(redact(repr(parts)), size=8)
 
 
 @contextmanager
@@ -388,12 +389,3 @@ def _of(recipe: Recipe) -> Iterator[None]:
     except DataError as error:
         looked = folders_looked_in(recipe.scenario, recipe.document)
         raise with_remedy(error, recipe.scenario.name, looked) from None
-
-
-def _redacted(prediction: Prediction) -> Prediction:
-    if prediction.error is None:
-        return prediction
-    error = {key: redact(text) for key, text in prediction.error.items()}
-    return Prediction(
-        prediction.sample_id, prediction.status, sample=prediction.sample, error=error
-    )

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from chef.common.printing import say
+
 if TYPE_CHECKING:
     from chef.registry import Registry
 
@@ -49,7 +51,7 @@ def describe(name: str) -> int:
         if owners := _owners(known.values(), name):
             hint = f"it is a key of {', '.join(owners)}: `chef describe {owners[0]}`"
         raise ConfigError(f"nothing is called '{name}'", hint=hint)
-    print("\n".join(texts))
+    say("\n".join(texts))
     return 0
 
 

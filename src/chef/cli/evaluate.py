@@ -12,8 +12,8 @@ from chef.cli.arguments import EvalOptions
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.preview import show_preview
 from chef.cli.terminal import quiet_pipe, terminal_width
+from chef.common.printing import say
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
-from chef.config.secrets import redact
 from chef.models import Model
 from chef.report.run_report import RunReport, table
 from chef.report.summary import summary
@@ -49,11 +49,11 @@ def _show(reports: Sequence[RunReport], failures: Sequence[Failure], options: Ev
     if not reports:
         return
     columns = terminal_width()
-    print(f"\n{table(reports, columns)}")
+    say(f"\n{table(reports, columns)}")
     print_errors(reports, traceback=options.traceback)
     if len(reports) + len(failures) > 1:
         failed = {failure.recipe: failure.why for failure in failures}
-        print(f"\n{redact(summary(reports, failed, columns))}")
+        say(f"\n{summary(reports, failed, columns)}")
     sys.stdout.flush()
 
 

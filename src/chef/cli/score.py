@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from chef.common.printing import say
+
 _EXAMPLES = """\
 examples:
   chef score results/tiny/Shapes/ppl-20260101            score a run again
@@ -68,7 +70,7 @@ def score(given: argparse.Namespace) -> int:
     finally:
         if reports:
             with quiet_pipe():
-                print(f"\n{table(reports, terminal_width())}")
+                say(f"\n{table(reports, terminal_width())}")
                 print_errors(reports, traceback=given.traceback)
                 sys.stdout.flush()
     return 1 if any(report.coverage.errors for report in reports) else 0

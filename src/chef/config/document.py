@@ -8,9 +8,12 @@ from pathlib import Path, PurePath
 from typing import Any, cast
 
 from chef.common.digest import digest
+from chef.common.logs import logger
+from chef.common.text import count_replaced, encodable_data
 from chef.config import secrets
 from chef.errors import ConfigError
 
+_log = logger(__name__)
 Key = tuple[str, ...]
 
 
@@ -172,6 +175,9 @@ def _resolved(
         key = tuple(str(getattr(error, "full_key", "") or "").split("."))
         place = Document(path, {}, raw, places).where(*key)
         raise ConfigError(str(error).splitlines()[0], where=place) from None
+    if number := count_replaced(values):
+        _log.warning("%s: %d characters that no encoding has are now U+FFFD", path, number)
+    raw, values = encodable_data(raw), encodable_data(values)
     secrets.remember(raw, values)
     return Document(path, values, raw, places, tuple(overrides))
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
+from chef.common.text import REPLACED
 from chef.engine.engine import Engine, Job, failed
 from chef.engine.executor import MAX_CONSECUTIVE_FAILURES
 from chef.engine.model_adapter import ModelAdapter
@@ -138,12 +139,15 @@ class _Run:
         record = self.fetched.pop(name, None) or self.jobs[name].make().to_record()
         self.answered.add(name)
         status = self.adapter.statuses.pop(name, Status.OK)
+        trace = _additions(answered, record)
+        if replaced := self.adapter.replaced.pop(name, 0):
+            trace[REPLACED] = replaced
         self.came.put(
             Prediction(
                 name,
                 Status(answered.get("status", status)),
                 answered["answer"],
-                trace=_additions(answered, record),
+                trace=trace,
                 sample=record,
             )
         )

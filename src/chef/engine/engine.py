@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from chef.common.text import REPLACED
 from chef.common.user_code import describe_failure
 from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
@@ -23,7 +24,7 @@ from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import Model
-from chef.types import Prediction, Reply, Request, Sample, Status
+from chef.types import Generated, Prediction, Reply, Request, Sample, Status
 
 #: How many programs wait for the model at once: enough to fill batches with similar requests.
 WINDOW = 128
@@ -53,6 +54,7 @@ class _Live:
     pending: PendingRequest | None = None
     failure: Exception | None = None
     answer: Answer | None = None
+    replaced: int = 0
 
 
 @dataclass(slots=True)
@@ -148,6 +150,7 @@ class Engine:
         if isinstance(reply, Exception):
             self._run(live, lambda: program.throw(reply))
         else:
+            live.replaced += reply.replaced if isinstance(reply, Generated) else 0
             self._run(live, lambda: program.send(reply))
 
     def _replay(self, live: _Live) -> None:
@@ -206,9 +209,8 @@ def _prediction(live: _Live) -> Prediction:
     if not isinstance(found, Answer):
         failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
         return failed(live.job.sample_id, failure, sample)
-    return Prediction(
-        live.job.sample_id, found.status, found.answer, found.scores, found.trace, sample
-    )
+    trace = {**found.trace, REPLACED: live.replaced} if live.replaced else found.trace
+    return Prediction(live.job.sample_id, found.status, found.answer, found.scores, trace, sample)
 
 
 def failed(sample_id: str, failure: Exception, sample: Mapping[str, Any]) -> Prediction:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from chef.common.logs import logger
 from chef.engine.batching import Limits, PendingRequest
+from chef.engine.encodable import encodable_reply, encodable_request
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.base import Model
 from chef.types import Generate, Generated, Reply, Request, Score
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: After so many failed requests in a row, the model itself is checked with a request that it has
 #: answered before.
 MAX_CONSECUTIVE_FAILURES = 16
@@ -94,7 +95,8 @@ class BatchExecutor:
             ) from error
 
     def limit_images(self, request: Request) -> Request:
-        """The request with at most as many images as the model takes; see `fit_images`."""
+        """The request without lone surrogates and with as many images as the model takes."""
+        request = encodable_request(request)
         most = self.model.max_images
         if most is None or not too_many(request, most):
             return request
@@ -180,7 +182,8 @@ class BatchExecutor:
         if scores:
             replies = [tuple(reply) for reply in self.model.score(scores)]
         else:
-            texts = self.model.generate([item for item in requests if isinstance(item, Generate)])
+            asked = [item for item in requests if isinstance(item, Generate)]
+            texts = [encodable_reply(reply) for reply in self.model.generate(asked)]
             self.statistics.generated_tokens += sum(item.tokens for item in texts)
             replies = texts
         self._check(requests, replies)

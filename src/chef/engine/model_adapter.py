@@ -38,6 +38,7 @@ class ModelAdapter:
         statuses: how the reply to each sample ended, by its id, where the loop passed the prompt
             unchanged.
         queries: the prompt of each of these samples.
+        replaced: how many characters of the reply to each are U+FFFD now, where there are any.
     """
 
     def __init__(self, executor: BatchExecutor, inferencer: Inferencer) -> None:
@@ -45,6 +46,7 @@ class ModelAdapter:
         self._decoding: Decoding = getattr(inferencer, "decoding", Decoding())
         self.statuses: dict[str, Status] = {}
         self.queries: dict[str, str] = {}
+        self.replaced: dict[str, int] = {}
 
     def generate(
         self, prompts: Any, question: Any = None, max_new_tokens: int | None = None
@@ -109,6 +111,8 @@ class ModelAdapter:
             if isinstance(prompt, Prompt):
                 self.statuses[prompt.sample.id] = STATUS[reply.finish_reason]
                 self.queries[prompt.sample.id] = str(prompt)
+                if reply.replaced:
+                    self.replaced[prompt.sample.id] = reply.replaced
         return texts
 
     def ppl_inference(  # noqa: PLR0917 (ChEF's order)

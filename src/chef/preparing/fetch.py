@@ -16,8 +16,9 @@ from typing import IO, Any, Literal
 from tqdm import tqdm
 
 from chef.common.digest import checksum
+from chef.common.printing import shown
+from chef.common.writing import write_atomically, write_json
 from chef.errors import DataError
-from chef.run.folder import write_json
 
 CHUNK = 1 << 20
 TIMEOUT = 60.0
@@ -141,7 +142,7 @@ def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:
         raise
     with response:
         resumed = response.status == http.HTTPStatus.PARTIAL_CONTENT
-        _mark(part).write_text(_validator(response.headers))
+        write_atomically(_mark(part), _validator(response.headers))
         rest = response.headers.get("Content-Length")
         total = int(rest) + have * resumed if rest else None
         with part.open("ab" if resumed else "wb") as file:
@@ -153,7 +154,7 @@ def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:
 
 def _copy(source: Any, file: IO[bytes], part: Path, total: int | None, have: int) -> None:
     name = part.name.removesuffix(".part")
-    with tqdm(desc=name, total=total, initial=have, unit="B", unit_scale=True) as bar:
+    with tqdm(desc=shown(name), total=total, initial=have, unit="B", unit_scale=True) as bar:
         while chunk := source.read(CHUNK):
             file.write(chunk)
             bar.update(len(chunk))

@@ -8,7 +8,6 @@ removes.
 from __future__ import annotations
 
 import json
-import logging
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +18,16 @@ from typing import Any, Self
 import msgspec
 
 from chef.common.jsonable import to_jsonable
+from chef.common.logs import logger
+from chef.common.redaction import redact_data
+from chef.common.text import REPLACED, count_replaced, encodable, encodable_data
+from chef.common.writing import append, json_line, write_atomically, write_json, write_lines
 from chef.errors import ConfigError, RunError
 from chef.run.configuration import CONFIG, asks_more, differences, read_config, sample_len
 from chef.run.lock import lock
 from chef.types import Prediction, Status
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 JOURNAL = "predictions.jsonl"
 #: Maximum number of lines and of seconds between two fsyncs. A killed process loses nothing (the
@@ -61,6 +64,7 @@ class RunFolder:
 
     def __init__(self, path: Path, config: Mapping[str, Any], *, reuse: bool = False) -> None:
         self.path, self.reuse = path, reuse
+        config = redact_data(config)
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -85,8 +89,8 @@ class RunFolder:
         """Whether there is an answer: errors are none, they are asked again."""
         return any_answer(self.finished)
 
-    def append(self, prediction: Prediction) -> None:
-        """Journal one answer.
+    def append(self, prediction: Prediction) -> Prediction:
+        """Journal one answer, and return it as it stands there: without secrets.
 
         Raises:
             RunError: the journal cannot be written, for example because the disk is full.
@@ -94,10 +98,7 @@ class RunFolder:
         assert self._journal is not None, "the run folder is closed"
         line = encode(prediction)
         try:
-            # One write call per line: a kill can truncate a line, but lines are never interleaved.
-            written = os.write(self._journal, line)
-            while written < len(line):
-                written += os.write(self._journal, line[written:])
+            append(self._journal, line)
             self._unsynced += 1
             if self._unsynced >= SYNC_LINES or time.monotonic() - self._synced_at > SYNC_SECONDS:
                 self._sync()
@@ -108,7 +109,9 @@ class RunFolder:
                 hint="free disk space; the same command resumes the run",
             ) from None
         # Decoded as in a later session: NumPy numbers become plain numbers, tuples become lists.
-        self.finished[prediction.sample_id] = decode(line)
+        stored = decode(line)
+        self.finished[stored.sample_id] = stored
+        return stored
 
     def sync(self) -> None:
         """Make everything journaled so far survive a power failure."""
@@ -244,48 +247,30 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a JSON file, whole or not at all."""
-    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
-    write_atomically(path, text + "\n")
-
-
-def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
-    """Write a JSON-lines file, whole or not at all."""
-    write_atomically(path, "".join(msgspec.json.encode(item).decode() + "\n" for item in items))
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that readers, even after a crash, see either the old or the new content."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise RunError(
-            f"the file cannot be written ({error})",
-            where=str(path),
-            hint="free disk space; the same command resumes the run",
-        ) from None
-
-
 def encode(prediction: Prediction) -> bytes:
     """Return the journal line of a prediction; if JSON cannot hold it, the line is an error."""
     try:
-        return msgspec.json.encode(prediction, enc_hook=to_jsonable) + b"\n"
+        return _encode(prediction)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         message = f"the answer cannot be journaled ({type(error).__name__}: {error})"
         failed = Prediction(
-            prediction.sample_id,
+            encodable(prediction.sample_id),
             Status.ERROR,
             sample={"id": prediction.sample_id},
-            error={"type": "JournalError", "message": message.encode(errors="replace").decode()},
+            error={"type": "JournalError", "message": message},
         )
-        return msgspec.json.encode(failed) + b"\n"
+        return _encode(failed)
+
+
+def _encode(prediction: Prediction) -> bytes:
+    """The line of a prediction, of which lone surrogates are replaced and counted."""
+    try:
+        return json_line(prediction)
+    except UnicodeEncodeError:
+        plain = to_jsonable(msgspec.to_builtins(prediction, enc_hook=to_jsonable))
+    number = count_replaced(plain)
+    plain["trace"] = {**plain["trace"], REPLACED: number}
+    return json_line(encodable_data(plain))
 
 
 def decode(line: bytes) -> Prediction:
@@ -320,6 +305,9 @@ def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
         try:
             prediction = decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if (repaired := _with_surrogates(line)) is not None:
+                found[repaired.sample_id] = repaired
+                continue
             notices.append(f"line {number} of {JOURNAL} is unreadable and is skipped ({error})")
             continue
         found[prediction.sample_id] = prediction
@@ -332,6 +320,17 @@ def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
     for notice in notices:
         _log.warning("%s: %s", path.parent, notice)
     return found
+
+
+def _with_surrogates(line: bytes) -> Prediction | None:
+    """The prediction of a line that an earlier version wrote with lone surrogates."""
+    try:
+        plain = json.loads(line.decode("utf-8", "surrogatepass"))
+        number = count_replaced(plain)
+        trace = {**plain.get("trace", {}), REPLACED: number}
+        return msgspec.convert(encodable_data({**plain, "trace": trace}), Prediction)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
 
 
 def _write_config(file: Path, config: Mapping[str, Any]) -> None:

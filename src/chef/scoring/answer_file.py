@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 
+from chef.common.logs import logger
+from chef.common.writing import write_json, write_lines
 from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
 from chef.metric import METRICS
-from chef.run.folder import write_json, write_lines
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
@@ -20,7 +20,7 @@ from chef.scoring.override import MetricOverride
 from chef.scoring.scoring import MetricRun, Rescored
 from chef.types import Prediction
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 def score_file(path: Path, override: MetricOverride) -> Rescored:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from chef.common.logs import logger
 from chef.config.metric import check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, nearest
@@ -19,7 +19,7 @@ from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import RESULTS, SCORES, MetricRun, Rescored
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 def rescore_run(path: Path, override: MetricOverride) -> Rescored:

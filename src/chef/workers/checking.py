@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from chef.common.logs import logger
 from chef.config import Recipe
 from chef.errors import SeveralErrors
 from chef.evaluator import Evaluator, Preview
 from chef.run.plan import RunOptions
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

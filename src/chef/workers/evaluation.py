@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -12,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.checks import whole_number
+from chef.common.logs import logger
+from chef.common.redaction import redact
 from chef.common.user_code import traceback_of, user_place
+from chef.common.writing import write_atomically
 from chef.config import ModelSpec, Recipe
-from chef.config.secrets import redact
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator
@@ -23,7 +24,7 @@ from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.earlier import newest_run
 from chef.run.environment import fingerprints, reply_identity
-from chef.run.folder import RunFolder, write_atomically
+from chef.run.folder import RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner, RunOptions
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
@@ -32,7 +33,7 @@ from chef.run.session import speed
 from chef.workers.checking import Failure, check_recipes, raise_failures
 from chef.workers.in_process import LocalRunner
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: The file of a run folder with the traceback of the error that ended the run.
 TRACEBACK = "traceback.txt"
 
@@ -337,7 +338,7 @@ def _traceback_in(folder: RunFolder) -> Iterator[None]:
         yield
     except Exception as error:
         try:
-            write_atomically(file, redact(traceback_of(error)))
+            write_atomically(file, traceback_of(error))
         except (ChefError, OSError):  # the disk may be full, which is perhaps the error itself
             raise error from error.__cause__
         error.add_note(f"the whole traceback: {file}")
@@ -350,7 +351,7 @@ def _folder(kind: str, name: str) -> str:
     Raises:
         ConfigError: the name would lead out of its place.
     """
-    safe = re.sub(r"[^\w.+()-]", "_", name)
+    safe = re.sub(r"[^\w.+()-]", "_", redact(name))
     if not safe.strip("."):
         raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
     return safe

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.common.digest import digest
+from chef.common.printing import guard_streams
+from chef.common.redaction import redact
 from chef.common.user_code import user_place
 from chef.config import load_model, load_recipe
 from chef.engine.response_cache import ResponseCache
@@ -91,6 +93,7 @@ class Replica:
     """The Ray actor. It sends errors as items instead of raising; the driver reports them."""
 
     def __init__(self, setup: Setup) -> None:
+        guard_streams()  # Ray keeps what is printed here in files
         self.setup = setup
         self._task: Task | None = None
         self._responses: ResponseCache | None = None
@@ -139,7 +142,7 @@ class Replica:
         new = self._model.notices[self._notices_sent :]
         self._notices_sent += len(new)
         for text in new:
-            yield Notice(text)
+            yield Notice(redact(text))
 
     def _begin(self, task: Task) -> None:
         path, overrides = task.recipe
@@ -162,10 +165,11 @@ def portable(error: Exception) -> ChefError:
     place = user_place(error)
     at = "" if place is None else f"\n  at {place}"
     if not isinstance(error, ChefError):
-        return RunError(f"{type(error).__name__}: {error}{at}")
+        return RunError(redact(f"{type(error).__name__}: {error}{at}"))
     kinds = (DependencyError, RunError, ConfigError, DataError, ChefError)
     kind = next(kind for kind in kinds if isinstance(error, kind))
-    return kind(error.what + at, where=error.where, hint=error.hint)
+    where, hint = (text and redact(text) for text in (error.where, error.hint))
+    return kind(redact(error.what + at), where=where, hint=hint)
 
 
 def _differs(what: str) -> RunError:
