@@ -24,7 +24,7 @@ class _Secret:
     """One secret with what finds it."""
 
     text: str
-    clues: tuple[bytes, ...]
+    clues: tuple[str, ...]
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -14,12 +14,20 @@ import re
 SHORTEST = 6
 #: A secret with fewer signs is found as a whole word only, in its own case.
 _LONG = 8
+#: Escapes are escaped again where JSON stands in JSON. All runs are bounded, and are matched in one
+#: way only: a hostile text costs no more time than another.
+_SLASHES, _MAYBE_SLASHES, _AGAIN = r"\\{1,8}", r"\\{0,8}", "(?:25){0,4}"
 #: A line may end within a secret: as such, or as JSON or YAML writes it.
-_BREAK = r"(?:(?:\\+[nr]|\\*[\r\n])(?:\\+[nrt]?|\s)*)?"
-_BLANK = r"(?:\s|\\+(?:u00|x)(?:20|09|0A|0D)|\\+[nrt]?|\+|%(?:25)*(?:20|09|0A|0D)|&nbsp;|&#32;)+"
+_BREAK = rf"(?:(?:{_SLASHES}[nr]|{_MAYBE_SLASHES}[\r\n])(?:\\[nrt]?|\s){{0,300}})?"
+_BLANK = (
+    r"(?:\s|\\(?:(?:u00|x)(?:20|09|0A|0D)|[nrt])?|\+|"
+    rf"%{_AGAIN}(?:20|09|0A|0D)|&nbsp;|&#32;){{1,300}}"
+)
 _BASE64 = "[A-Za-z0-9+/_-]"
 #: The least signs of a base64 form that are looked for.
 _LEAST = 8
+#: So many signs of a clue are looked for: short ones are found fastest.
+_CLUE = 10
 _OWN_ESCAPE = {"'": ("''", "'\"'\"'", r"'\''"), '"': ('""',)}
 
 
@@ -34,28 +42,27 @@ def pattern_of(secret: str) -> re.Pattern[str]:
     return re.compile("|".join([whole, *_base64(data), _hex(data)]), re.IGNORECASE)
 
 
-def clues(secret: str) -> list[bytes]:
+def clues(secret: str) -> list[str]:
     """What a text must hold, one of these, if it holds the secret; see `reduced`.
 
     An empty clue is held by every text.
     """
     data = secret.encode("utf-8", "surrogatepass")
-    runs = re.findall(r"[a-z0-9]+", secret.lower())
-    found = [max(runs, key=len, default="").encode()]
+    found = [max(re.findall(r"[a-z0-9]+", secret.lower()), key=len, default="")]
     if len(secret) >= _LONG or _is_number(secret):
         pairs = [f"{byte:02x}" for byte in data]
         units = secret.encode("utf-16-be", "surrogatepass").hex()
         points = [units[place : place + 4] for place in range(0, len(units), 4)]
-        found += ["".join(pairs).encode(), "x".join(pairs).encode(), "u".join(points).encode()]
-        found += ["x".join(f"{ord(letter):02x}" for letter in secret).encode()]
-        found += ["25".join(pairs).encode()]
+        forms = ["".join(pairs), "x".join(pairs), "25".join(pairs), "u".join(points)]
+        forms.append("x".join(f"{ord(letter):02x}" for letter in secret))
+        found += forms
         found += [reduced(core.encode()) for _, core, _ in _cores(data)]
-    return found
+    return [clue[:_CLUE] for clue in found]
 
 
-def reduced(text: bytes) -> bytes:
+def reduced(text: bytes) -> str:
     """The letters and digits of a text in lower case: fast to search, whatever stands between."""
-    return text.replace(b"\\n", b"").translate(_LOWER, _OTHERS)
+    return text.replace(b"\\n", b"").translate(_LOWER, _OTHERS).decode("ascii")
 
 
 _LOWER = bytes(range(256)).lower()
@@ -71,25 +78,25 @@ def _sign(sign: str) -> str:
     if sign.isspace():
         return _BLANK
     code = ord(sign)
-    own = rf"\\*{re.escape(sign)}" if not sign.isalnum() else re.escape(sign)
-    forms = [own if sign != "\\" else r"\\+"]
-    forms += [
-        "".join(rf"\\*{re.escape(letter)}" for letter in form) for form in _OWN_ESCAPE.get(sign, ())
-    ]
+    own = rf"{_MAYBE_SLASHES}{re.escape(sign)}" if not sign.isalnum() else re.escape(sign)
+    forms = [own if sign != "\\" else _SLASHES]
+    for form in _OWN_ESCAPE.get(sign, ()):
+        escaped = [rf"{_MAYBE_SLASHES}{re.escape(letter)}" for letter in form]
+        forms.append("".join(escaped))
     if code > 0xFFFF:
         high, low = 0xD800 + ((code - 0x10000) >> 10), 0xDC00 + ((code - 0x10000) & 0x3FF)
-        forms.append(rf"\\+u{high:04x}\\+u{low:04x}|\\+U{code:08x}")
+        forms.append(rf"{_SLASHES}u{high:04x}{_SLASHES}u{low:04x}|{_SLASHES}U{code:08x}")
     else:
-        forms.append(rf"\\+u{code:04x}")
+        forms.append(rf"{_SLASHES}u{code:04x}")
     if code <= 0xFF:
-        forms.append(rf"\\+x{code:02x}")
+        forms.append(rf"{_SLASHES}x{code:02x}")
     data = sign.encode("utf-8", "surrogatepass")
-    forms.append("".join(rf"%(?:25)*{byte:02x}" for byte in data))
+    forms.append("".join(rf"%{_AGAIN}{byte:02x}" for byte in data))
     if len(data) > 1:
-        forms.append("".join(rf"\\+x{byte:02x}" for byte in data))
-    forms.append(rf"&(?:amp;)*#(?:0*{code}|x0*{code:x});")
+        forms.append("".join(rf"{_SLASHES}x{byte:02x}" for byte in data))
+    forms.append(rf"&(?:amp;){{0,4}}#(?:0{{0,6}}{code}|x0{{0,6}}{code:x});")
     if (named := html.escape(sign)) != sign:
-        forms.append(f"&(?:amp;)*{re.escape(named[1:])}")
+        forms.append(f"&(?:amp;){{0,4}}{re.escape(named[1:])}")
     # The longest form first: an escaped sign is removed with its escape.
     return f"(?:{'|'.join(sorted(forms, key=len, reverse=True))})"
 
@@ -120,8 +127,8 @@ def _base64(data: bytes) -> list[str]:
 
 
 #: The two signs that differ between the alphabets, and are escaped in web addresses.
-_BASE64_SIGN = {"+": "(?:[+-]|%2B)", "/": r"(?:\\*/|_|%2F)"}
+_BASE64_SIGN = {"+": "(?:[+-]|%2B)", "/": rf"(?:{_MAYBE_SLASHES}/|_|%2F)"}
 
 
 def _hex(data: bytes) -> str:
-    return r"(?:[:\s-]|\\+x|0x|,\s?)*".join(f"{byte:02x}" for byte in data)
+    return rf"(?:{_SLASHES}x|[:-]|,?\s?(?:0x)?)".join(f"{byte:02x}" for byte in data)
