@@ -18,7 +18,7 @@ _LONG = 8
 #: way only: a hostile text costs no more time than another.
 _SLASHES, _MAYBE_SLASHES, _AGAIN = r"\\{1,8}", r"\\{0,8}", "(?:25){0,4}"
 #: A line may end within a secret: as such, or as JSON or YAML writes it.
-_BREAK = rf"(?:(?:{_SLASHES}[nr]|{_MAYBE_SLASHES}[\r\n])(?:\\[nrt]?|\s){{0,300}})?"
+_BREAK = rf"(?:(?:{_SLASHES}[nr]|{_MAYBE_SLASHES}[\r\n])(?:\\[nrt]?|\s){{0,100}})?"
 _BLANK = (
     r"(?:\s|\\(?:(?:u00|x)(?:20|09|0A|0D)|[nrt])?|\+|"
     rf"%{_AGAIN}(?:20|09|0A|0D)|&nbsp;|&#32;){{1,300}}"
@@ -121,8 +121,8 @@ def _base64(data: bytes) -> list[str]:
     found = []
     for before, core, after in _cores(data):
         signs = _BREAK.join(_BASE64_SIGN.get(sign, sign) for sign in core)
-        ends = [f"{_BASE64}?{_BREAK}" if side else "" for side in (before, after)]
-        found.append(f"{ends[0]}{signs}{_BREAK if after else ''}{ends[1]}={{0,2}}")
+        ends = [f"{_BASE64}?" if side else "" for side in (before, after)]
+        found.append(f"{ends[0]}{signs}{ends[1]}={{0,2}}")
     return found
 
 

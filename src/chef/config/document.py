@@ -65,6 +65,10 @@ class Document:
         """The content without secrets; interpolations stay as written."""
         return cast("dict[str, Any]", secrets.public(self.raw, self.values))
 
+    def secret_digest(self) -> str:
+        """A digest of the secrets, which is slow to guess them by; empty if there are none."""
+        return secrets.slow_digest(self.raw, self.values)
+
     def from_environment(self) -> dict[str, Any]:
         """Values that came from the environment, by key path, without secrets."""
         return dict(secrets.from_environment(self.raw, self.values))

@@ -269,7 +269,9 @@ class Evaluation:
         """Return a runner for the model in this process, or for workers if they are requested."""
         settings = self.settings
         if settings.workers is None and settings.ray_address is None:
-            identity = reply_identity(self.model.fingerprint(), self.spec.plugins)
+            identity = reply_identity(
+                self.model.fingerprint(), self.spec.plugins, self.spec.document.secret_digest()
+            )
             responses = ResponseCache(identity, settings.response_cache)
             return LocalRunner(self.model, stack.enter_context(closing(responses)))
         from chef.workers.pool import RayPool

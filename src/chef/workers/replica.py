@@ -111,7 +111,9 @@ class Replica:
             if self._model.fingerprint() != self.setup.fingerprint:
                 return _differs("weights, or the dtype that 'auto' resolves to, are")
             if self.setup.response_cache is not None:
-                identity = reply_identity(self.setup.fingerprint, self._spec.plugins)
+                identity = reply_identity(
+                    self.setup.fingerprint, self._spec.plugins, self._spec.document.secret_digest()
+                )
                 self._responses = ResponseCache(identity, self.setup.response_cache)
             self._model.prepare()
         except Exception as error:
