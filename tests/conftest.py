@@ -39,11 +39,11 @@ def clean_registries() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def forgotten_secrets() -> Iterator[None]:
     """What one test's files call a secret is redacted in no other's."""
-    from chef.config import secrets
+    from chef.common import redaction
 
-    before = set(secrets._known)
+    before = redaction._known.secrets
     yield
-    secrets._known = before
+    redaction._known.secrets = before
 
 
 @pytest.fixture(autouse=True)

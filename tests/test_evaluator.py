@@ -169,7 +169,7 @@ def test_the_seed_determines_the_subset_and_the_sampling(recipe_file: Write) -> 
     assert requests[0].seed != requests[1].seed
 
 
-def test_an_answer_that_json_cannot_hold_is_one_error(
+def test_a_lone_surrogate_is_replaced_and_marked(
     recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:
     from chef.types import Generated
@@ -182,9 +182,10 @@ def test_an_answer_that_json_cannot_hold_is_one_error(
             ]
 
     report = run_recipe(recipe_file("Direct", size=10), tmp_path / "run", model_file, Odd())
-    assert report.coverage.errors == 1
+    assert report.coverage.errors == 0
     lines = [json.loads(line) for line in (tmp_path / "run" / JOURNAL).open()]
-    assert [line["error"]["type"] for line in lines if line["error"]] == ["JournalError"]
+    marked = [line["answer"] for line in lines if line["trace"].get("replaced_characters") == 1]
+    assert marked == ["\ufffd"]
 
 
 def test_sample_ids_that_do_not_match_are_refused(recipe_file: Write) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from chef.common.digest import content_digest
+from chef.common.logs import logger
+from chef.common.redaction import redact, redact_data
 from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
 from chef.config.instruction import pool_of
@@ -28,8 +29,9 @@ from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
 from chef.preparing.hint import with_remedy
 from chef.run.batches import choose_batches
+from chef.run.entering import safe_sample
 from chef.run.environment import provenance, refuse_change, reuse_record
-from chef.run.folder import JOURNAL, RunFolder, redacted
+from chef.run.folder import JOURNAL, RunFolder
 from chef.run.ids import SampleIds
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse
@@ -40,7 +42,7 @@ from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.scoring import Rescored
 from chef.types import Prediction, Request, Sample
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: Number of samples that may fail in a preview before the recipe is refused.
 PREVIEW_TRIES = 20
 
@@ -236,7 +238,7 @@ class Evaluator:
         ``decided_by`` holds digests of settings that the model file and the recipe do not show.
         """
         documents = (model.document, self.recipe.document)
-        return {
+        config = {
             "model_cfg": model.effective(),
             "recipe_cfg": self.recipe.effective(),
             "run": {"sample_len": self._sample_len, "seed": self.options.seed},
@@ -251,6 +253,7 @@ class Evaluator:
                 **self._decided,
             },
         }
+        return cast("dict[str, Any]", redact_data(config))
 
     def provenance(self, model: ModelSpec) -> dict[str, Any]:
         """Return the values that must be the same in every process that asks samples."""
@@ -334,16 +337,15 @@ class Evaluator:
         settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}
         with Session(folder, environment, settings, handle.statistics) as session:
             for prediction in handle.run():
-                safe = redacted(prediction)
-                folder.append(safe)
+                stored = folder.append(prediction)
                 session.asked += 1
                 if on_prediction is not None:
-                    on_prediction(safe)
+                    on_prediction(stored)
 
     def _make(self, name: str) -> Sample:
         if name in self._samples.repeated:
             raise self._samples.repeated[name]
-        sample = self.scenario[self._samples.positions[name]]
+        sample = safe_sample(self.scenario[self._samples.positions[name]])
         if sample.id != name:
             raise SampleError(
                 f"the sample calls itself '{sample.id}'",
@@ -359,7 +361,7 @@ def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _digest(*parts: object) -> str:
-    return content_digest(repr(parts), size=8)
+    return content_digest(redact(repr(parts)), size=8)
 
 
 @contextmanager

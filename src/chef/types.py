@@ -244,11 +244,14 @@ class Generated:
         text: the reply.
         finish_reason: ``length`` if the token limit cut the text.
         tokens: how many tokens were generated.
+        replaced: how many lone surrogates of the text, which no encoding can hold, chef has
+            replaced by U+FFFD.
     """
 
     text: str
     finish_reason: Literal["stop", "length", "refused"] = "stop"
     tokens: int = 0
+    replaced: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,7 +237,7 @@ def test_device_and_dtype_reach_the_model_file(run, recipe_file: Write) -> None:
 def test_secrets_reach_no_file_and_no_stream(
     run, recipe_file: Write, model_file: Path, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setenv("SERVICE_TOKEN", "7?")  # what the model chokes on, so errors repeat it
+    monkeypatch.setenv("SERVICE_TOKEN", "9? long")  # what the model chokes on, so errors repeat it
     model_file.write_text(model_file.read_text() + "broken: ${oc.env:SERVICE_TOKEN}\n")
     code, out, err = run("--recipe_cfg", recipe_file("Direct"))
     assert code == 1

@@ -122,12 +122,12 @@ def test_environment_and_secrets(write, monkeypatch) -> None:
 
 def test_a_key_written_out_is_blanked(write) -> None:
     document = read_document(
-        write("api_key: s-abc\nmax_new_tokens: 5\nheaders: {auth_token: s-def}\n")
+        write("api_key: s-abcd\nmax_new_tokens: 5\nheaders: {auth_token: s-defg}\n")
     )
     assert document.public() == {
         "api_key": "<redacted>", "max_new_tokens": 5, "headers": {"auth_token": "<redacted>"},
     }  # fmt: skip
-    assert redact("s-abc s-def") == "<redacted> <redacted>"
+    assert redact("s-abcd s-defg") == "<redacted> <redacted>"
 
 
 @pytest.mark.parametrize(

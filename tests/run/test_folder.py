@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chef.common.writing import write_atomically
 from chef.errors import ConfigError, RunError
 from chef.run.configuration import differences, read_config
-from chef.run.folder import JOURNAL, RunFolder, load_predictions, write_atomically
+from chef.run.folder import JOURNAL, RunFolder, load_predictions
 from chef.run.journal_line import encode
 from chef.run.lock import move_aside
 from chef.types import Prediction, Status

@@ -11,6 +11,9 @@ from chef.cli.arguments import EvalOptions, parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
 from chef.cli.notices import notes_on_stderr
 from chef.cli.terminal import silence
+from chef.common.printing import guarded_streams, say
+from chef.common.redaction import remember
+from chef.common.secret_values import of_arguments, of_environment
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -20,16 +23,18 @@ def main(arguments: Sequence[str]) -> int:
     journaled answers are kept, and the same command resumes the run.
     """
     try:
-        try:
-            return _main(arguments)
-        finally:
-            sys.stdout.flush()  # a closed pipe is noticed here, not at the end of the process
+        with guarded_streams():
+            try:
+                return _main(arguments)
+            finally:
+                sys.stdout.flush()  # a closed pipe is noticed here, not at the end of the process
     except BrokenPipeError:  # the reader, for example `| head`, closed the pipe
         silence()
         return DONE
 
 
 def _main(arguments: Sequence[str]) -> int:
+    remember([*of_environment(os.environ), *of_arguments(arguments)])
     options = parse(arguments)
     traceback = getattr(options, "traceback", False) or bool(os.environ.get("CHEF_TRACEBACK"))
     try:
@@ -52,7 +57,7 @@ def _ended_by_code(error: BaseException, *, traceback: bool) -> int:
     from chef.common.user_code import exit_error, is_interrupt
 
     if is_interrupt(error):
-        print("\ninterrupted; the same command resumes the run", file=sys.stderr)
+        say("\ninterrupted; the same command resumes the run", sys.stderr)
     else:
         print_error(exit_error(error, "a model, a plugin or a library"), traceback=traceback)
     return RUN_FAILED

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Any
 
+from chef.common.printing import say
+
 if TYPE_CHECKING:
     from chef.registry import Registry
 
@@ -56,7 +58,7 @@ def describe(name: str, commands: Container[str] = ()) -> int:
         if name in commands:
             hint = f"it is a command: `chef {name} --help`"
         raise ConfigError(f"nothing is called '{name}'", hint=hint)
-    print("\n".join(texts))
+    say("\n".join(texts))
     return 0
 
 

@@ -15,8 +15,8 @@ from chef.cli.groups import check_by, print_groups
 from chef.cli.preview import show_preview
 from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
+from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe
-from chef.config.secrets import redact
 from chef.report.run_report import RunReport, table
 from chef.report.summary import summary
 from chef.run.plan import RunOptions
@@ -59,14 +59,12 @@ def _show(reports: Sequence[RunReport], evaluations: Evaluations, options: EvalO
     if not reports:
         return
     columns = terminal_width()
-    print(f"\n{table(reports, columns)}")
+    say(f"\n{table(reports, columns)}")
     print_errors(reports, traceback=options.traceback)
     print_groups(reports, options.by, columns)
     others = _without_report(reports, evaluations, options)
     if len(reports) + len(others) > 1:
-        print(
-            f"\n{redact(summary(reports, others, columns, with_model=len(options.model_cfg) > 1))}"
-        )
+        say(f"\n{summary(reports, others, columns, with_model=len(options.model_cfg) > 1)}")
     sys.stdout.flush()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.cli.score import add_traceback
+from chef.common.printing import say
 
 #: What ``--format`` takes.
 KINDS = ("csv", "xlsx", "parquet", "vlmevalkit")
@@ -52,5 +53,5 @@ def export(given: argparse.Namespace) -> int:
 
     runs = [api.load_run(run) for run in given.runs]
     for done in write(runs, given.format, given.output, force=given.force):
-        print(f"{done.path}: {done.rows} sample{'s' * (done.rows != 1)}")
+        say(f"{done.path}: {done.rows} sample{'s' * (done.rows != 1)}")
     return 0

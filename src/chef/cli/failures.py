@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from chef.common.printing import say
 from chef.errors import ChefError, ConfigError, DataError, SeveralErrors
 
 if TYPE_CHECKING:
@@ -23,12 +24,11 @@ def print_error(error: BaseException, *, traceback: bool = False) -> None:
         traceback: whether the traceback is printed first.
     """
     from chef.common.user_code import traceback_of
-    from chef.config.secrets import redact
 
     if traceback:
-        print(redact(traceback_of(error)), file=sys.stderr)
+        say(traceback_of(error), sys.stderr)
     text = "\n".join(f"error: {item}" for item in error_lines(error, traceback=traceback))
-    print(redact(text), file=sys.stderr)
+    say(text, sys.stderr)
 
 
 def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
@@ -65,7 +65,7 @@ def _parts(error: BaseException, place: str) -> tuple[str, str | None]:
 def print_errors(reports: Sequence[RunReport], *, traceback: bool = False) -> None:
     """Print the failed samples of runs by cause, if any failed."""
     if text := error_summary(reports, traceback=traceback):
-        print(f"\n{text}")
+        say(f"\n{text}")
 
 
 def print_failures(failures: Sequence[Failure], *, traceback: bool = False) -> None:
@@ -97,8 +97,6 @@ def error_summary(reports: Sequence[RunReport], *, traceback: bool = False) -> s
         reports: of the runs.
         traceback: whether the traceback of the first sample of each cause is shown.
     """
-    from chef.config.secrets import redact
-
     parts = []
     for report in (item for main in reports for item in main.all_metrics):
         groups = report.errors
@@ -110,4 +108,4 @@ def error_summary(reports: Sequence[RunReport], *, traceback: bool = False) -> s
             lines += [line for group in groups for line in group.lines(traceback=traceback)]
             lines.append(f"  all of them: {report.error_file}")
             parts.append("\n".join(lines))
-    return redact("\n\n".join(parts))
+    return "\n\n".join(parts)

@@ -24,7 +24,9 @@ def print_groups(reports: Sequence[RunReport], fields: Sequence[str], width: int
 
     known = [field for field in fields if any(field in report.by for report in reports)]
     if known:
-        print(f"\n{group_tables(reports, known, width)}")
+        from chef.common.printing import say
+
+        say(f"\n{group_tables(reports, known, width)}")
 
 
 def check_by(fields: Sequence[str], known: Mapping[str, Iterable[str]]) -> None:

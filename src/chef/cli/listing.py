@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from chef.common.printing import say
+
 if TYPE_CHECKING:
     from chef.config.lookup import Kind
     from chef.registry import Registry
@@ -72,13 +74,11 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
         )
     for kind, rows in found.items():
         if rows:
-            print(f"{kind.replace('_', ' ')}:")
+            say(f"{kind.replace('_', ' ')}:")
             width = min(40, max(len(name) for name, _ in rows))
-            print(
-                "\n".join(f"  {name:<{width}}  {line}".rstrip() for name, line in rows), end="\n\n"
-            )
+            say("\n".join(f"  {name:<{width}}  {line}".rstrip() for name, line in rows) + "\n")
     if not words:
-        print("`chef describe NAME` shows the keys of one; `chef list recipes` shows all recipes.")
+        say("`chef describe NAME` shows the keys of one; `chef list recipes` shows all recipes.")
     return 0
 
 

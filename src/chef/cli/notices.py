@@ -14,9 +14,9 @@ class Notes(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         from tqdm import tqdm
 
-        from chef.config.secrets import redact
+        from chef.common.printing import shown
 
-        tqdm.write(f"note: {redact(self.format(record))}", sys.stderr)
+        tqdm.write(f"note: {shown(self.format(record))}", sys.stderr)
 
 
 @contextmanager

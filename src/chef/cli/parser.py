@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from chef.common.printing import say
 from chef.errors import similar
 
 #: Options of other tools, and what stands for them here.
@@ -34,7 +35,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print one line and where to find help, instead of the whole usage; exit with code 2."""
         hint = "" if "\n  ->" in message else f"\n  -> `{self.prog} --help` shows what there is"
-        print(f"error: {message}{hint}", file=sys.stderr)
+        say(f"error: {message}{hint}", sys.stderr)
         self.exit(2)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chef.common.printing import say
 from chef.config import ModelSpec
 from chef.evaluator import Evaluator
 from chef.inferencer.base import render
@@ -22,32 +23,30 @@ def show_preview(
     """
     from omegaconf import OmegaConf
 
-    from chef.config.secrets import redact
-
-    print(f"# {evaluator.recipe.document.path}: the effective configuration")
-    print(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
+    say(f"# {evaluator.recipe.document.path}: the effective configuration")
+    say(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
     total = len(evaluator.ids)
-    print(f"# {total} samples of {evaluator.scenario.name}, scored by {evaluator.metrics.names}")
-    print(f"# {evaluator.batches}")
+    say(f"# {total} samples of {evaluator.scenario.name}, scored by {evaluator.metrics.names}")
+    say(f"# {evaluator.batches}")
     sample, number = rehearsal.sample, len(rehearsal.requests)
     for place, request in enumerate(rehearsal.requests, 1):
         which = "first query" if place == 1 else f"query {place}"
         of = f" of {number}" if number > 1 else ""
-        print(f"# {which}{of} (sample '{sample.id}'):")
+        say(f"# {which}{of} (sample '{sample.id}'):")
         _show_request(request)
     if rehearsal.stopped:
-        print(f"# further queries are not shown: {redact(rehearsal.stopped)}")
-    print(f"# reference answer: {sample.answer!r}")
-    print(f"# note: {notice}\n" if notice else "")
+        say(f"# further queries are not shown: {rehearsal.stopped}")
+    say(f"# reference answer: {sample.answer!r}")
+    say(f"# note: {notice}\n" if notice else "")
 
 
 def _show_request(request: Request) -> None:
     """Print one request as it is sent to the model."""
-    print(render(request.conversation))
+    say(render(request.conversation))
     if isinstance(request, Score):
-        print("# candidates, each scored after the text before the bar:")
+        say("# candidates, each scored after the text before the bar:")
         for candidate in request.candidates:
-            print(f"  {request.answer_prefix}|{candidate}")
+            say(f"  {request.answer_prefix}|{candidate}")
     elif request.answer_prefix:
-        print("# the reply continues:")
-        print(f"  {request.answer_prefix}|")
+        say("# the reply continues:")
+        say(f"  {request.answer_prefix}|")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.cli.groups import add_by, check_by, print_groups
+from chef.common.printing import say
 
 _EXAMPLES = """\
 examples:
@@ -93,7 +94,7 @@ def score(given: argparse.Namespace) -> int:
     finally:
         if reports:
             with quiet_pipe():
-                print(f"\n{table(reports, terminal_width())}")
+                say(f"\n{table(reports, terminal_width())}")
                 print_errors(reports, traceback=given.traceback)
                 print_groups(reports, fields, terminal_width())
                 sys.stdout.flush()

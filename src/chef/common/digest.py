@@ -40,7 +40,7 @@ def stream_digest(parts: Iterable[Content], size: int = 16) -> str:
     """As `content_digest`, for parts that need not be in memory together."""
     state = hashlib.blake2b(digest_size=size)
     for part in parts:
-        state.update(part.encode() if isinstance(part, str) else part)
+        state.update(part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part)
     return state.hexdigest()
 
 

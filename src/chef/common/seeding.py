@@ -13,4 +13,5 @@ def sample_rng(seed: int, *names: object) -> random.Random:
     True
     """
     text = "\x1f".join(str(part) for part in (seed, *names))
-    return random.Random(hashlib.blake2b(text.encode(), digest_size=8).digest())
+    data = text.encode("utf-8", "surrogatepass")
+    return random.Random(hashlib.blake2b(data, digest_size=8).digest())

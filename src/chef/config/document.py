@@ -8,11 +8,15 @@ from pathlib import Path, PurePath
 from typing import Any, cast
 
 from chef.common.digest import digest
+from chef.common.logs import logger
+from chef.common.text import count_replaced, encodable_data
 from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, compose
 from chef.config import interpolations, secrets
 from chef.config.override import Key, set_override
 from chef.errors import ConfigError, first_line
 from chef.files import NotAFileError, TooLargeError, read_text
+
+_log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,10 @@ class Document:
     def public(self) -> dict[str, Any]:
         """The content without secrets; interpolations stay as written."""
         return cast("dict[str, Any]", secrets.public(self.raw, self.values))
+
+    def secret_digest(self) -> str:
+        """A digest of the secrets, which is slow to guess them by; empty if there are none."""
+        return secrets.slow_digest(self.raw, self.values)
 
     def from_environment(self) -> dict[str, Any]:
         """Values that came from the environment, by key path, without secrets."""
@@ -185,6 +193,9 @@ def _resolved(
     except RecursionError:
         what, hint = "interpolations refer to one another too often", "write the values themselves"
         raise ConfigError(what, where=str(path), hint=hint) from None
+    if number := count_replaced(values):
+        _log.warning("%s: %d characters that no encoding has are now U+FFFD", path, number)
+    raw, values = encodable_data(raw), encodable_data(values)
     secrets.remember(raw, values)
     return Document(path, values, raw, places, tuple(overrides))
 

@@ -1,101 +1,168 @@
-"""Keeps API keys, tokens and passwords out of files and logs.
+"""Finds the secrets of a configuration; `common/redaction.py` removes them from what is written.
 
-A value is secret when its key, or the environment variable it comes from, is named like a secret.
-Every secret of a configuration, if longer than one character, is stored for the life of the
-process, so that it can be removed from everything that is printed or journaled later.
+A value is secret when its key, or the environment variable it comes from, is named like a secret
+(`common/secret_names.py`), and where it holds one (`common/secret_values.py`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
-REDACTED = "<redacted>"
+from chef.common import redaction
+from chef.common.redaction import REDACTED, redact
+from chef.common.secret_names import is_secret_key, is_secret_variable
+from chef.common.secret_values import of_environment, whole, within
+
+__all__ = ["ENVIRONMENT", "from_environment", "public", "redact", "remember"]
+
 #: ``${oc.env:NAME}`` and ``${oc.env:NAME,default}``.
 ENVIRONMENT = re.compile(r"\$\{\s*oc\.env:\s*([^},\s]+)")
 
-_KEY = re.compile(
-    r"(^|_)(api_?key|(access|secret|private)_?key(_?id)?|secret|pass(word|wd|phrase)?|pat|"
-    r"authorization|bearer|credentials?|(auth|access|api|hf|hub|refresh|session|id)_?token)s?$"
-    r"|^(token|key|auth)$"
-)
-_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|(^|_)PAT($|_)", re.IGNORECASE)
-#: A single character is no secret, and would be found in many words.
-_SHORTEST = 2
-_known: set[str] = set()
-
-
-def redact(text: str) -> str:
-    """``text`` without the secrets that this process knows."""
-    for secret in sorted(_known, key=len, reverse=True):
-        text = text.replace(secret, REDACTED)
-    return text
-
 
 def remember(raw: Any, values: Any) -> None:
-    """Store the secrets of a configuration.
+    """Store the secrets of a configuration and of the environment for the life of the process.
 
     Args:
         raw: its content with interpolations as written.
         values: the same, resolved.
     """
-    _known.update(_secrets(raw, values, secret=False))
+    redaction.remember([*of_environment(os.environ), *_secrets(raw, values, secret=False)])
+
+
+def slow_digest(raw: Any, values: Any) -> str:
+    """A digest of the secrets of a configuration; empty if there are none.
+
+    Each guess takes some 50 ms and 16 MiB, so that the digest does not tell a short password.
+    """
+    found = sorted(set(_secrets(raw, values, secret=False)) - {""})
+    if not found:
+        return ""
+    return hashlib.scrypt("\0".join(found).encode(), salt=b"chef", n=2**14, r=8, p=1).hex()[:32]
 
 
 def public(raw: Any, values: Any, *, secret: bool = False) -> Any:
     """The content as it may be written to a file: interpolations stay as written."""
     if isinstance(raw, dict):
         return {
-            key: public(raw[key], values[key], secret=secret or is_secret_key(str(key)))
+            key: public(
+                raw[key], values[key], secret=secret or is_secret_key(str(key), values[key])
+            )
             for key in raw
         }
     if isinstance(raw, list):
         return [public(item, value, secret=secret) for item, value in zip(raw, values, strict=True)]
-    if isinstance(raw, str) and ENVIRONMENT.search(raw):
-        return raw
+    if isinstance(raw, str) and "${" in raw:
+        return _public_interpolation(raw, secret=secret)
     if values is None or values == "" or isinstance(values, bool):
         return values
-    return REDACTED if secret else redact(values) if isinstance(values, str) else values
+    if secret:
+        return REDACTED
+    return _plain(values)
 
 
 def from_environment(raw: Any, values: Any, key: str = "") -> Iterator[tuple[str, Any]]:
     """Key path and value of everything from the environment, without secrets."""
     if isinstance(raw, dict):
         for name in raw:
-            if not is_secret_key(str(name)):
+            if not is_secret_key(str(name), values[name]):
                 yield from from_environment(raw[name], values[name], f"{key}.{name}")
     elif isinstance(raw, list):
         for number, (item, value) in enumerate(zip(raw, values, strict=True)):
             yield from from_environment(item, value, f"{key}.{number}")
     elif isinstance(raw, str):
         names = ENVIRONMENT.findall(raw)
-        if names and not any(_VARIABLE.search(name) for name in names):
-            yield key, values
-
-
-def is_secret_key(name: str) -> bool:
-    """Whether a key is named like a secret.
-
-    >>> [is_secret_key(name) for name in ("api_key", "X-Api-Key", "accessToken", "DB_PASS")]
-    [True, True, True, True]
-    >>> [is_secret_key(name) for name in ("image_token", "answer_key", "max_new_tokens")]
-    [False, False, False]
-    """
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()
-    return bool(_KEY.search(snake))
+        if names and not any(map(is_secret_variable, names)):
+            yield key, _plain(values)
 
 
 def _secrets(raw: Any, values: Any, *, secret: bool) -> Iterator[str]:
     if isinstance(raw, dict):
         for key in raw:
-            yield from _secrets(raw[key], values[key], secret=secret or is_secret_key(str(key)))
-    elif isinstance(raw, list):
+            named = secret or is_secret_key(str(key), values[key])
+            yield from _secrets(raw[key], values[key], secret=named)
+        return
+    if isinstance(raw, list):
         for item, value in zip(raw, values, strict=True):
             yield from _secrets(item, value, secret=secret)
-    elif isinstance(values, str) and len(values.strip()) >= _SHORTEST:
-        named = isinstance(raw, str) and any(
-            _VARIABLE.search(name) for name in ENVIRONMENT.findall(raw)
-        )
-        if secret or named:
-            yield values
+        return
+    if values is None or isinstance(values, bool):
+        return
+    text = str(values)
+    if secret:
+        yield from whole(text)
+    yield from within(text)
+    if isinstance(raw, str) and "${" in raw:
+        yield from _looked_up(raw, text, secret=secret)
+
+
+def _looked_up(raw: str, text: str, *, secret: bool) -> Iterator[str]:
+    """The values and defaults of look-ups, and the literals beside them."""
+    named = False
+    for name, default in _lookups(raw):
+        if secret or is_secret_variable(name):
+            named = True
+            yield from whole(os.environ.get(name, ""))
+            for literal in _literals(default):
+                yield from whole(literal.strip().strip("'\""))
+    if secret:
+        for literal in _literals(raw):
+            yield from whole(literal)
+    if named and not re.search(r"\s", text):  # a prompt is no secret though it holds one
+        yield text
+
+
+def _lookups(raw: str) -> Iterator[tuple[str, str]]:
+    """Name and default of each look-up of the environment, also of one in another."""
+    for match in ENVIRONMENT.finditer(raw):
+        depth, place = 1, match.end()
+        while place < len(raw) and depth:
+            depth += {"{": 1, "}": -1}.get(raw[place], 0)
+            place += 1
+        yield match[1], raw[match.end() : place - 1].strip().removeprefix(",")
+
+
+def _pieces(raw: str) -> Iterator[tuple[bool, str]]:
+    """A text in pieces: each an interpolation (True), or what stands beside them."""
+    start = place = 0
+    while (place := raw.find("${", place)) >= 0:
+        end, depth = place + 2, 1
+        while end < len(raw) and depth:
+            depth += {"{": 1, "}": -1}.get(raw[end], 0)
+            end += 1
+        yield False, raw[start:place]
+        yield True, raw[place:end]
+        start = place = end
+    yield False, raw[start:]
+
+
+def _literals(raw: str) -> list[str]:
+    """What stands beside interpolations."""
+    return [piece for looked_up, piece in _pieces(raw) if not looked_up and piece.strip()]
+
+
+def _plain(value: Any) -> Any:
+    return redaction.redact_data(_without(value) if isinstance(value, str) else value)
+
+
+def _without(text: str) -> str:
+    """A text without the secrets that it holds, also short ones that cannot be remembered."""
+    for secret in sorted(set(within(text)), key=len, reverse=True):
+        text = text.replace(secret, REDACTED) if secret else text
+    return text
+
+
+def _public_interpolation(raw: str, *, secret: bool) -> str:
+    """A text with interpolations as written, without literals and defaults that are secret."""
+    for name, default in _lookups(raw):
+        if default and (secret or is_secret_variable(name)):
+            for literal in _literals(default):
+                raw = raw.replace(literal.strip(), f"'{REDACTED}'")
+    if not secret:
+        return redact(_without(raw))
+    return "".join(
+        piece if looked_up or not piece.strip() else REDACTED for looked_up, piece in _pieces(raw)
+    )

@@ -6,18 +6,18 @@ invalidated, and the folder can be deleted at any time.
 
 from __future__ import annotations
 
-import logging
 import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chef.common.digest import content_digest
+from chef.common.logs import logger
 
 if TYPE_CHECKING:
     from chef.embedding.encoders.base import Vectors
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: Increased when the meaning of a file changes.
 FORMAT = "1"
 

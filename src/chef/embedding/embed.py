@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from chef.common.printing import shown
 from chef.embedding.encoders import Encoder
 
 if TYPE_CHECKING:
@@ -74,4 +75,6 @@ def progress(label: str, total: int) -> tqdm[Any]:
     from tqdm import tqdm
 
     interval = 0.2 if sys.stderr.isatty() else 30.0
-    return tqdm(total=total, desc=label, unit="sample", mininterval=interval, delay=PROGRESS_DELAY)
+    return tqdm(
+        total=total, desc=shown(label), unit="sample", mininterval=interval, delay=PROGRESS_DELAY
+    )

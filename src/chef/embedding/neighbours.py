@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from chef.common.logs import logger
 from chef.errors import DependencyError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 IndexKind: TypeAlias = Literal["exact", "hnsw", "ivf"]
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: Float32 inner products of unit vectors are off by less than this.
 NOISE = 1e-5
 #: How many queries are searched at once, and how many rows are compared at once in float64.

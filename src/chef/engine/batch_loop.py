@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
+from chef.common.text import REPLACED
 from chef.common.user_code import exit_error, told
 from chef.engine.engine import Engine, Job, failed, no_answer
 from chef.engine.executor import MAX_CONSECUTIVE_FAILURES
@@ -145,8 +146,11 @@ class _Run:
         record, images = self.fetched.pop(name), self.images.pop(name, ())
         self.answered.add(name)
         status = self.adapter.statuses.pop(name, Status.OK)
-        prompts = self.adapter.prompts.pop(name, None)
-        logged = {"prompts": prompts} if prompts else {}
+        trace = _additions(answered, record)
+        if prompts := self.adapter.prompts.pop(name, None):
+            trace["prompts"] = prompts
+        if replaced := self.adapter.replaced.pop(name, 0):
+            trace[REPLACED] = replaced
         if (wrong := no_answer(answered["answer"])) is not None:
             self.came.put(failed(name, wrong, record, images))
         else:
@@ -155,7 +159,7 @@ class _Run:
                     name,
                     Status(answered.get("status", status)),
                     answered["answer"],
-                    trace=_additions(answered, record) | logged,
+                    trace=trace,
                     sample=record,
                     images=[image.to_record() for image in images],
                 )

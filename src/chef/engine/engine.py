@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from chef.common.text import REPLACED
 from chef.common.user_code import contained, describe_failure
 from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
@@ -24,7 +25,7 @@ from chef.errors import ConfigError, ReplyError, RunError
 from chef.image import Image, check_pixels
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.models.base import Model
-from chef.types import Prediction, Reply, Request, Sample, Status
+from chef.types import Generated, Prediction, Reply, Request, Sample, Status
 
 #: How many programs wait for the model at once: enough to fill batches with similar requests.
 WINDOW = 128
@@ -56,6 +57,7 @@ class _Live:
     failure: Exception | None = None
     answer: Answer | None = None
     prompts: list[str] = field(default_factory=list)
+    replaced: int = 0
 
 
 @dataclass(slots=True)
@@ -161,6 +163,7 @@ class Engine:
         if isinstance(reply, Exception):
             self._run(live, lambda: program.throw(reply))
         else:
+            live.replaced += reply.replaced if isinstance(reply, Generated) else 0
             self._run(live, lambda: program.send(reply))
 
     def _replay(self, live: _Live) -> None:
@@ -226,15 +229,13 @@ def _prediction(live: _Live) -> Prediction:
         return failed(name, failure, sample, live.images)
     if (wrong := no_answer(found.answer)) is not None:
         return failed(name, wrong, sample, live.images)
-    return Prediction(
-        name,
-        found.status,
-        found.answer,
-        found.scores,
-        {**found.trace, "prompts": live.prompts} if live.prompts else found.trace,
-        sample,
-        images=[image.to_record() for image in live.images],
-    )
+    trace = dict(found.trace)
+    if live.prompts:
+        trace["prompts"] = live.prompts
+    if live.replaced:
+        trace[REPLACED] = live.replaced
+    images = [image.to_record() for image in live.images]
+    return Prediction(name, found.status, found.answer, found.scores, trace, sample, images=images)
 
 
 def no_answer(answer: Any) -> ReplyError | None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import operator
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from chef.common.logs import logger
 from chef.common.user_code import contained, told
 from chef.engine.batching import Limits, PendingRequest
 from chef.engine.deadline import Deadline, StuckError, TimeIsUpError
+from chef.engine.encodable import encodable_request
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
@@ -20,7 +21,7 @@ from chef.models.hooks.chef import method_name
 from chef.models.hooks.replies import generated_of, rows_of, scored_of
 from chef.types import Generate, Generated, Reply, Request, Score
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: After so many failed requests in a row, the model itself is checked with a request that it has
 #: answered before.
 MAX_CONSECUTIVE_FAILURES = 16
@@ -111,7 +112,8 @@ class BatchExecutor:
             ) from error
 
     def limit_images(self, request: Request) -> Request:
-        """The request with at most as many images as the model takes; see `fit_images`."""
+        """The request without lone surrogates and with as many images as the model takes."""
+        request = encodable_request(request)
         most = self.model.max_images
         if most is None or not too_many(request, most):
             return request
@@ -248,7 +250,8 @@ class BatchExecutor:
         if not scores:
             name = method_name(self.model, "generate")
             texts = self.model.generate([item for item in requests if isinstance(item, Generate)])
-            return [generated_of(item, name) for item in rows_of(texts, len(requests), name)]
+            rows = rows_of(texts, len(requests), name)
+            return [encodable_reply(generated_of(item, name)) for item in rows]
         name = method_name(self.model, "score")
         given = rows_of(self.model.score(list(scores)), len(scores), name)
         return [

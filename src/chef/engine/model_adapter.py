@@ -40,6 +40,7 @@ class ModelAdapter:
             unchanged.
         queries: the prompt of each of these samples.
         prompts: what was sent to the model for texts about each of them, if that is kept.
+        replaced: how many characters of the reply to each are U+FFFD now, where there are any.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class ModelAdapter:
         self.statuses: dict[str, Status] = {}
         self.queries: dict[str, str] = {}
         self.prompts: dict[str, list[str]] = {}
+        self.replaced: dict[str, int] = {}
 
     def generate(
         self, prompts: Any, question: Any = None, max_new_tokens: int | None = None
@@ -116,6 +118,8 @@ class ModelAdapter:
             if isinstance(prompt, Prompt):
                 self.statuses[prompt.sample.id] = STATUS[reply.finish_reason]
                 self.queries[prompt.sample.id] = str(prompt)
+                if reply.replaced:
+                    self.replaced[prompt.sample.id] = reply.replaced
         return texts
 
     def ppl_inference(  # noqa: PLR0917 (ChEF's order)

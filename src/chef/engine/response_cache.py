@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.digest import digest
+from chef.common.redaction import redact
 from chef.errors import ConfigError
 from chef.image import Image
 from chef.types import Generate, Generated, Part, Request
@@ -41,7 +42,7 @@ class ResponseCache:
 
     def __init__(self, identity: Any, folder: Path | None = None) -> None:
         self.model = digest(identity)
-        self._writable = True
+        self._writable, self._on_disk = True, folder is not None
         path = ":memory:" if folder is None else str(folder / "responses.sqlite")
         try:
             if folder is not None:
@@ -77,11 +78,13 @@ class ResponseCache:
         return None if row is None else Generated(*row)
 
     def put(self, request: Request, reply: object) -> None:
-        """Keep a reply, unless it is a refusal or the cache is full."""
+        """Keep a reply, unless it is a refusal, shows a secret, or the cache is full."""
         if not isinstance(request, Generate) or not isinstance(reply, Generated):
             return
-        if reply.finish_reason == "refused" or not self._writable:
+        if reply.finish_reason == "refused" or reply.replaced or not self._writable:
             return
+        if self._on_disk and redact(reply.text) != reply.text:
+            return  # neither the secret may be kept, nor a reply that is not the model's
         values = (self.model, request_digest(request), reply.text, reply.finish_reason)
         try:
             self._database.execute(

@@ -9,6 +9,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import digest
+from chef.common.redaction import redact_data
+from chef.common.secret_names import is_secret_key
 from chef.errors import ChefError, RunError
 from chef.models.hooks import batches
 from chef.models.hooks import chef as hooks
@@ -150,13 +152,15 @@ class Model(ChefHelpers):
         """A digest of the weights and settings that decide the answers: 32 hex digits.
 
         It is the key of caches. The default covers the code of the class and its public
-        attributes that hold plain data. Override it where something else decides the answers, such
+        attributes that hold plain data, without keys and passwords: another key gives the same
+        answers. Override it where something else decides the answers, such
         as weights on disk. Loading a model does not change it, as loaded objects are no plain data.
         """
         settings = {
-            key: value
+            key: redact_data(value)
             for key, value in vars(self).items()
             if not key.startswith("_") and value is not None and _is_plain(value)
+            if not is_secret_key(key, value)
         }
         identity = [
             type(self).__module__,

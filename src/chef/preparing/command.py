@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from chef.common.digest import checksum
+from chef.common.printing import say
 from chef.errors import DataError
 from chef.preparing import convert
 from chef.preparing.fetch import LOCK, Lock, fetch
@@ -28,7 +29,7 @@ def prepare(given: argparse.Namespace) -> int:
     """
     table = read_sources()
     if given.list:
-        print("\n".join(table))
+        say("\n".join(table))
         return 0
     sources = {name: source_of(name, table) for name in given.scenario}
     root = Path(given.root)
@@ -41,7 +42,7 @@ def prepare(given: argparse.Namespace) -> int:
         return 1
     code = max([_prepare(source, root, lock, given) for source in sources.values()], default=0)
     if lock.added:
-        print(
+        say(
             f"The digests of {lock.added} new files are in {lock.file}. Commit that file to your "
             "repository: all who prepare the data with it get the same files, or an error."
         )
@@ -57,9 +58,9 @@ def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) 
         getattr(convert, source.exports)(root)
     missing = [name for name in source.needs if not (root / name).exists()]
     for name in missing:
-        print(f"missing: {root / name}")
+        say(f"missing: {root / name}")
     if missing and source.by_hand:
-        print(source.by_hand)
+        say(source.by_hand)
     return 1 if missing else 0
 
 
@@ -90,15 +91,15 @@ def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> N
 
 
 def _show(name: str, source: Source, root: Path, lock: Lock) -> None:
-    print(f"{name}\n  terms: {source.licence}")
+    say(f"{name}\n  terms: {source.licence}")
     for file in source.files:
         there = "exists" if (root / file.to).exists() else file.size and f"about {file.size}"
         known = "" if file.digest or file.to in lock.entries else ", no digest known yet"
-        print(f"  {file.address}\n    -> {root / file.to} ({there or 'unknown size'}{known})")
+        say(f"  {file.address}\n    -> {root / file.to} ({there or 'unknown size'}{known})")
     if source.convert:
-        print(f"  then: {source.convert}")
+        say(f"  then: {source.convert}")
     if source.by_hand:
-        print("  by hand:\n    " + source.by_hand.strip().replace("\n", "\n    "))
+        say("  by hand:\n    " + source.by_hand.strip().replace("\n", "\n    "))
 
 
 def _agreed() -> bool:

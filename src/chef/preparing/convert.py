@@ -6,8 +6,8 @@ import io
 import json
 from pathlib import Path
 
+from chef.common.writing import write_atomically
 from chef.errors import DataError
-from chef.run.folder import write_atomically
 from chef.scenario.mmmu import IMAGES
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import TsvIndex

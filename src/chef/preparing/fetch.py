@@ -16,9 +16,10 @@ import msgspec
 from tqdm import tqdm
 
 from chef.common.digest import checksum
+from chef.common.printing import shown
+from chef.common.writing import write_atomically, write_json
 from chef.errors import DataError
 from chef.files import read_bytes
-from chef.run.folder import write_json
 
 CHUNK = 1 << 20
 TIMEOUT = 60.0
@@ -151,7 +152,7 @@ def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:
         raise
     with response:
         resumed = response.status == http.HTTPStatus.PARTIAL_CONTENT
-        _mark(part).write_text(_validator(response.headers))
+        write_atomically(_mark(part), _validator(response.headers))
         rest = _length(response.headers.get("Content-Length"))
         total = None if rest is None else rest + have * resumed
         with part.open("ab" if resumed else "wb") as file:
@@ -163,7 +164,7 @@ def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:
 
 def _copy(source: Any, file: IO[bytes], part: Path, total: int | None, have: int) -> None:
     name = part.name.removesuffix(".part")
-    with tqdm(desc=name, total=total, initial=have, unit="B", unit_scale=True) as bar:
+    with tqdm(desc=shown(name), total=total, initial=have, unit="B", unit_scale=True) as bar:
         while chunk := source.read(CHUNK):
             file.write(chunk)
             bar.update(len(chunk))

@@ -9,6 +9,7 @@ from importlib import metadata
 from typing import Any
 
 from chef.common import version
+from chef.common.redaction import redact
 from chef.errors import ConfigError
 from chef.run.folder import CHANGED, REUSED, RunFolder
 
@@ -46,6 +47,7 @@ def provenance(
         ConfigError: the answers in the folder were made with other weights or data.
     """
     made_with = fingerprints(model_fingerprint, scenario_fingerprint)
+    model_fingerprint, scenario_fingerprint = made_with.values()
     before = folder.read_json("environment.json")
     refuse_change("weights", before.get("model_fingerprint"), model_fingerprint, folder)
     if is_other_data is None:
@@ -67,7 +69,7 @@ def reuse_record(folder: RunFolder) -> dict[str, Any]:
 
 def fingerprints(model: str, scenario: str) -> dict[str, str]:
     """Return the fingerprints of weights and data as environment.json has them."""
-    return {"model_fingerprint": model, "scenario_fingerprint": scenario}
+    return {"model_fingerprint": redact(model), "scenario_fingerprint": redact(scenario)}
 
 
 def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
@@ -104,9 +106,17 @@ def describe_environment() -> dict[str, Any]:
     return {"versions": versions, "machine": {**machine, "accelerator": _accelerator()}}
 
 
-def reply_identity(fingerprint: str, plugins: Sequence[str]) -> list[Any]:
-    """Return what cached replies depend on: weights, code of plugins, and versions of packages."""
-    return [fingerprint, list(plugins), describe_environment()["versions"]]
+def reply_identity(fingerprint: str, plugins: Sequence[str], keys: str = "") -> list[Any]:
+    """Return what cached replies depend on: weights, code of plugins, and versions of packages.
+
+    Args:
+        fingerprint: of the model.
+        plugins: digests of the plugin files.
+        keys: digest of the secrets of the model file, because a service may answer each key in its
+            own way; empty if there are none.
+    """
+    parts = [fingerprint, list(plugins), describe_environment()["versions"]]
+    return [*parts, keys] if keys else parts
 
 
 def _accelerator() -> str | None:

@@ -8,18 +8,18 @@ removes.
 from __future__ import annotations
 
 import json
-import logging
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
-from chef.config.secrets import redact
+from chef.common.logs import logger
+from chef.common.redaction import redact_data
+from chef.common.writing import append, write_atomically, write_json, write_lines
 from chef.errors import ConfigError, RunError
 from chef.files import read_bytes, read_text
 from chef.run.configuration import CONFIG, asks_more, differences, read_config, sample_len
@@ -27,7 +27,7 @@ from chef.run.journal_line import decode, encode
 from chef.run.lock import lock
 from chef.types import Prediction, Status
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 JOURNAL = "predictions.jsonl"
 #: Maximum number of lines and of seconds between two fsyncs. A killed process loses nothing (the
@@ -64,6 +64,7 @@ class RunFolder:
 
     def __init__(self, path: Path, config: Mapping[str, Any], *, reuse: bool = False) -> None:
         self.path, self.reuse = path, reuse
+        config = redact_data(config)
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -88,8 +89,8 @@ class RunFolder:
         """Whether there is an answer: errors are none, they are asked again."""
         return any_answer(self.finished)
 
-    def append(self, prediction: Prediction) -> None:
-        """Journal one answer.
+    def append(self, prediction: Prediction) -> Prediction:
+        """Journal one answer, and return it as it stands there: without secrets.
 
         Raises:
             RunError: the journal cannot be written, for example because the disk is full.
@@ -97,10 +98,7 @@ class RunFolder:
         assert self._journal is not None, "the run folder is closed"
         line = encode(prediction)
         try:
-            # One write call per line: a kill can truncate a line, but lines are never interleaved.
-            written = os.write(self._journal, line)
-            while written < len(line):
-                written += os.write(self._journal, line[written:])
+            append(self._journal, line)
             self._unsynced += 1
             if self._unsynced >= SYNC_LINES or time.monotonic() - self._synced_at > SYNC_SECONDS:
                 self._sync()
@@ -111,7 +109,9 @@ class RunFolder:
                 hint="free disk space; the same command resumes the run",
             ) from None
         # Decoded as in a later session: NumPy numbers become plain numbers, tuples become lists.
-        self.finished[prediction.sample_id] = decode(line)
+        stored = decode(line)
+        self.finished[stored.sample_id] = stored
+        return stored
 
     def sync(self) -> None:
         """Make everything journaled so far survive a power failure."""
@@ -225,14 +225,6 @@ class RunFolder:
         self.close()
 
 
-def redacted(prediction: Prediction) -> Prediction:
-    """The prediction without secrets in the text of its error."""
-    if prediction.error is None:
-        return prediction
-    error = {key: redact(text) for key, text in prediction.error.items()}
-    return replace(prediction, error=error)
-
-
 def any_answer(predictions: Mapping[str, Prediction]) -> bool:
     """Whether one of the predictions is an answer, not an error."""
     return any(item.status is not Status.ERROR for item in predictions.values())
@@ -253,35 +245,6 @@ def read_json(path: Path) -> dict[str, Any]:
             f"the file is unreadable ({error})", where=str(path), hint="remove the file"
         ) from None
     return content
-
-
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a JSON file, whole or not at all."""
-    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
-    write_atomically(path, text + "\n")
-
-
-def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
-    """Write a JSON-lines file, whole or not at all."""
-    write_atomically(path, "".join(msgspec.json.encode(item).decode() + "\n" for item in items))
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that readers, even after a crash, see either the old or the new content."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise RunError(
-            f"the file cannot be written ({error})",
-            where=str(path),
-            hint="free disk space; the same command resumes the run",
-        ) from None
 
 
 def load_predictions(path: Path) -> dict[str, Prediction]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from chef.common.jsonable import to_jsonable
+from chef.common.text import REPLACED, count_replaced, encodable, encodable_data
+from chef.common.writing import json_line
 from chef.types import Prediction, Status
 
 
@@ -50,15 +53,16 @@ def encode(prediction: Prediction) -> bytes:
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         message = f"the answer cannot be journaled ({type(error).__name__}: {error})"
         failed = Prediction(
-            prediction.sample_id,
+            encodable(prediction.sample_id),
             Status.ERROR,
             sample={"id": prediction.sample_id},
-            error={"type": "JournalError", "message": message.encode(errors="replace").decode()},
+            error={"type": "JournalError", "message": message},
         )
         return _encode(failed)
 
 
 def _encode(prediction: Prediction) -> bytes:
+    """The line of a prediction, of which lone surrogates are replaced and counted."""
     line = {
         "id": prediction.sample_id,
         "status": prediction.status,
@@ -69,7 +73,13 @@ def _encode(prediction: Prediction) -> bytes:
         "images": prediction.images,
         "error": prediction.error,
     }
-    return msgspec.json.encode(line, enc_hook=to_jsonable) + b"\n"
+    try:
+        return json_line(line)
+    except UnicodeEncodeError:
+        plain = to_jsonable(msgspec.to_builtins(line, enc_hook=to_jsonable))
+    number = count_replaced(plain)
+    plain["trace"] = {**plain["trace"], REPLACED: number}
+    return json_line(encodable_data(plain))
 
 
 def decode(line: bytes) -> Prediction:
@@ -78,7 +88,22 @@ def decode(line: bytes) -> Prediction:
     Raises:
         msgspec.DecodeError: it is no line of a journal.
     """
-    return _DECODER.decode(line).prediction()
+    try:
+        return _DECODER.decode(line).prediction()
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        if (repaired := _with_surrogates(line)) is None:
+            raise
+        return repaired
+
+
+def _with_surrogates(line: bytes) -> Prediction | None:
+    """The prediction of a line that an earlier version wrote with lone surrogates."""
+    try:
+        plain = json.loads(line.decode("utf-8", "surrogatepass"))
+        trace = {**plain.get("trace", {}), REPLACED: count_replaced(plain)}
+        return msgspec.convert(encodable_data({**plain, "trace": trace}), _Line).prediction()
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
 
 
 def is_journal_line(content: Any) -> bool:

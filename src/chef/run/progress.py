@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
+from chef.common.printing import shown
 from chef.metric import Metric
 from chef.types import Prediction, Status
 
@@ -131,11 +132,12 @@ class ProgressBar:
 
         interval = 0.2 if sys.stderr.isatty() else 30.0
         self._bar = tqdm(
-            total=total, initial=done, desc=label, unit="sample", mininterval=interval,
+            total=total, initial=done, desc=shown(label), unit="sample", mininterval=interval,
             dynamic_ncols=True,
         )  # fmt: skip
         if done:
-            self._bar.write(f"{label}: {done} of {total} samples are already answered", sys.stderr)
+            known = f"{label}: {done} of {total} samples are already answered"
+            self._bar.write(shown(known), sys.stderr)
 
     def update(self, state: Progress) -> None:
         """Show one more answer."""

@@ -5,16 +5,16 @@ An answer belongs to the row as it was. Rows that were corrected are asked again
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
+from chef.common.logs import logger
 from chef.run.folder import JOURNAL, RunFolder, load_predictions, read_json
 from chef.scenario import Scenario
 from chef.types import Prediction, Status
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 ROWS = "rows.json"
 
 

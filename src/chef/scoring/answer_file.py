@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
@@ -19,7 +19,7 @@ from chef.scoring.override import MetricOverride
 from chef.scoring.scoring import MetricRun, Rescored, free_suffix
 from chef.types import Prediction
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 def score_file(path: Path, override: MetricOverride) -> Rescored:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chef.config.secrets import redact
-from chef.run.folder import write_atomically
+from chef.common.writing import write_atomically
 from chef.types import Status
 
 #: How many sample ids of a group are shown.
@@ -124,7 +123,7 @@ def write_errors(file: Path, samples: Iterable[Mapping[str, Any]]) -> None:
     """Write every failed sample to a text file; remove the file where none failed."""
     groups = group_errors(samples)
     if groups:
-        write_atomically(file, redact(error_text(groups)))
+        write_atomically(file, error_text(groups))
     else:
         file.unlink(missing_ok=True)
 

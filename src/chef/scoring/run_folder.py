@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
@@ -27,7 +27,7 @@ from chef.scoring.scoring import (
     suffixes,
 )
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = False) -> Rescored:

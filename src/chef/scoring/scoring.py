@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from chef.common.writing import write_json, write_lines
 from chef.config.spec import Spec
 from chef.errors import DependencyError, RunError
 from chef.metric import Metric, Report
-from chef.run.folder import write_json, write_lines
 from chef.scoring.errors import error_file, group_errors, write_errors
 from chef.scoring.sample_line import with_exchanges
 from chef.types import Prediction

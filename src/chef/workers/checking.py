@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from chef.common.logs import logger
 from chef.common.user_code import user_place
 from chef.config import Recipe
 from chef.errors import ConfigError, SeveralErrors
@@ -13,7 +13,7 @@ from chef.evaluator import Evaluator, Preview
 from chef.run.plan import RunOptions
 from chef.types import Sample
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

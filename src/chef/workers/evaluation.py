@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -11,9 +10,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.common.device import free_memory
+from chef.common.logs import logger
+from chef.common.redaction import redact
 from chef.common.user_code import forget_frames, traceback_of, user_place
+from chef.common.writing import write_atomically
 from chef.config import ModelSpec, Recipe
-from chef.config.secrets import redact
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator
@@ -22,7 +23,7 @@ from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.earlier import newest_run
 from chef.run.environment import fingerprints, reply_identity
-from chef.run.folder import RunFolder, write_atomically
+from chef.run.folder import RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
@@ -32,7 +33,7 @@ from chef.workers.checking import Failure, check_recipes, warn_of_metrics
 from chef.workers.in_process import LocalRunner
 from chef.workers.settings import Settings
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: A recipe and its run folder, checked and locked.
 Opened: TypeAlias = tuple[Evaluator, RunFolder]
 #: The file of a run folder with the traceback of the error that ended the run.
@@ -259,7 +260,11 @@ class Evaluation:
         """Return a runner for the model in this process, or for workers if they are requested."""
         settings = self.settings
         if settings.workers is None and settings.ray_address is None:
-            identity = reply_identity(lifecycle.fingerprint(self.model), self.spec.plugins)
+            identity = reply_identity(
+                lifecycle.fingerprint(self.model),
+                self.spec.plugins,
+                self.spec.document.secret_digest(),
+            )
             responses = ResponseCache(identity, settings.response_cache)
             return LocalRunner(self.model, stack.enter_context(closing(responses)))
         from chef.workers.pool import RayPool
@@ -327,7 +332,7 @@ def _traceback_in(folder: RunFolder) -> Iterator[None]:
         yield
     except Exception as error:
         try:
-            write_atomically(file, redact(traceback_of(error)))
+            write_atomically(file, traceback_of(error))
         except (ChefError, OSError):  # the disk may be full, which is perhaps the error itself
             raise error from error.__cause__
         error.add_note(f"the whole traceback: {file}")
@@ -340,7 +345,7 @@ def _folder(kind: str, name: str) -> str:
     Raises:
         ConfigError: the name would lead out of its place.
     """
-    safe = re.sub(r"[^\w.+()-]", "_", name)
+    safe = re.sub(r"[^\w.+()-]", "_", redact(name))
     if not safe.strip("."):
         raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
     return safe

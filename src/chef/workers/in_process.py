@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from chef.common.logs import logger
 from chef.engine.engine import Engine
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import Verified
@@ -14,7 +14,7 @@ from chef.models import Model, lifecycle
 from chef.run.plan import Plan, RunHandle
 from chef.types import Prediction
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

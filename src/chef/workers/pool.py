@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from chef.common.logs import logger
 from chef.config import ModelSpec
 from chef.errors import ChefError, RunError
 from chef.run.plan import Plan
@@ -17,7 +17,7 @@ from chef.workers.dispatch import Dispatch
 from chef.workers.replica import Item, Notice, Overdue, Replica, Setup, Started
 from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: Maximum replacements of dead workers per recipe and requested worker.
 REPLACEMENTS = 2
 #: Seconds without any started worker after which a warning is logged.

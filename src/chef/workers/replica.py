@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.common.digest import digest
+from chef.common.printing import guard_streams
+from chef.common.redaction import redact
 from chef.common.user_code import user_place
 from chef.config import load_model, load_recipe
 from chef.engine.deadline import StuckError
@@ -100,6 +102,7 @@ class Replica:
     """The Ray actor. It sends errors as items instead of raising; the driver reports them."""
 
     def __init__(self, setup: Setup) -> None:
+        guard_streams()  # Ray keeps what is printed here in files
         self.setup = setup
         self._task: Task | None = None
         self._responses: ResponseCache | None = None
@@ -117,7 +120,9 @@ class Replica:
             if lifecycle.fingerprint(self._model) != self.setup.fingerprint:
                 return _differs("weights, or the dtype that 'auto' resolves to, are")
             if self.setup.response_cache is not None:
-                identity = reply_identity(self.setup.fingerprint, self._spec.plugins)
+                identity = reply_identity(
+                    self.setup.fingerprint, self._spec.plugins, self._spec.document.secret_digest()
+                )
                 self._responses = ResponseCache(identity, self.setup.response_cache)
             lifecycle.prepare(self._model)
         except BaseException as error:
@@ -151,7 +156,7 @@ class Replica:
         new = lifecycle.notices(self._model)[self._notices_sent :]
         self._notices_sent += len(new)
         for text in new:
-            yield Notice(text)
+            yield Notice(redact(text))
 
     def _begin(self, task: Task) -> None:
         path, overrides = task.recipe
@@ -174,10 +179,11 @@ def portable(error: BaseException) -> ChefError:
     place = user_place(error)
     at = "" if place is None else f"\n  at {place}"
     if not isinstance(error, ChefError):
-        return RunError(f"{type(error).__name__}: {error}{at}")
+        return RunError(redact(f"{type(error).__name__}: {error}{at}"))
     kinds = (DependencyError, RunError, ConfigError, DataError, ChefError)
     kind = next(kind for kind in kinds if isinstance(error, kind))
-    return kind(error.what + at, where=error.where, hint=error.hint)
+    where, hint = (text and redact(text) for text in (error.where, error.hint))
+    return kind(redact(error.what + at), where=where, hint=hint)
 
 
 def _differs(what: str) -> RunError:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from chef.common.logs import logger
 from chef.errors import ConfigError, DataError, RunError, similar
 from chef.report.export.rows import FIRST, LAST, Row
 from chef.report.export.tables import Rows, write_csv, write_parquet, write_xlsx
@@ -16,7 +16,7 @@ from chef.report.export.vlmevalkit import columns_of, vlmevalkit_rows
 from chef.report.load import Run
 from chef.run.lock import is_locked
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 #: Format -> the suffix of its files, and its writer.
 FORMATS: Mapping[str, tuple[str, Callable[[Path, Sequence[str], Rows], None]]] = {
     "csv": (".csv", write_csv),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-import logging
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from chef.common.logs import logger
 from chef.errors import DataError, DependencyError
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 Rows = Sequence[Mapping[str, Any]]
 #: Spreadsheets take a text that begins like this for a formula; source: OWASP, "CSV Injection".
 _FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.common.digest import content_digest, file_digest
 from chef.common.hub import unreachable
+from chef.common.logs import logger
 from chef.errors import DataError, DependencyError, SampleError
 from chef.image import Image
 from chef.scenario.records.files import Record
@@ -18,7 +18,7 @@ from chef.scenario.records.hub_schemas import Schema
 if TYPE_CHECKING:
     from datasets import Dataset
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

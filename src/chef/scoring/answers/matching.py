@@ -6,18 +6,18 @@ not the ids of the scenario, a position counts only if question and image confir
 
 from __future__ import annotations
 
-import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import PurePath
 from typing import Any
 
+from chef.common.logs import logger
 from chef.errors import SampleError
 from chef.scenario import Scenario
 from chef.types import Prediction
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 class Matching:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from chef.common.circular import PLACE
+from chef.common.logs import logger
 from chef.errors import DataError, SampleError
 from chef.scenario import Scenario
 from chef.scoring.answers.matching import Matching
 from chef.scoring.answers.records import choice_of
 from chef.types import Prediction, Status
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> list[Prediction]:

@@ -1,0 +1,126 @@
+"""The only way from chef to the terminal: without secrets, and without what acts on a terminal.
+
+`say` prints a text of chef. `guarded_streams` also guards what others print in this process:
+libraries, progress bars and a user's model.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
+
+from chef.common.redaction import redact
+from chef.common.text import encodable, visible
+
+#: What progress bars and coloured tables write: colours, one line up, the rest of a line erased.
+_HARMLESS = re.compile(r"(\r|\x1b\[[\d;]{0,20}m|\x1b\[1?A|\x1b\[[0-2]?K)")
+
+
+def shown(text: str) -> str:
+    """``text`` as it may be printed."""
+    return visible(redact(text))
+
+
+def say(text: str = "", stream: TextIO | None = None) -> None:
+    """Print a text and a line feed.
+
+    Args:
+        text: any text, also of a model or of a file.
+        stream: where to; standard output if None.
+    """
+    stream = sys.stdout if stream is None else stream
+    print(_fitting(shown(text), stream), file=stream)
+
+
+class GuardedStream(io.TextIOBase):
+    """A stream that removes secrets and terminal escapes from what is written to it.
+
+    A line is passed on when it is complete, or when the stream is flushed, so a secret that is
+    written in pieces is found.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self._line = ""
+        self._lock = threading.RLock()
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        with self._lock:
+            self._line += text
+            end = max(self._line.rfind("\n"), self._line.rfind("\r")) + 1
+            if end:
+                whole, self._line = self._line[:end], self._line[end:]
+                self._pass_on(whole)
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass on what there is, also of an incomplete line."""
+        with self._lock:
+            if self._line:
+                line, self._line = self._line, ""
+                self._pass_on(line)
+        self.stream.flush()
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self.stream.isatty()
+
+    def fileno(self) -> int:
+        return self.stream.fileno()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self.stream.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return self.stream.errors
+
+    def close(self) -> None:
+        """Flush; the stream behind stays open."""
+        with suppress(ValueError):
+            self.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+    def _pass_on(self, text: str) -> None:
+        parts = _HARMLESS.split(redact(text))
+        kept = "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
+        self.stream.write(_fitting(kept, self.stream))
+
+
+def guard_streams() -> None:
+    """Guard standard output and standard error for the rest of the process."""
+    if not isinstance(sys.stdout, GuardedStream):
+        sys.stdout, sys.stderr = GuardedStream(sys.stdout), GuardedStream(sys.stderr)
+
+
+@contextmanager
+def guarded_streams() -> Iterator[None]:
+    """Guard standard output and standard error until the end of the block."""
+    before = sys.stdout, sys.stderr
+    guard_streams()
+    guarded = sys.stdout, sys.stderr
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream in guarded:
+            stream.flush()
+
+
+def _fitting(text: str, stream: TextIO) -> str:
+    """``text`` with escapes for the characters that the encoding of a stream lacks."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    if text.isascii() or encoding.lower().replace("-", "") == "utf8":
+        return encodable(text)
+    return text.encode(encoding, "backslashreplace").decode(encoding)

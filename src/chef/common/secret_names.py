@@ -1,0 +1,124 @@
+"""Which names are those of secrets: of keys in a configuration, of environment variables."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: The last word of a name that always means a secret.
+_ALWAYS = _set("""
+    apikey apikeys accesskey accountkey auth authorization bearer cookie cookies credential
+    credentials jwt passcode passphrase passwd password passwords pwd secret secrets secretkey
+    sharedaccesskey
+""")
+#: What stands before ``key`` or ``token`` where it is a secret, whatever its value looks like.
+_BEFORE_KEY = _set("""
+    access account anthropic api azure client encryption gemini openai private secret service shared
+    signing ssh storage subscription webhook
+""")
+_BEFORE_TOKEN = _set("""
+    access api auth bearer bot csrf gh github gitlab hf hub huggingface id jwt oauth personal
+    refresh sas secret security session user
+""")
+#: What stands before ``token`` where it is a piece of text, as tokenizers name them.
+_NO_TOKEN = _set("""
+    audio begin bos boi boxes cls end eoi eos fake first im image img last mask max min new next num
+    number pad patch per placeholder prompt rare sep separator special start stop unk video vision
+    vocab word
+""")
+#: What stands before ``key`` where it is the name of a field.
+_NO_KEY = _set("""
+    answer cache caption choice column dict field foreign group gt id image index input json label
+    lookup metric name option output primary prompt public question result score sort split target
+    text
+""")
+#: Parameters of web addresses that sign or allow a request, besides those named like a secret.
+_PARAMETERS = _set("sig signature code key pass pw x_amz_signature x_amz_credential")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def words(name: str) -> list[str]:
+    """The words of a name in any spelling, in lower case.
+
+    >>> words("X-Api-Key"), words("accessToken"), words("HF_TOKEN")
+    (['x', 'api', 'key'], ['access', 'token'], ['hf', 'token'])
+    """
+    return [part for part in re.split(r"[\W_]+", _CAMEL.sub("_", name).lower()) if part]
+
+
+def is_secret_key(name: str, value: Any = None) -> bool:
+    """Whether a key is named like a secret.
+
+    Args:
+        name: the key.
+        value: what it has. Names that may mean either (``my_key``, ``judge_token``) mean a secret
+            where the value looks like one.
+
+    >>> [is_secret_key(name) for name in ("api_key", "X-Api-Key", "accessToken", "DB_PASS")]
+    [True, True, True, True]
+    >>> [is_secret_key(name) for name in ("image_token", "answer_key", "max_new_tokens")]
+    [False, False, False]
+    >>> is_secret_key("gt_key", "label"), is_secret_key("judge_key", "9f86d081884c7d65")
+    (False, True)
+    """
+    parts = words(name)
+    if parts[-2:] == ["key", "id"]:
+        parts.pop()
+    if not parts:
+        return False
+    last, before = parts[-1], parts[-2] if len(parts) > 1 else ""
+    if last in _ALWAYS or (last in {"pass", "pat"} and before):
+        return True
+    if last in {"key", "keys"}:
+        return before in _BEFORE_KEY or (before not in _NO_KEY and looks_secret(value))
+    if last == "token" and (not before or before in _BEFORE_TOKEN):
+        return not _is_count(value)
+    if last in {"token", "tokens"}:
+        return before not in _NO_TOKEN and looks_secret(value)
+    return parts[-2:] == ["session", "id"] and looks_secret(value)
+
+
+def is_secret_parameter(name: str) -> bool:
+    """Whether a parameter of a web address is named like a secret."""
+    return "_".join(words(name)) in _PARAMETERS or is_secret_key(name)
+
+
+def is_secret_variable(name: str) -> bool:
+    """Whether an environment variable is named like a secret.
+
+    >>> [is_secret_variable(name) for name in ("KEY", "OPENAI_API_KEY", "HF_TOKEN", "DB_PASS_1")]
+    [True, True, True, True]
+    >>> [is_secret_variable(name) for name in ("PWD", "TOKENIZERS_PARALLELISM", "MAX_TOKENS")]
+    [False, False, False]
+    """
+    parts = words(name)
+    if parts in (["pwd"], ["oldpwd"]) or {"max", "min", "num"} & set(parts):
+        return False
+    kinds = _ALWAYS | {"key", "keys", "token", "tokens", "pass", "pat"}
+    return bool(kinds & set(parts))
+
+
+def looks_secret(value: Any) -> bool:
+    """Whether a value looks like a key that a service has given out: long, and no words.
+
+    >>> looks_secret("9f86d081884c7d65"), looks_secret("answers"), looks_secret(16)
+    (True, False, False)
+    """
+    if isinstance(value, dict | list):
+        leaves = value.values() if isinstance(value, dict) else value
+        return any(looks_secret(item) for item in leaves)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return abs(value) >= 10**9
+    if not isinstance(value, str) or len(value) < 12 or re.search(r"\s", value.strip()):
+        return isinstance(value, str) and "PRIVATE KEY-----" in value
+    return bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
+
+
+def _is_count(value: Any) -> bool:
+    """Whether a value is a small number, such as the id of a token in a vocabulary."""
+    return isinstance(value, int) and abs(value) < 10**6

@@ -1,0 +1,101 @@
+"""The secrets that a text, a command line or the environment holds."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote, unquote_plus
+
+from chef.common.secret_names import (
+    is_secret_key,
+    is_secret_parameter,
+    is_secret_variable,
+    looks_secret,
+)
+
+_ADDRESS = re.compile(r"[a-zA-Z][\w+.-]*://[^\s\"'<>]+")
+_USERINFO = re.compile(r"://([^/?#@\s]*)@")
+_PARAMETER = re.compile(r"[?&#;]([\w.~%-]+)=([^&#;\s]+)")
+#: ``AccountKey=...;`` of connection strings, and ``Authorization: Bearer ...`` of headers.
+_PAIR = re.compile(r"([\w-]+)=([^\s;,&\"']+)")
+_SCHEME = re.compile(r"\b(Bearer|Basic|Token|ApiKey)\s+([\w.~+/=-]+)", re.IGNORECASE)
+_WITH_SCHEME = re.compile(r"(?i)(?:Bearer|Basic|Token|ApiKey|Digest)\s+(\S.*)", re.DOTALL)
+_PEM = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----", re.DOTALL
+)
+#: How the keys of well-known services look.
+_SERVICES = re.compile(
+    r"\b(?:sk-[\w-]{16,}|hf_[A-Za-z0-9]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
+    r"|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{35}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})"
+)
+
+
+def of_environment(variables: Mapping[str, str]) -> Iterator[str]:
+    """The secrets of environment variables; also of those that no file names."""
+    for name, value in variables.items():
+        is_path = value.startswith(("/", "~", ".")) and Path(value).expanduser().exists()
+        # The value of a variable that no file names may be any word.
+        if is_secret_variable(name) and not is_path and (len(value) > 16 or not value.isalpha()):
+            yield from whole(value)
+        yield from within(value)
+
+
+def of_arguments(arguments: Sequence[str]) -> Iterator[str]:
+    """The secrets of a command line: ``model_cfg.api_key=...`` and those within its words."""
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if value and is_secret_key(name.rpartition(".")[2], value):
+            yield from whole(value)
+        yield from within(argument)
+
+
+def within(text: str) -> Iterator[str]:
+    """The secrets that a text holds, such as the password in a web address."""
+    for address in _ADDRESS.findall(text):
+        for found in _USERINFO.findall(address):
+            user, colon, password = found.partition(":")
+            yield from _encoded(password if colon else user)
+        for name, value in _PARAMETER.findall(address):
+            if is_secret_parameter(unquote(name)):
+                yield from _encoded(value)
+    for name, value in _PAIR.findall(text):
+        if is_secret_key(name) and looks_secret(value):
+            yield from _encoded(value)
+    for scheme, value in _SCHEME.findall(text):
+        if looks_secret(value) or scheme.lower() == "basic":
+            yield value
+            yield from _decoded(value)
+    yield from _PEM.findall(text)
+    yield from _SERVICES.findall(text)
+
+
+def whole(text: str) -> Iterator[str]:
+    """A secret, and what it is made of where it has a scheme."""
+    text = text.strip()
+    yield text
+    yield from within(text)
+    if match := re.fullmatch(
+        r"(?:Bearer|Basic|Token|ApiKey|Digest)\s+(.+)", text, re.IGNORECASE | re.DOTALL
+    ):
+        yield match[1]
+        yield from _decoded(match[1])
+
+
+def _encoded(text: str) -> Iterator[str]:
+    yield text
+    yield unquote(text)
+    yield unquote_plus(text)
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """The password of a Basic header."""
+    try:
+        user, colon, password = base64.b64decode(text, validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):
+        return
+    if colon:
+        yield password
+        yield f"{user}:{password}"

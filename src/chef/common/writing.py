@@ -1,0 +1,82 @@
+"""The only way from chef to a file of text: whole or not at all, and without secrets.
+
+`tests/test_style.py` forbids every other one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chef.common.jsonable import to_jsonable
+from chef.common.redaction import may_hold_secret, redact, redact_data
+from chef.common.text import encodable, encodable_data
+from chef.errors import RunError
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file so that readers, even after a crash, see either the old or the new content.
+
+    Raises:
+        RunError: the disk is full, or the file cannot be written.
+    """
+    _replace(path, redact(encodable(text)))
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write a JSON file, whole or not at all."""
+    safe = redact_data(encodable_data(content))
+    _replace(path, json.dumps(safe, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
+    """Write a JSON-lines file, whole or not at all."""
+    _replace(path, b"".join(map(json_line, items)).decode())
+
+
+def json_line(item: Any) -> bytes:
+    """A value, or a dataclass, as one line of JSON without secrets.
+
+    Raises:
+        TypeError, ValueError, OverflowError, RecursionError: JSON cannot hold it.
+            A text with lone surrogates is a UnicodeEncodeError, which is a ValueError.
+    """
+    line = msgspec.json.encode(item, enc_hook=to_jsonable)
+    if may_hold_secret(line):
+        line = msgspec.json.encode(redact_data(msgspec.json.decode(line)))
+    return line + b"\n"
+
+
+def append(descriptor: int, line: bytes) -> None:
+    """Append a line of `json_line` to an open file.
+
+    It is one call, so that a kill can truncate a line, but lines are never interleaved.
+
+    Raises:
+        OSError: the disk is full, or the file cannot be written.
+    """
+    written = os.write(descriptor, line)
+    while written < len(line):
+        written += os.write(descriptor, line[written:])
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise RunError(
+            f"the file cannot be written ({error})",
+            where=str(path),
+            hint="free disk space; the same command resumes the run",
+        ) from None

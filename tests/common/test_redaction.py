@@ -1,0 +1,172 @@
+"""What is a secret, what is none, and what removing them costs."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from chef.common.redaction import redact, redact_data, remember
+from chef.common.secret_names import is_secret_key, is_secret_variable
+from chef.common.secret_values import of_arguments, of_environment
+from chef.common.writing import json_line, write_atomically, write_json, write_lines
+from chef.config.document import read_document
+
+TOKEN = "sk-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_new_tokens", 512), ("max_tokens", 4096), ("tokenizer", "llama-tokenizer-2024"),
+        ("pad_token_id", 151643), ("token_type", "word-piece-123"), ("eos_token", "<|im_end|>-12"),
+        ("image_token", "<image_placeholder_0>"), ("num_tokens", 1234567890123), ("tokens", 16),
+        ("answer_key", "reference_ans_01"), ("image_key", "image_file_name_2"), ("gt_key", "gt_2"),
+        ("key", "column"), ("keys", ["one", "two"]), ("token", 7), ("author", "somebody-1234567"),
+        ("passes", 3), ("keyword", "abc123456789def"), ("secretary", "abc123456789def"),
+        ("bypass", "abc123456789def"), ("monkey", "abc123456789def"), ("token_budget", 10**12),
+        ("compass", "abc123456789def"), ("session", "abc123456789def"), ("path", "/data/abc123"),
+    ],
+)  # fmt: skip
+def test_what_is_no_secret_stays(name: str, value: object, tmp_path: Path) -> None:
+    assert not is_secret_key(name, value)
+    document = read_document({name: value})
+    assert document.public() == {name: value}
+    assert redact(f"it is {value}") == f"it is {value}"
+
+
+@pytest.mark.parametrize("name", ["PATH", "HOME", "PWD", "OLDPWD", "TOKENIZERS_PARALLELISM"])
+def test_variables_that_are_no_secrets(name: str) -> None:
+    assert not is_secret_variable(name)
+    assert list(of_environment({name: "some/value-123456789"})) == []
+
+
+@pytest.mark.parametrize("secret", ["x", "12345", "yes", "42", ""])
+def test_a_short_secret_goes_from_its_key_and_from_nothing_else(secret: str) -> None:
+    document = read_document({"api_key": secret, "text": f"yes or 12345 x42 {secret}"})
+    assert document.public()["api_key"] in ("<redacted>", "")
+    assert redact(f"yes or 12345 x42 {secret}") == f"yes or 12345 x42 {secret}"
+
+
+def test_the_digits_of_other_numbers_are_no_secret() -> None:
+    remember(["123456", "hidden"])
+    for text in ("0.123456", "9123456", "1234567", "3.123456", "unhiddenly", "HIDDEN"):
+        assert redact(text) == text
+    assert redact("pin 123456, hidden.") == "pin <redacted>, <redacted>."
+    data = {"scores": [0.123456, 1234567], "answer": 123456, "123456": True}
+    assert redact_data(data) == {
+        "scores": [0.123456, 1234567], "answer": "<redacted>", "<redacted>": True,
+    }  # fmt: skip
+
+
+def test_redacting_twice_changes_nothing() -> None:
+    remember([TOKEN, "redacted", "<redacted>"])
+    once = redact(f"a {TOKEN} redacted b")
+    assert once == "a <redacted> redacted b"
+    assert redact(once) == once
+
+
+def test_a_secret_in_another_leaves_no_rest() -> None:
+    remember(["abcdefgh", "abcdefgh-ijklmnop"])
+    assert redact("abcdefgh-ijklmnop abcdefgh") == "<redacted> <redacted>"
+
+
+@pytest.mark.parametrize(
+    ("argument", "secret"),
+    [
+        (f"model_cfg.api_key={TOKEN}", TOKEN),
+        (f"hf_token={TOKEN}", TOKEN),
+        ("scenario_cfg.url=https://me:open-sesame@host/x", "open-sesame"),
+        ("--ray-address=ray://u:open-sesame@host", "open-sesame"),
+    ],
+)
+def test_the_command_line_holds_secrets(argument: str, secret: str) -> None:
+    assert secret in set(of_arguments([argument]))
+    assert not set(of_arguments(["scenario_cfg.size=123456", "max_new_tokens=512"]))
+
+
+def test_a_line_without_a_secret_costs_microseconds() -> None:
+    remember([TOKEN, "hunter2-hunter2", "a password of words 77"])
+    record = {"id": "n1", "answer": "The cat sat. " * 30, "query": "What is it? " * 60}
+    redact_data(record)
+    times = []
+    for _ in range(50):
+        begin = time.perf_counter()
+        redact(json.dumps(record))
+        times.append(time.perf_counter() - begin)
+    assert min(times) < 1e-3  # some 30 us on an idle core
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\" * 40_000, "\\n" * 20_000, "s" * 40_000, "sk-" * 14_000, " " * 40_000,
+        (TOKEN[:-1] + "\n") * 1000, (TOKEN[:-1] + "\\" * 40) * 400, "%25" * 14_000,
+        ("a password" + " \n" * 50) * 1000, "&amp;" * 40_000, "73" * 20_000,
+    ],
+)  # fmt: skip
+def test_no_text_takes_long(text: str) -> None:
+    remember([TOKEN, "a password of words 77"])
+    begin = time.perf_counter()
+    redacted = redact(f"{text} {TOKEN} a password of words 77")
+    assert time.perf_counter() - begin < 5
+    assert redacted.endswith(" <redacted> <redacted>")
+
+
+def test_threads_may_remember_and_redact_at_once() -> None:
+    wrong: list[str] = []
+
+    def work(number: int) -> None:
+        for place in range(20):
+            secret = f"secret-{number}-{place}-of-a-thread"
+            remember([secret])
+            if secret in redact(f"x {secret} y"):
+                wrong.append(secret)
+
+    threads = [threading.Thread(target=work, args=[number]) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert redact("secret-3-7-of-a-thread") == "<redacted>"
+
+
+def test_every_writer_removes_secrets(tmp_path: Path) -> None:
+    remember([TOKEN, "8675309424242"])
+    content = {"a": [f"x {TOKEN}", 8675309424242], TOKEN: {"b": "\ud800"}}
+    write_json(tmp_path / "a.json", content)
+    write_lines(tmp_path / "b.jsonl", [{"a": TOKEN, "b": 8675309424242}])
+    write_atomically(tmp_path / "c.txt", f"{TOKEN} \udcff 8675309424242")
+    assert json.loads((tmp_path / "a.json").read_text()) == {
+        "a": ["x <redacted>", "<redacted>"], "<redacted>": {"b": "\ufffd"},
+    }  # fmt: skip
+    assert (tmp_path / "b.jsonl").read_text() == '{"a":"<redacted>","b":"<redacted>"}\n'
+    assert (tmp_path / "c.txt").read_text() == "<redacted> \ufffd <redacted>"
+    assert json_line({"n": 1.5}) == b'{"n":1.5}\n'
+
+
+def test_other_keys_resume_a_run_and_share_no_reply(tmp_path: Path) -> None:
+    one, two = (read_document({"api_key": key, "n": 1}) for key in (TOKEN, TOKEN[::-1]))
+    assert one.public() == two.public()  # so the run goes on
+    assert one.secret_digest() != two.secret_digest()  # which names the replies
+    assert read_document({"n": 1}).secret_digest() == ""
+    begin = time.perf_counter()
+    one.secret_digest()
+    assert time.perf_counter() - begin > 0.005  # guessing takes long
+
+
+def test_a_fingerprint_does_not_tell_a_key() -> None:
+    from chef.models import Model
+
+    class Own(Model):
+        name = "own"
+
+        def __init__(self, key: str, size: int) -> None:
+            self.api_key, self.size = key, size
+
+    assert Own("1234", 3).fingerprint() == Own("9876", 3).fingerprint()
+    assert Own("1234", 3).fingerprint() != Own("1234", 4).fingerprint()
