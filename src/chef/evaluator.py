@@ -21,6 +21,7 @@ from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import Verified, verify
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
+from chef.inferencer.base import started
 from chef.inferencer.batch_loop import RunContext, has_own_loop
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
@@ -37,6 +38,7 @@ from chef.run.rehearsal import Rehearsal, check_metric, rehearse
 from chef.run.rows import RowRecord
 from chef.run.session import Session
 from chef.run.subset import draw_indices
+from chef.scenario.base import checked_sample, checked_scenario
 from chef.scoring.errors import error_file, write_errors
 from chef.scoring.scoring import RESULTS, SCORES, MetricRun
 from chef.types import Prediction, Request, Sample
@@ -76,7 +78,7 @@ class Evaluator:
         self._decided: dict[str, str] = {}
         self.batches = choose_batches(recipe, self.options.batch_size)
         with _of(recipe):
-            self.scenario = recipe.scenario.build()
+            self.scenario = checked_scenario(recipe.scenario.build())
             scenario, wanted = self.scenario, self.options.sample_len
             drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
             metric = recipe.metric_spec(self.scenario)
@@ -224,7 +226,7 @@ class Evaluator:
                 failure = failure or error
                 continue
             try:
-                return Preview(sample, next(self.inferencer.infer(sample)))
+                return Preview(sample, started(self.inferencer, sample)[1])
             except (RunError, ConfigError):
                 raise
             except Exception as error:
@@ -302,7 +304,7 @@ class Evaluator:
         fingerprints = model.fingerprint(), self.scenario.fingerprint()
         rows = RowRecord(folder.path, self.scenario, folder.finished)
         is_other_data = rows.is_other_data if rows.tells else None
-        environment = provenance(self.recipe.name, *fingerprints, folder, is_other_data)
+        environment = provenance(self.recipe.document.path, *fingerprints, folder, is_other_data)
         rows.ask_changed_again(folder)
         todo = folder.todo(self.ids)
         if todo:
@@ -354,14 +356,7 @@ class Evaluator:
                     on_prediction(safe)
 
     def _make(self, name: str) -> Sample:
-        sample = self.scenario[self._index[name]]
-        if sample.id != name:
-            raise SampleError(
-                f"the sample calls itself '{sample.id}'",
-                where=f"sample '{name}'",
-                hint="let sample_id(index) and the sample's id agree",
-            )
-        return sample
+        return checked_sample(self.scenario[self._index[name]], name)
 
 
 def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
+from chef.errors import SampleError
 from chef.image import Image
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
@@ -111,6 +112,21 @@ class Sample:
     fields: Mapping[str, Any] = field(default_factory=dict)
     turns: tuple[TurnSpec, ...] = ()
     shown_answer: str | None = None
+
+    def __post_init__(self) -> None:
+        for key in ("images", "options", "turns"):
+            if isinstance(value := getattr(self, key), str | Image):
+                raise SampleError(
+                    f"{key} is {value!r}, not a tuple",
+                    where=f"sample '{self.id}'",
+                    hint=f"write {key}=(...,), with the comma",
+                )
+        if wrong := [item for item in self.images if not isinstance(item, Image)]:
+            raise SampleError(
+                f"images holds {wrong[0]!r}, which is no Image",
+                where=f"sample '{self.id}'",
+                hint="write images=(chef.Image(path),)",
+            )
 
     def to_record(self) -> dict[str, Any]:
         """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields.

@@ -88,6 +88,16 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     recipes = [item for item in given.recipe_cfg if not _is_override(item)]
     # argparse parses an override right after --recipe_cfg as another recipe.
     overrides = [item for item in given.recipe_cfg if _is_override(item)] + given.overrides
+    if "=" in [*recipes, *overrides]:
+        parser.error(
+            "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
+        )
+    for item in given.overrides:
+        if "=" not in item:
+            parser.error(
+                f"'{item}' is not a key=value override\n  -> give recipes with --recipe_cfg, and "
+                "the model with --model_cfg"
+            )
     if not given.list and not (recipes and given.model_cfg):
         lacking = "--recipe_cfg" if given.model_cfg else "--model_cfg"
         parser.error(
@@ -96,11 +106,9 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         )
     if given.verify and (given.workers is not None or given.ray_address is not None):
         parser.error(
-            "--verify runs in one process; it cannot be combined with --workers or --ray-address"
+            "--verify runs in one process\n  -> leave out --verify, or --workers and --ray-address"
         )
     for item in overrides:
-        if "=" not in item:
-            parser.error(f"'{item}' is not a key=value override; pass recipes with --recipe_cfg")
         if option := parser.option_of(item):
             parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
     overrides += given.model_args or []

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from chef.common.digest import digest
 from chef.config import secrets
+from chef.config.syntax import no_text, override_error, syntax_error
 from chef.errors import ConfigError
 
 Key = tuple[str, ...]
@@ -190,11 +191,11 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
         hint = "give one of the files in it"
         raise ConfigError("is a folder", where=str(path), hint=hint) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
+        raise no_text(path, error) from None
     try:
         return _lines(text, path), OmegaConf.create(text)
     except YAMLError as error:
-        raise _syntax_error(path, error) from None
+        raise syntax_error(path, error) from None
     except OmegaConfBaseException as error:
         raise ConfigError(str(error).splitlines()[0], where=str(path)) from None
     except RecursionError:
@@ -240,16 +241,6 @@ def _neighbours(path: Path) -> str:
     return f"the folder {path.parent} has no .yaml files; check the path"
 
 
-def _syntax_error(path: Path, error: Exception) -> ConfigError:
-    mark = getattr(error, "problem_mark", None)
-    place = f"{path}:{mark.line + 1}" if mark else str(path)
-    problem = getattr(error, "problem", None) or str(error)
-    if "'\\t'" in problem:
-        what, hint = "YAML allows no tab there", "replace each tab by spaces, two for a level"
-        return ConfigError(what, where=place, hint=hint)
-    return ConfigError(f"not valid YAML: {problem}", where=place, hint="correct the syntax there")
-
-
 def _lines(text: str, path: Path) -> dict[Key, str]:
     """The line of each key, from the YAML nodes, without constructing any value."""
     import yaml
@@ -275,12 +266,16 @@ def _override(config: Any, override: str, places: dict[Key, str]) -> Any:
     name, equals, _ = override.partition("=")
     if not equals or not name.strip():
         raise ConfigError(
-            "an override reads key.path=value", where=f"override '{override}'", hint="add the '='"
+            "an override reads key.path=value",
+            where=f"override '{override}'",
+            hint="write the key, '=' and the value without spaces between them",
         )
     place = f"override '{name}=...'"  # the value may be a secret
     try:
         merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
-    except (YAMLError, ValueError, OmegaConfBaseException) as error:
+    except YAMLError as error:
+        raise override_error(place, name, error) from None
+    except (ValueError, OmegaConfBaseException) as error:
         raise ConfigError(str(error).splitlines()[0], where=place) from None
     key = tuple(name.split("."))
     for depth in range(1, len(key) + 1):

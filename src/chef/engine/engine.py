@@ -20,8 +20,8 @@ from chef.common.user_code import describe_failure
 from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ConfigError, RunError
-from chef.inferencer.base import Answer, Inferencer, Program
+from chef.errors import ConfigError, RunError, SampleError
+from chef.inferencer.base import Answer, Inferencer, Program, checked_request, started
 from chef.models.base import Model
 from chef.types import Prediction, Reply, Request, Sample, Status
 
@@ -135,8 +135,8 @@ class Engine:
 
         def start() -> Request:
             live.sample = live.job.make()
-            live.program = self.inferencer.infer(live.sample)
-            return next(live.program)
+            live.program, request = started(self.inferencer, live.sample)
+            return request
 
         self._run(live, start)
         return live
@@ -166,7 +166,7 @@ class Engine:
         """Run one step of a program, to its next request, its end or its failure."""
         live.pending, live.pixels = None, 0
         try:
-            request = self.executor.limit_images(step())
+            request = self.executor.limit_images(checked_request(step()))
             images = [image for turn in request.conversation for image in turn.images]
             # The digest decodes the image, so a corrupt one fails here, and only its sample does.
             by_digest = {image.digest: image for image in images}
@@ -204,7 +204,10 @@ def _prediction(live: _Live) -> Prediction:
     sample = live.sample.to_record() if live.sample is not None else {"id": live.job.sample_id}
     found = live.answer
     if not isinstance(found, Answer):
-        failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
+        failure = live.failure or SampleError(
+            f"infer returned {found!r}, not an Answer",
+            hint="end it with `return Answer(text)` (from chef.inferencer.base import Answer)",
+        )
         return failed(live.job.sample_id, failure, sample)
     return Prediction(
         live.job.sample_id, found.status, found.answer, found.scores, found.trace, sample

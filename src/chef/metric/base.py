@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import to_jsonable
 from chef.common.user_code import describe_failure
-from chef.errors import DependencyError
+from chef.errors import DependencyError, RunError
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import MissingTruthError
 from chef.metric.report import Coverage, Report, as_estimate
@@ -219,6 +219,11 @@ class Metric(ABC):
                 metrics[name] = metric
             else:
                 details[name] = to_jsonable(item)
+        if answers and (result is None or not metrics):
+            raise RunError(
+                f"metric_func returned {result!r}, in which there is no number",
+                hint="return a number, or a dict of numbers by name",
+            )
         return metrics, details, found
 
 

@@ -17,6 +17,7 @@ from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
 from chef.scoring.errors import error_file, write_errors
 from chef.scoring.override import MetricOverride
+from chef.scoring.runs_near import part_of_run
 from chef.scoring.scoring import MetricRun, Rescored
 from chef.types import Prediction
 
@@ -75,11 +76,11 @@ def _score(
 
 def _without_recipe(path: Path, override: MetricOverride) -> MetricRun:
     if override.metric is None:
+        known = f"or a metric with --metric: {', '.join(METRICS)}"
         raise ConfigError(
             "a file of answers does not say how it is scored",
             where=str(path),
-            hint=f"name the recipe with --recipe_cfg, or a metric with --metric: "
-            f"{', '.join(METRICS)}",
+            hint=part_of_run(path) or f"name the recipe with --recipe_cfg, {known}",
         )
     document = Document(path, {}, {}, {(): "command line"})
     return MetricRun(path.stem, path.stem, named_metric(override.section({}), document, {}), None)

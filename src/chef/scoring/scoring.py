@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.config.spec import Spec
-from chef.errors import DependencyError, RunError
+from chef.errors import ChefError, DependencyError, RunError
 from chef.metric import Metric, Report
 from chef.scoring.errors import group_errors
 from chef.types import Prediction
@@ -55,10 +55,13 @@ class MetricRun:
         except DependencyError:
             raise
         except Exception as error:
+            why, remedy = f"{type(error).__name__}: {error}", "correct the metric"
+            if isinstance(error, ChefError):
+                why, remedy = error.what, error.hint or remedy
             raise RunError(
-                f"the metric {self.spec.name} failed: {type(error).__name__}: {error}",
+                f"the metric {self.spec.name} failed: {why}",
                 where=str(of),
-                hint="correct the metric; the same command scores again and asks the model nothing",
+                hint=f"{remedy}; the same command scores again and asks the model nothing",
             ) from error
 
     def results(self, report: Report, answers: str) -> dict[str, Any]:

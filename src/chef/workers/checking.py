@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from chef.config import Recipe
 from chef.errors import SeveralErrors
 from chef.evaluator import Evaluator, Preview
+from chef.inferencer.batch_loop import has_own_loop
+from chef.models import Model
 from chef.run.plan import RunOptions
 
 _log = logging.getLogger(__name__)
@@ -47,15 +49,13 @@ class Checked:
     failures: list[Failure] = field(default_factory=list)
 
 
-def check_recipes(
-    recipes: Sequence[Recipe], options: RunOptions, max_images: int | None
-) -> Checked:
+def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model | None) -> Checked:
     """Put the ingredients of every recipe together, and make its first request.
 
     Args:
         recipes: the recipes.
         options: the settings of the run.
-        max_images: how many images the model takes; None for any number.
+        model: the model that is to be asked; None where it is not known.
     """
     checked = Checked()
     for recipe in recipes:
@@ -63,8 +63,11 @@ def check_recipes(
             _log.warning("%s: %s", recipe.document.path, notice)
         try:
             evaluator = Evaluator(recipe, options)
-            evaluator.instruction.drop_example_images(max_images)  # as in the real run
+            if model is not None:  # as in the real run
+                evaluator.instruction.drop_example_images(model.max_images)
             preview = evaluator.preview()
+            if model is not None and not has_own_loop(evaluator.inferencer):
+                model.check_request(preview.request)
         except Exception as error:
             checked.failures.append(Failure(str(recipe.document.path), error))
             continue

@@ -119,7 +119,7 @@ class Evaluation:
         refused: Sequence[Failure] = (),
     ) -> None:
         self.spec, self.model, self.settings = spec, model, settings
-        checked = check_recipes(recipes, settings.options, model.max_images)
+        checked = check_recipes(recipes, settings.options, model)
         self.failures: list[Failure] = [*refused, *checked.failures]
         if not settings.keep_going or not checked.evaluators:
             raise_failures(self.failures)

@@ -86,7 +86,7 @@ def score_by_batch(
         more = {"CoT_answer_list": None, "ppl_batch_index": index}
         means = method(model, images, prompts, options, answers, **accepted_keywords(method, more))
     check_count(model.name, "ppl_inference", len(means), len(rows))
-    scored = iter([as_scored(value) for value in means])
+    scored = iter([as_scored(model.name, "ppl_inference", value) for value in means])
     return [tuple(next(scored) for _ in request.candidates) for request in requests]
 
 
@@ -125,7 +125,7 @@ def _replies(
     texts = [texts] if isinstance(texts, str) else list(texts)
     check_count(model.name, method, len(texts), len(requests))
     return [
-        Generated(cut_at_stop(alone(text), request.stop))
+        Generated(cut_at_stop(alone(model.name, method, text), request.stop))
         for text, request in zip(texts, requests, strict=True)
     ]
 

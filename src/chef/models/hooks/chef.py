@@ -131,21 +131,43 @@ def accepted_keywords(method: Callable[..., Any], named: Mapping[str, Any]) -> d
     return {name: value for name, value in named.items() if name in parameters}
 
 
-def alone(text: Any) -> str:
-    """A row's text: some methods give it as a list of one."""
-    return str(text[0] if isinstance(text, list | tuple) and len(text) == 1 else text)
+def alone(name: str, method: str, text: Any) -> str:
+    """A row's text: some methods give it as a list of one.
+
+    Raises:
+        RunError: a method of a user's model returned something else.
+    """
+    text = text[0] if isinstance(text, list | tuple) and len(text) == 1 else text
+    if not isinstance(text, str):
+        raise RunError(
+            f"{method} of the model '{name}' returned {text!r}, which is no text",
+            hint="return a text for each row",
+        )
+    return text
 
 
-def as_scored(value: Scored | float) -> Scored:
-    """A mean becomes the sum of one token, since the number of tokens is not known."""
-    return value if isinstance(value, Scored) else Scored(logprob_sum=float(value), tokens=1)
+def as_scored(name: str, method: str, value: Scored | float) -> Scored:
+    """A mean becomes the sum of one token, since the number of tokens is not known.
+
+    Raises:
+        RunError: a method of a user's model returned something else.
+    """
+    if isinstance(value, Scored):
+        return value
+    try:
+        return Scored(logprob_sum=float(value), tokens=1)
+    except (TypeError, ValueError):
+        raise RunError(
+            f"{method} of the model '{name}' returned {value!r}, which is no number",
+            hint="return the mean log-probability of each candidate, a float",
+        ) from None
 
 
 def answer(model: OneByOne, request: Generate) -> Generated:
     """`Model.generate` through `Model.generate_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
     text = model.generate_one(conversation, request.max_new_tokens)
-    return Generated(cut_at_stop(text, request.stop))
+    return Generated(cut_at_stop(alone(model.name, "generate_one", text), request.stop))
 
 
 def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
@@ -153,7 +175,7 @@ def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
     conversation = with_prefix(request.conversation, request.answer_prefix)
     values = model.score_one(conversation, request.candidates)
     check_count(model.name, "score_one", len(values), len(request.candidates))
-    return tuple(as_scored(value) for value in values)
+    return tuple(as_scored(model.name, "score_one", value) for value in values)
 
 
 def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
@@ -170,7 +192,10 @@ def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
     texts = _do_generate(model, images, conversations, requests[0].max_new_tokens)
     check_count(model.name, "do_generate", len(texts), len(requests))
     pairs = zip(texts, requests, strict=True)
-    return [Generated(cut_at_stop(text, request.stop)) for text, request in pairs]
+    return [
+        Generated(cut_at_stop(alone(model.name, "do_generate", text), request.stop))
+        for text, request in pairs
+    ]
 
 
 def _conversation(  # noqa: PLR0917 (as build_conversation has them)
@@ -203,7 +228,7 @@ def _do_generate(
         return list(texts)
     one_row: Callable[..., Any] = model.do_generate
     pairs = zip(images, conversations, strict=True)
-    return [alone(one_row(image, text, max_new_tokens)) for image, text in pairs]
+    return [one_row(image, text, max_new_tokens) for image, text in pairs]
 
 
 def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
@@ -225,5 +250,5 @@ def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
     images = [model.build_input_image(pixels) for _, pixels in repeated]
     means = model.do_ppl(images, conversations, [option for _, option in rows])
     check_count(model.name, "do_ppl", len(means), len(rows))
-    scored = iter([as_scored(value) for value in means])
+    scored = iter([as_scored(model.name, "do_ppl", value) for value in means])
     return [tuple(next(scored) for _ in request.candidates) for request in requests]
