@@ -1,8 +1,8 @@
 """Mistakes that a newcomer makes, with the message of each: see the files in ``mistakes/``.
 
 An entry has the command as typed, the first line of the message (exactly), what a hint says (a part
-of it), and the exit code, 2 unless said otherwise. Nothing ever shows a traceback. ``{here}`` is the
-current folder, ``{...}`` any text, and ``|`` in a hint stands between two of which one is shown.
+of it), and the exit code, 2 unless said otherwise. Nothing ever shows a traceback. ``{here}`` is
+the current folder, ``{...}`` any text, and ``|`` stands between two hints of which one is shown.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
-from chef.metric import METRICS
 from chef.run.folder import write_json, write_lines
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
@@ -76,7 +75,7 @@ def _score(
 
 def _without_recipe(path: Path, override: MetricOverride) -> MetricRun:
     if override.metric is None:
-        known = f"or a metric with --metric: {', '.join(METRICS)}"
+        known = "or a metric with --metric (`chef list metrics` shows them)"
         raise ConfigError(
             "a file of answers does not say how it is scored",
             where=str(path),
