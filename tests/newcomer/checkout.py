@@ -68,7 +68,7 @@ def install(checkout: Path) -> None:
     (venv / ".installed").touch()
 
 
-def bare_shell(folder: Path, *commands: str, timeout: int = 300) -> list[Typed]:
+def bare_shell(folder: Path, *commands: str, timeout: int = 1200) -> list[Typed]:
     """Type commands into one shell, whose environment holds HOME and PATH only."""
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
@@ -93,7 +93,7 @@ def fenced_blocks(page: str) -> Iterator[tuple[str, list[str]]]:
             language, lines = line[3:], []
         else:
             yield language, lines
-            language = None
+            language, lines = None, []
 
 
 def command_lines(page: str) -> list[str]:
