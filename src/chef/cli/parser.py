@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
     def _example(self) -> str:
         """The first example of the help, without its comment."""
         _, _, examples = (self.epilog or "").partition("examples:\n")
-        return examples.strip().partition("  ")[0] or f"{self.prog} --help"
+        return examples.strip().partition("\n")[0].partition("  ")[0] or f"{self.prog} --help"
 
     @property
     def options(self) -> list[str]:
