@@ -120,7 +120,8 @@ def test_other_wording_plugins_or_environment_are_refused(
     import chef.instruction.handler as handler
 
     plugin = tmp_path / "extra.py"
-    source = "from chef.models import Model\nclass Extra(Model):\n    number = 1\n"
+    method = "    def generate_one(self, conversation, max_new_tokens): return str()\n"
+    source = f"from chef.models import Model\nclass Extra(Model):\n    number = 1\n{method}"
     plugin.write_text(source)
     path = recipe_file()
     path.write_text(

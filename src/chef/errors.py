@@ -120,7 +120,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     >>> nearest("metrik_cfg", ["metric_cfg", "inferencer_cfg"])
     "did you mean 'metric_cfg'?"
     """
-    known = sorted(names)
+    known = sorted(item for item in names if item)
     if match := similar(name, known):
         return f"did you mean '{match}'?"
     return f"known: {', '.join(known)}" if known else "none is known"

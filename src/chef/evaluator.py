@@ -21,6 +21,7 @@ from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import Verified, verify
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
+from chef.inferencer.base import started
 from chef.inferencer.batch_loop import RunContext, has_own_loop
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
@@ -38,6 +39,7 @@ from chef.run.rehearsal import Rehearsal, rehearse
 from chef.run.rows import RowRecord
 from chef.run.session import Session
 from chef.run.subset import draw_indices
+from chef.scenario.base import checked_sample, checked_scenario
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.scoring import Rescored
 from chef.types import Prediction, Request, Sample
@@ -77,7 +79,7 @@ class Evaluator:
         self._decided: dict[str, str] = {}
         self.batches = choose_batches(recipe, self.options.batch_size)
         with _of(recipe):
-            self.scenario = recipe.scenario.build()
+            self.scenario = checked_scenario(recipe.scenario.build())
             scenario, wanted = self.scenario, self.options.sample_len
             drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
             specs = recipe.metric_specs(self.scenario)
@@ -209,7 +211,7 @@ class Evaluator:
                 failure = failure or error
                 continue
             try:
-                return Preview(sample, next(self.inferencer.infer(sample)))
+                return Preview(sample, started(self.inferencer, sample)[1])
             except (RunError, ConfigError):
                 raise
             except Exception as error:
@@ -303,7 +305,7 @@ class Evaluator:
         fingerprints = lifecycle.fingerprint(model), self.scenario.fingerprint()
         rows = RowRecord(folder.path, self.scenario, folder.finished)
         is_other_data = rows.is_other_data if rows.tells else None
-        environment = provenance(self.recipe.name, *fingerprints, folder, is_other_data)
+        environment = provenance(self.recipe.document.path, *fingerprints, folder, is_other_data)
         rows.ask_changed_again(folder)
         todo = folder.todo(self.ids)
         if todo:
@@ -345,14 +347,7 @@ class Evaluator:
     def _make(self, name: str) -> Sample:
         if name in self._samples.repeated:
             raise self._samples.repeated[name]
-        sample = safe_sample(self.scenario[self._samples.positions[name]])
-        if sample.id != name:
-            raise SampleError(
-                f"the sample calls itself '{sample.id}'",
-                where=f"sample '{name}'",
-                hint="let sample_id(index) and the sample's id agree",
-            )
-        return sample
+        return checked_sample(safe_sample(self.scenario[self._samples.positions[name]]), name)
 
 
 def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:

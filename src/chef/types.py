@@ -147,6 +147,19 @@ class Sample:
     shown_answer: str | None = None
 
     def __post_init__(self) -> None:
+        for key in ("images", "options", "turns"):
+            if isinstance(value := getattr(self, key), str | Image):
+                raise SampleError(
+                    f"{key} is {value!r}, not a tuple",
+                    where=f"sample '{self.id}'",
+                    hint=f"write {key}=(...,), with the comma",
+                )
+        if wrong := [item for item in self.images if not isinstance(item, Image)]:
+            raise SampleError(
+                f"images holds {wrong[0]!r}, which is no Image",
+                where=f"sample '{self.id}'",
+                hint="write images=(chef.Image(path),)",
+            )
         options = self.options or self.fields.get("choices") or ()
         check_choice(self.fields.get("gt_choice"), len(options))
 

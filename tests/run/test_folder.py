@@ -218,7 +218,7 @@ def test_predictions_of_unknown_origin_are_refused(tmp_path: Path) -> None:
 
 def test_a_run_folder_that_cannot_be_created(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match="the run folder cannot be created"):
+    with pytest.raises(ConfigError, match="the run folder cannot be written"):
         RunFolder(tmp_path / "file" / "run", CONFIG)
 
 

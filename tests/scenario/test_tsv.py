@@ -271,7 +271,7 @@ def test_a_rotation_without_an_answer_leaves_its_question_out(write_tsv: Write) 
         (b"\xef\xbb\xbf", "is empty"),
         (b"index\tquestion\n", "contains only a header"),
         (b"question\tA\tB\nQ\ta\tb\n", "no column 'index'"),
-        (b"index,question\n1,Q\n", "separated by tabs"),
+        (b"index,question\n1,Q\n", "by tabs, not by commas"),
         (b"index\tanswer\n1\tx\n", "no column 'question'"),
         (b"index\tquestion\tquestion\n1\tQ\tQ\n", "'question' twice"),
         ("index\tquestion\n1\tQ\n".encode("utf-16"), "not UTF-8"),

@@ -102,6 +102,16 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         for items in (given.model_cfg, given.recipe_cfg)
     )
     overrides = [item for item in files if _is_override(item)] + given.overrides
+    if "=" in [*models, *recipes, *overrides]:
+        parser.error(
+            "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
+        )
+    for item in given.overrides:
+        if "=" not in item:
+            parser.error(
+                f"'{item}' is not a key=value override\n  -> give recipes with --recipe_cfg, and "
+                "models with --model_cfg"
+            )
     if not given.list and not (recipes and models):
         lacking = "--recipe_cfg" if models else "--model_cfg"
         parser.error(
@@ -110,11 +120,9 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         )
     if given.verify and (given.workers is not None or given.ray_address is not None):
         parser.error(
-            "--verify runs in one process; it cannot be combined with --workers or --ray-address"
+            "--verify runs in one process\n  -> leave out --verify, or --workers and --ray-address"
         )
     for item in overrides:
-        if "=" not in item:
-            parser.error(f"'{item}' is not a key=value override; pass recipes with --recipe_cfg")
         if option := parser.option_of(item):
             parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
     overrides += given.model_args or []

@@ -66,11 +66,14 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
         for kind in (kinds or KINDS)
     }
     if not any(found.values()):
-        from chef.errors import ConfigError
+        from chef.errors import ConfigError, similar
 
+        near = [kind for word in parts if (kind := similar(word, KINDS))]
         raise ConfigError(
             f"no name contains '{' '.join(parts)}'",
-            hint=f"`chef list` shows everything; kinds are {', '.join(KINDS)}",
+            hint=f"did you mean `chef list {near[0]}`?"
+            if near
+            else f"`chef list` shows everything; kinds are {', '.join(KINDS)}",
         )
     for kind, rows in found.items():
         if rows:

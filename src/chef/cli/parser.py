@@ -34,9 +34,18 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print one line and where to find help, instead of the whole usage; exit with code 2."""
+        needs, missing = "the following arguments are required: ", message.partition(": ")[2]
+        if message.startswith(needs):
+            name = missing.partition("|")[0]
+            message = f"{name} is missing\n  -> for example: {self._example()}"
         hint = "" if "\n  ->" in message else f"\n  -> `{self.prog} --help` shows what there is"
         say(f"error: {message}{hint}", sys.stderr)
         self.exit(2)
+
+    def _example(self) -> str:
+        """The first example of the help, without its comment."""
+        _, _, examples = (self.epilog or "").partition("examples:\n")
+        return examples.strip().partition("\n")[0].partition("  ")[0] or f"{self.prog} --help"
 
     @property
     def options(self) -> list[str]:
@@ -73,6 +82,9 @@ class Parser(argparse.ArgumentParser):
         if key in _ELSEWHERE and (instead := _ELSEWHERE[key]):
             what = instead if instead.startswith("the ") else f"write {instead}"
             self.error(f"unknown option {name}\n  -> {what}")
+        if "_cfg." in name:  # an override in the shape of an option
+            key = name.lstrip("-")
+            self.error(f"unknown option {name}\n  -> write {key}=VALUE, without hyphens before it")
         near = similar(_folded(name), map(_folded, self.options))
         declared = {_folded(option): option for option in self.options}
         hint = f"\n  -> did you mean '{declared[near]}'?" if near else ""

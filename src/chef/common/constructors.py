@@ -90,6 +90,7 @@ def make(kind: type[Any], given: Sequence[Any], values: Mapping[str, Any]) -> An
     keywords = arguments(kind, values)
     chain = constructors(kind)
     if not _passes_on(chain[0]):
+        _check_given(kind, given, keywords)
         return kind(*given, **keywords)
     own = inspect.signature(chain[0]).parameters
     spelled = {ours: chefs for chefs, ours in PROVIDED.items() if chefs in own}
@@ -102,6 +103,20 @@ def make(kind: type[Any], given: Sequence[Any], values: Mapping[str, Any]) -> An
         raise ConfigError(
             f"{kind.__name__} cannot be made: {error}",
             hint=f"let {chain[0].__qualname__} pass its **kwargs on to super().__init__",
+        ) from error
+
+
+def _check_given(kind: type[Any], given: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """Check that the constructor takes first what the evaluator provides, and keys after it."""
+    try:
+        inspect.signature(kind).bind(*given, **keywords)
+    except TypeError as error:
+        base = next((owner for owner in kind.__mro__[1:] if "__init__" in vars(owner)), kind)
+        names = _positional(vars(base).get("__init__", object.__init__))[: len(given)]
+        raise ConfigError(
+            f"{kind.__name__} cannot be made: {error}",
+            hint=f"write def __init__(self, {', '.join([*names, '*', *keywords])}): what stands "
+            "before the star is given by chef, the keys of the recipe after it",
         ) from error
 
 

@@ -24,6 +24,11 @@ def pick_device(name: str) -> torch.device:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         device = torch.device(name)
+    except RuntimeError:
+        meant = "cuda" if name.partition(":")[0] in {"gpu", "nvidia", "rocm"} else None
+        hint = f"did you mean '{meant}'?" if meant else "write auto, cpu, cuda, cuda:1 or mps"
+        raise ConfigError(f"'{name}' is no device", where="device", hint=hint) from None
+    try:
         torch.empty(0, device=device)
     except Exception as error:  # every backend fails in its own way
         reason = str(error).splitlines()[0].partition(". Please")[0]

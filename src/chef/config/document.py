@@ -13,6 +13,7 @@ from chef.common.text import count_replaced, encodable_data
 from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, compose
 from chef.config import interpolations, secrets
 from chef.config.override import Key, set_override
+from chef.config.syntax import no_text, syntax_error
 from chef.errors import ConfigError, first_line
 from chef.files import NotAFileError, TooLargeError, read_text
 
@@ -210,7 +211,7 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
         lines = _lines(text, path)
         return lines, OmegaConf.create(text)
     except YAMLError as error:
-        raise _syntax_error(path, error) from None
+        raise syntax_error(path, error) from None
     except YamlTooLargeError as error:
         place = f"{path}:{error.line}" if error.line else str(path)
         raise ConfigError(str(error), where=place, hint="write a smaller file") from None
@@ -234,7 +235,7 @@ def _content(path: Path) -> str:
         hint = "is it a recipe or a model file? They have a few kB"
         raise ConfigError(str(error.strerror), where=str(path), hint=hint) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read ({error})", where=str(path)) from None
+        raise no_text(path, error) from None
 
 
 def _from_mapping(
@@ -274,16 +275,6 @@ def _neighbours(path: Path) -> str:
     if siblings:
         return "there is: " + ", ".join(str(item) for item in siblings[:12])
     return f"the folder {path.parent} has no .yaml files; check the path"
-
-
-def _syntax_error(path: Path, error: Exception) -> ConfigError:
-    mark = getattr(error, "problem_mark", None)
-    place = f"{path}:{mark.line + 1}" if mark else str(path)
-    problem = getattr(error, "problem", None) or str(error)
-    if "'\\t'" in problem:
-        what, hint = "YAML allows no tab there", "replace each tab by spaces, two for a level"
-        return ConfigError(what, where=place, hint=hint)
-    return ConfigError(f"not valid YAML: {problem}", where=place, hint="correct the syntax there")
 
 
 def _lines(text: str, path: Path) -> dict[Key, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeAlias
 
@@ -17,6 +19,13 @@ Kind: TypeAlias = Literal["recipes", "models"]
 
 _HUB = re.compile(r"[\w.-]+/[\w.-]+")
 _SUFFIXES = (".yaml", ".yml")
+_WEIGHTS = ("weights", "for a checkpoint in a folder, give --model_cfg hf:FOLDER")
+#: Files that are given in place of a YAML file: what they are, and where they belong.
+_OTHERS = {
+    ".py": ("a Python file", "name it in one: plugins: [{file}]"),
+    ".tsv": ("a table", "name it in a recipe: scenario_cfg: {{dataset_name: Tsv, path: {file}}}"),
+    **dict.fromkeys((".safetensors", ".bin", ".pt", ".pth", ".gguf"), _WEIGHTS),
+}
 
 
 def shipped(kind: Kind) -> Path:
@@ -43,6 +52,7 @@ def find_recipe(given: str | Path) -> Path:
         ConfigError: there is none; the error names similar ones.
     """
     if file := _existing(given, "recipes"):
+        _refuse_other_kinds(file, "recipe")
         return file
     raise _missing(given, "recipes")
 
@@ -57,6 +67,7 @@ def find_model(given: str | Path) -> Path | dict[str, Any]:
         ConfigError: there is none; the error names similar ones.
     """
     if file := _existing(given, "models"):
+        _refuse_other_kinds(file, "model file")
         return file
     text = str(given)
     if text.startswith("hf:"):
@@ -102,6 +113,16 @@ def _name(given: str | Path, kind: Kind) -> str:
     return name
 
 
+def _refuse_other_kinds(file: Path, wanted: str) -> None:
+    """Refuse a file whose name tells that it is no YAML, with where it belongs."""
+    suffix = file.suffix.lower()
+    if suffix in _OTHERS:
+        what, hint = _OTHERS[suffix]
+        raise ConfigError(
+            f"is {what}, not a {wanted}", where=str(file), hint=hint.format(file=file.name)
+        )
+
+
 def _missing(given: str | Path, kind: Kind) -> ConfigError:
     path = Path(given).expanduser()
     what = "is a folder" if path.is_dir() else problem_of(path) or "no such file"
@@ -109,7 +130,7 @@ def _missing(given: str | Path, kind: Kind) -> ConfigError:
         hint = "copy what it gives to a .yaml file, and give that one"
         return ConfigError(what, where=str(given), hint=hint)
     clues = _model_clues if kind == "models" else _recipe_clues
-    hint = next(filter(None, (*clues(path, str(given)), *_clues(path, str(given), kind))))
+    hint = next(filter(None, chain(clues(path, str(given)), _clues(path, str(given), kind))))
     return ConfigError(what, where=str(given), hint=hint)
 
 
@@ -127,8 +148,12 @@ def _recipe_clues(path: Path, text: str) -> Iterator[str | None]:
     """The same for a recipe."""
     if path.is_dir() and (files := _yaml_files(path)):
         yield f"give its files, or all of them with {path}/*.yaml: {_some(files)}"
-    folder = _name(text, "recipes")
-    if inside := [item for item in shipped_names("recipes") if item.startswith(f"{folder}/")]:
+    folder, names = _name(text, "recipes"), shipped_names("recipes")
+    if {_name(part, "recipes") for part in text.split(",")[1:]} & {*names}:
+        yield f"put spaces between the recipes: {text.replace(',', ' ')}"
+    if "*" in text and (found := [item for item in names if fnmatchcase(item, folder)]):
+        yield f"'*' stands for files; give the names of chef's recipes: {_some(found)}"
+    if inside := [item for item in names if item.startswith(f"{folder}/")]:
         yield f"give one of the recipes that come with chef: {_some(inside)}"
     if _name(text, "models") in shipped_names("models"):
         yield f"'{text}' is a model of chef: give it with --model_cfg"
@@ -137,7 +162,7 @@ def _recipe_clues(path: Path, text: str) -> Iterator[str | None]:
 def _clues(path: Path, text: str, kind: Kind) -> Iterator[str | None]:
     """The same for both; the last guess always applies."""
     for suffix in _SUFFIXES:
-        if path.with_name(f"{path.name}{suffix}").is_file():
+        if (path.parent / f"{path.name}{suffix}").is_file():
             yield f"did you mean '{text}{suffix}'?"
     names, beside = shipped_names(kind), _yaml_files(path.parent)
     stems = {Path(item).stem: item for item in beside}

@@ -6,6 +6,7 @@ import re
 from typing import Any, cast
 
 from chef.common.yaml_text import compose
+from chef.config.syntax import override_error
 from chef.errors import ConfigError, first_line
 
 Key = tuple[str, ...]
@@ -23,11 +24,14 @@ def set_override(config: Any, override: str, places: dict[Key, str]) -> Any:
         ConfigError: no ``key.path=value``, an unreadable value, or a place that a list lacks.
     """
     from omegaconf import OmegaConf
+    from yaml import YAMLError
 
     name, equals, text = override.partition("=")
     if not equals or not name.strip():
         raise ConfigError(
-            "an override reads key.path=value", where=f"override '{override}'", hint="add the '='"
+            "an override reads key.path=value",
+            where=f"override '{override}'",
+            hint="write the key, '=' and the value without spaces between them",
         )
     place = f"override '{name}=...'"  # the value may be a secret
     key = tuple(re.sub(r"\[(\d+)\]", r".\1", name).split("."))
@@ -42,6 +46,8 @@ def set_override(config: Any, override: str, places: dict[Key, str]) -> Any:
             OmegaConf.update(merged, ".".join(key), value, merge=within_list)
         else:
             merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
+    except YAMLError as error:
+        raise override_error(place, name, error) from None
     except Exception as error:  # a value that is none of its tag (!!float x) raises whatever it may
         hint = "the value is read as YAML; a text with special characters needs quotes"
         raise ConfigError(first_line(error), where=place, hint=hint) from None

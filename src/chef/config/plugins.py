@@ -7,7 +7,7 @@ import importlib.util
 import inspect
 import sys
 from abc import ABC
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from chef.common.digest import content_digest, file_digest, stream_digest
 from chef.config.document import Document
 from chef.config.signature import check_value
-from chef.errors import ConfigError, similar
+from chef.errors import ConfigError, nearest, similar
 from chef.files import problem_of, read_bytes
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
@@ -62,15 +62,16 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
         path = document.path.parent / name
         path = path.resolve() if path.is_file() else path
         if problem := problem_of(path):
-            what = f"plugin file not found: {path} ({problem})"
-            raise ConfigError(what, where=where, hint="check the path")
+            what = f"plugin file not found: {path}"
+            what = what if problem == "no such file" else f"{what} ({problem})"
+            raise ConfigError(what, where=where, hint=_path_hint(path))
         module = _import(path, where)
         bases = _register(module, where)
         if not bases:
             raise ConfigError(
                 f"{path} defines no scenario, instruction, inferencer, retriever, metric or model",
                 where=where,
-                hint="subclass Scenario, Instruction, Inferencer, Retriever, Metric or Model in it",
+                hint=_base_hint(module),
             )
         if any(base is not Metric for base in bases.values()):
             shown = written[number] if isinstance(written, list) else f"plugin {number + 1}"
@@ -120,8 +121,34 @@ def _import(path: Path, where: str) -> ModuleType:
     return module
 
 
+def _path_hint(path: Path) -> str:
+    """What may have been meant by a plugin that is no file."""
+    if path.with_name(f"{path.name}.py").is_file():
+        return f"did you mean '{path.name}.py'? A plugin is the path of a file"
+    folder = path.parent
+    if not folder.is_dir():
+        return f"there is no folder {folder}; paths are relative to the YAML file"
+    names = [file.name for file in folder.glob("*.py")]
+    known = nearest(path.name, names) if names else "there is no .py file"
+    return f"{known} (in {folder}; paths are relative to the YAML file)"
+
+
+def _base_hint(module: ModuleType) -> str:
+    """How the classes of a file without ingredients become some."""
+    own = [name for name, value in vars(module).items() if _is_own(value, module)]
+    bases = "Scenario, Instruction, Inferencer, Retriever, Metric or Model"
+    if not own:
+        return f"subclass {bases} in it"
+    return f"let {own[0]} be a subclass of one: class {own[0]}(chef.Model), or of {bases}"
+
+
+def _is_own(value: Any, module: ModuleType) -> bool:
+    """Whether a value is a class that the module defines."""
+    return inspect.isclass(value) and value.__module__ == module.__name__
+
+
 def _import_hint(error: BaseException) -> str | None:
-    """What to write instead of an import that works in ChEF and not here."""
+    """How to correct a file that cannot be imported, such as one with imports of ChEF."""
     name = str(getattr(error, "name", None) or "")
     if isinstance(error, ImportError) and "relative import" in str(error):
         return "a plugin is no part of a package: write for example " + _IMPORTS
@@ -129,26 +156,29 @@ def _import_hint(error: BaseException) -> str | None:
         return "the package is called chef: write for example " + _IMPORTS
     if isinstance(error, ImportError) and name.partition(".")[0] == "chef":
         return "docs/coming_from_chef.md lists the names; for example " + _IMPORTS
-    return None
+    if isinstance(error, ModuleNotFoundError) and name:
+        return f"install it (pip install {name.partition('.')[0]}), or correct the import"
+    if isinstance(error, SyntaxError):
+        return "correct that line; Python 3.11 or later reads the file"
+    return "correct the file; it must be importable by itself"
 
 
 def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
     """Register the ingredients of a module; return what each one is, by name."""
     found: dict[str, type[Any]] = {}
-    own = {
-        name: value
-        for name, value in vars(module).items()
-        if inspect.isclass(value) and value.__module__ == module.__name__
-    }
+    own = {name: value for name, value in vars(module).items() if _is_own(value, module)}
     for name, kind in own.items():
         for base, registry in REGISTRIES:
             if not issubclass(kind, base):
                 continue
+            if base is Model and not _answers(kind) and not _is_base(kind, own.values()):
+                raise _incomplete(kind, base, ("generate_one", "score_one"), where)
             if not inspect.isabstract(kind):
                 registry.register(name, kind)
                 found[kind.__name__] = base
             elif not _is_base(kind, own.values()):
-                raise _incomplete(kind, base, registry.kind, where)
+                missing = sorted(getattr(kind, "__abstractmethods__", ()))
+                raise _incomplete(kind, base, missing, where)
     return found
 
 
@@ -158,10 +188,24 @@ def _is_base(kind: type[Any], own: Iterable[type[Any]]) -> bool:
     return declares or ABC in kind.__bases__ or any(kind in other.__mro__[1:] for other in own)
 
 
-def _incomplete(kind: type[Any], base: type[Any], name: str, where: str) -> ConfigError:
+def _arguments(method: Callable[..., Any]) -> str:
+    """The arguments of a method without their types, as a newcomer would write them."""
+    names = inspect.signature(method).parameters
+    return f"({', '.join(names)})"
+
+
+def _answers(kind: type[Model]) -> bool:
+    """Whether a class of a model has any of the methods that answer."""
+    names = ("generate", "score", "generate_one", "score_one", "do_generate", "do_ppl")
+    own = any(getattr(kind, name) is not getattr(Model, name) for name in names)
+    return own or hasattr(kind, "batch_generate") or hasattr(kind, "ppl_inference")
+
+
+def _incomplete(
+    kind: type[Any], base: type[Any], missing: Sequence[str], where: str
+) -> ConfigError:
     """The error for a class that lacks methods; misspelt ones are recognised."""
-    missing = sorted(getattr(kind, "__abstractmethods__", ()))
-    lines = [f"{method}{inspect.signature(getattr(base, method))}" for method in missing]
+    lines = [f"def {method}{_arguments(getattr(base, method))}" for method in missing]
     own = [item for item, value in vars(kind).items() if inspect.isfunction(value)]
     near = [
         f"is '{given}' meant to be '{method}'?"
@@ -170,7 +214,8 @@ def _incomplete(kind: type[Any], base: type[Any], name: str, where: str) -> Conf
     ]
     file = inspect.getsourcefile(kind) or kind.__module__
     return ConfigError(
-        f"the {name} {kind.__name__} of {Path(file).name} lacks {', '.join(missing)}",
+        f"the {base.__name__.lower()} {kind.__name__} of {Path(file).name} lacks "
+        f"{', '.join(missing)}",
         where=where,
         hint=" ".join([*near, f"add: {'; '.join(lines)}"]),
     )

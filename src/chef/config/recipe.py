@@ -32,6 +32,11 @@ from chef.scenario import SCENARIOS, Scenario
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
+#: What stands in the sections that every recipe has.
+_EXAMPLES = {
+    "scenario_cfg": "{dataset_name: Tsv, path: my.tsv}",
+    "eval_cfg": "{inferencer_cfg: {inferencer_type: PPL}}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,10 +318,13 @@ def _sections(document: Document) -> dict[str, Any]:
     _only(values, ("compat", "scenario_cfg", "eval_cfg", "plugins"), document, ())
     for section in ("scenario_cfg", "eval_cfg"):
         if not isinstance(values.get(section), dict):
+            given = values.get(section)
             raise ConfigError(
-                f"a recipe needs the section '{section}'",
+                f"a recipe needs the section '{section}'"
+                if given is None
+                else f"must be a mapping, not {given!r}",
                 where=document.where(section) if section in values else document.where(),
-                hint=f"add '{section}:' with its keys below it",
+                hint=f"for example {section}: {_EXAMPLES[section]}",
             )
     evaluation = dict(values["eval_cfg"])
     _only(evaluation, _SECTIONS, document, ("eval_cfg",))
@@ -325,8 +333,17 @@ def _sections(document: Document) -> dict[str, Any]:
         if section == "metric_cfg":
             metric_sections(content, document)
         elif not isinstance(content, dict):
-            raise ConfigError("must be a mapping", where=document.where("eval_cfg", section))
+            raise ConfigError(
+                "must be a mapping",
+                where=document.where("eval_cfg", section),
+                hint=f"write its keys: {section}: {{{_first_key(section)}: {content}}}",
+            )
     return {**values, "scenario_cfg": dict(values["scenario_cfg"]), "eval_cfg": evaluation}
+
+
+def _first_key(section: str) -> str:
+    """``inferencer_type`` of ``inferencer_cfg``."""
+    return f"{section.removesuffix('_cfg')}_type"
 
 
 def _only(

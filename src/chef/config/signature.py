@@ -14,6 +14,14 @@ from chef.common.keys import REQUIRED
 from chef.config.document import Document
 from chef.errors import ConfigError, nearest, similar
 
+#: How values of a type are written; the first that the key takes is named.
+_WORDS = {
+    bool: "write true or false",
+    float: "write a number",
+    int: "write a whole number",
+    str: "write a text; put one that looks like a number in quotes",
+}
+
 
 def check_options(
     kind: type[Any],
@@ -54,7 +62,7 @@ def check_options(
             raise ConfigError(
                 f"unknown key for {kind.__name__}",
                 where=document.where(*at, name),
-                hint=nearest(name, {*keys, *also}) + _own_key_hint(kind, name),
+                hint=_known(kind, name, {*keys, *also}) + _own_key_hint(kind, name),
             )
     complete: dict[str, Any] = {}
     for name, key in keys.items():
@@ -90,6 +98,10 @@ def _check_groups(
         raise ConfigError(str(error), where=document.where(*at)) from None
 
 
+def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
+    return nearest(name, keys) if keys else f"{kind.__name__} takes no keys"
+
+
 def _own_key_hint(kind: type[Any], name: str) -> str:
     """What the author of a class with ``**kwargs`` may have meant."""
     if not passes_on(kind):
@@ -114,9 +126,18 @@ def check_value(value: Any, annotation: Any, where: str) -> Any:
         expected = str(error).replace("`", "'").replace("Expected", "expected")
         # the messages of msgspec have JSON's words, but recipes are YAML
         expected = expected.replace("'object'", "a mapping").replace("'array'", "a list")
-        raise ConfigError(
-            f"{value!r} does not fit: {expected}", where=where, hint=_accepted(annotation, value)
-        ) from None
+        if expected.startswith("Invalid enum value"):
+            expected = "it is none of the possible values"
+        hint = _accepted(annotation, value) or _spelled(annotation, value)
+        raise ConfigError(f"{value!r} does not fit: {expected}", where=where, hint=hint) from None
+
+
+def _spelled(annotation: Any, value: Any) -> str | None:
+    """How a value of that type is written in YAML; None where it cannot be told in short."""
+    parts = {annotation, *typing.get_args(annotation)} - {type(None)}
+    if any(typing.get_origin(part) is list for part in (annotation, *parts)):
+        return f"write a list: [{value}]" if isinstance(value, str) else "write a list: [...]"
+    return next((words for kind, words in _WORDS.items() if kind in parts), None)
 
 
 def _accepted(annotation: Any, value: Any) -> str | None:

@@ -11,7 +11,7 @@ from chef.common.user_code import contained
 from chef.config.document import Document
 from chef.config.ignored import drop_ignored
 from chef.config.signature import check_options, check_value
-from chef.errors import ConfigError
+from chef.errors import ConfigError, nearest, similar
 from chef.registry import Registry
 from chef.types import Compat
 
@@ -94,11 +94,18 @@ def make_spec(
     if name in registry.upstream:
         given = options.pop("compat", (handed or {}).get("compat", "corrected"))
         compat = check_value(given, Compat, document.where(*at, "compat"))
-    kind = registry.get(name, where=document.where(*at, name_key), upstream=compat == "upstream")
+    where = document.where(*at, name_key)
+    if name not in registry and "plugins" not in document.values:
+        raise ConfigError(
+            f"unknown {registry.kind} '{name}'",
+            where=where,
+            hint=_unknown_hint(name, registry),
+        )
+    kind = registry.get(name, where=where, upstream=compat == "upstream")
     if missing := sorted(getattr(kind, "__abstractmethods__", ())):
         raise ConfigError(
             f"the {registry.kind} {name} lacks {', '.join(missing)}",
-            where=document.where(*at, name_key),
+            where=where,
             hint=f"its class {kind.__qualname__} in {kind.__module__} has to define them",
         )
     takes = {key.name for key in class_keys(kind)}
@@ -110,6 +117,14 @@ def make_spec(
         kind, options, document, at, reserved=reserved, also=known, handed=handed
     )
     return Spec(name, kind, checked, compat, notices)
+
+
+def _unknown_hint(name: str, registry: Registry[Any]) -> str:
+    """What may have been meant by an unknown name, in a file without plugins."""
+    known = nearest(name, registry)
+    if similar(name, registry):
+        return known
+    return f"{known}; if it is a class of yours, name its file: plugins: [FILE.py]"
 
 
 def _without_compat(

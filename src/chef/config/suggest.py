@@ -88,6 +88,7 @@ def _places(document: Document) -> Iterator[str]:
             section = section.get(part) if isinstance(section, dict) else None
         name = section.get(name_key, default) if isinstance(section, dict) else default
         names = [*others, *_keys(registry, name)]
+        yield ".".join(at)
         yield from (".".join((*at, item)) for item in names)
     yield from (f"model_cfg.{name}" for name in _keys(MODELS, "HuggingFace"))
 

@@ -21,9 +21,9 @@ from chef.common.user_code import contained, describe_failure
 from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ConfigError, ReplyError, RunError
+from chef.errors import ConfigError, ReplyError, RunError, SampleError
 from chef.image import Image, check_pixels
-from chef.inferencer.base import Answer, Inferencer, Program
+from chef.inferencer.base import Answer, Inferencer, Program, checked_request, started
 from chef.models.base import Model
 from chef.types import Generated, Prediction, Reply, Request, Sample, Status
 
@@ -149,9 +149,8 @@ class Engine:
                 made = live.job.make()
             # The program, which may be a user's, gets a copy: what is journaled stays as it is.
             live.record, live.images = made.to_record(), made.images
-            sample = made.detached()
-            live.program = self.inferencer.infer(sample)
-            return next(live.program)
+            live.program, request = started(self.inferencer, made.detached())
+            return request
 
         self._run(live, start)
         return live
@@ -183,7 +182,7 @@ class Engine:
         live.pending, live.pixels = None, 0
         try:
             with contained(type(self.inferencer).__name__):
-                request = step()
+                request = checked_request(step())
             request = self.executor.limit_images(request)
             if self.log_prompts:
                 live.prompts += self.executor.prompts_of(request)
@@ -225,7 +224,10 @@ def _prediction(live: _Live) -> Prediction:
     name, found = live.job.sample_id, live.answer
     sample = live.record if live.record is not None else {"id": name}
     if not isinstance(found, Answer):
-        failure = live.failure or TypeError(f"the program returned {found!r}, not an Answer")
+        failure = live.failure or SampleError(
+            f"infer returned {found!r}, not an Answer",
+            hint="end it with `return Answer(text)` (from chef.inferencer.base import Answer)",
+        )
         return failed(name, failure, sample, live.images)
     if (wrong := no_answer(found.answer)) is not None:
         return failed(name, wrong, sample, live.images)

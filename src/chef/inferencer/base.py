@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from chef.common.seeding import sample_rng
-from chef.errors import ConfigError
+from chef.errors import ConfigError, SampleError
 from chef.inferencer.batch_loop import BatchLoopInferencer
 from chef.instruction.handler import Instruction
-from chef.types import Conversation, Query, Reply, Request, Sample, Status
+from chef.types import Conversation, Generate, Query, Reply, Request, Sample, Score, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,36 @@ class Inferencer(BatchLoopInferencer, ABC):
         """The random seed of one turn of one sample. It is independent of batches and order."""
         names = (sample.id, turn) if turn else (sample.id,)
         return sample_rng(self.seed, "generate", *names).getrandbits(32)
+
+
+def started(inferencer: Inferencer, sample: Sample) -> tuple[Program, Request]:
+    """The program for a sample, and its first request.
+
+    Raises:
+        SampleError: `Inferencer.infer` is no generator, or yields no request.
+        StopIteration: the program ends without a request.
+    """
+    program: object = inferencer.infer(sample)
+    if not isinstance(program, Generator):
+        raise SampleError(
+            f"{type(inferencer).__name__}.infer returned {program!r}, and asks nothing",
+            hint="ask with `reply = yield Generate(conversation)`, and return an Answer",
+        )
+    return program, checked_request(next(program))
+
+
+def checked_request(request: object) -> Request:
+    """What a program yields, if it is a request.
+
+    Raises:
+        SampleError: it is none.
+    """
+    if not isinstance(request, Generate | Score):
+        raise SampleError(
+            f"infer yielded {request!r}, which is no request",
+            hint="yield Generate(conversation) or Score(conversation, candidates)",
+        )
+    return request
 
 
 def describe(query: Query) -> dict[str, Any]:

@@ -97,7 +97,9 @@ def missing_truth(record: dict[str, Any], keys: str) -> DataError:
     return kind(
         f"the sample has no {keys}",
         where=f"sample '{record.get('id', '?')}'",
-        hint="score a split that has its answers",
+        hint="choose a metric for such answers; metric_type: basic is the scenario's own"
+        if given
+        else "score a split that has its answers",
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chef.common.digest import digest
 from chef.common.redaction import redact_data
 from chef.common.secret_names import is_secret_key
-from chef.errors import ChefError, RunError
+from chef.errors import ChefError, ConfigError, RunError
 from chef.models.hooks import batches
 from chef.models.hooks import chef as hooks
 from chef.models.hooks.helpers import ChefHelpers
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 #: The estimated cost of an image, in tokens, for a model that does not count them itself.
 IMAGE_TOKENS = 576
+#: What a model does, the method of the first way of writing it, and the hook of ChEF.
+_GENERATE = ("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
+_SCORE = ("score options", "score_one(conversation, candidates)", "do_ppl")
 
 
 class Model(ChefHelpers):
@@ -107,7 +110,7 @@ class Model(ChefHelpers):
             return hooks.generate(self, requests)
         if self._has("generate_one"):
             return [hooks.answer(self, request) for request in requests]
-        raise self._lacks("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
+        raise self._lacks(*_GENERATE)
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
         """For each request, one `Scored` for each candidate, in order.
@@ -122,7 +125,7 @@ class Model(ChefHelpers):
             return hooks.score(self, requests)
         if self._has("score_one"):
             return [hooks.rate(self, request) for request in requests]
-        raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
+        raise self._lacks(*_SCORE)
 
     def verify(self, requests: Sequence[Score]) -> Verification | None:
         """Check the fast scorer against the reference scorer on these requests.
@@ -215,7 +218,7 @@ class Model(ChefHelpers):
         Where the conversation ends with an assistant's turn, the reply continues that turn and
         does not repeat it. Stop strings are applied to what is returned.
         """
-        raise self._lacks("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
+        raise self._lacks(*_GENERATE)
 
     def score_one(
         self, conversation: Conversation, candidates: Sequence[str]
@@ -225,7 +228,7 @@ class Model(ChefHelpers):
         Where the conversation ends with an assistant's turn, the candidates continue it. A float
         is the mean log-probability per token (natural logarithm); a `Scored` holds sum and count.
         """
-        raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
+        raise self._lacks(*_SCORE)
 
     # The second way: the hooks of ChEF.
 
@@ -268,7 +271,7 @@ class Model(ChefHelpers):
         A subclass whose second argument is named ``prompt`` (or ``conversation``, ``text``,
         ``question``) is called once for each row, with its input and its text, and returns a text.
         """
-        raise self._lacks("generate", "generate_one(conversation, max_new_tokens)", "do_generate")
+        raise self._lacks(*_GENERATE)
 
     def do_ppl(
         self,
@@ -285,10 +288,24 @@ class Model(ChefHelpers):
                 row's option.
             batch_options: the option of each row alone: the words to score.
         """
-        raise self._lacks("score options", "score_one(conversation, candidates)", "do_ppl")
+        raise self._lacks(*_SCORE)
+
+    def check_request(self, request: Request) -> None:
+        """Check, before anything is asked, that the class has a method for requests of that kind.
+
+        Raises:
+            ConfigError: it has none.
+        """
+        if isinstance(request, Score):
+            names, lacks = ("score", "score_one", "do_ppl", "ppl_inference"), _SCORE
+        else:
+            names, lacks = ("generate", "generate_one", "do_generate", "batch_generate"), _GENERATE
+        if not any(map(self._has, names)):
+            error = self._lacks(*lacks)
+            raise ConfigError(error.what, hint=error.hint)
 
     def _has(self, method: str) -> bool:
-        return getattr(type(self), method) is not getattr(Model, method)
+        return getattr(type(self), method, None) is not getattr(Model, method, None)
 
     def _lacks(self, what: str, one: str, hook: str) -> RunError:
         return RunError(

@@ -34,7 +34,7 @@ def read_config(path: Path) -> dict[str, Any]:
         config = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
     except Exception as error:
         raise ConfigError(
-            f"the file is unreadable ({error})",
+            f"the file is unreadable ({str(error).splitlines()[0]})",
             where=str(file),
             hint="choose another name for this run with --run_name NAME (Python: name=)",
         ) from None

@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Sequence
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from chef.common import version
@@ -13,6 +14,8 @@ from chef.common.redaction import redact
 from chef.errors import ConfigError
 from chef.run.folder import CHANGED, REUSED, RunFolder
 
+#: The key of environment.json for the recipe's file: relative paths in it begin at its folder.
+RECIPE_FILE = "recipe_file"
 _PACKAGES = (
     "torch",
     "torchvision",
@@ -28,7 +31,7 @@ _PACKAGES = (
 
 
 def provenance(
-    recipe: str,
+    recipe: Path,
     model_fingerprint: str,
     scenario_fingerprint: str,
     folder: RunFolder,
@@ -37,7 +40,7 @@ def provenance(
     """Return the content of environment.json: versions, machine, fingerprints, earlier sessions.
 
     Args:
-        recipe: the name of the recipe.
+        recipe: the file of the recipe.
         model_fingerprint: of the weights.
         scenario_fingerprint: of the data files.
         folder: the run folder.
@@ -57,7 +60,9 @@ def provenance(
     after = folder.read_json("environment.json")
     if after != before:  # a change was accepted, and is not to be accepted again
         folder.write_json("environment.json", {**after, **made_with})
-    known = {"recipe": recipe, **made_with, "sessions": after.get("sessions", [])}
+    file = {RECIPE_FILE: str(recipe.resolve())} if recipe.is_file() else {}
+    earlier = {"sessions": after.get("sessions", [])}
+    known = {"recipe": recipe.stem, **file, **made_with, **earlier}
     return {**describe_environment(), **known, **reuse_record(folder)}
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -42,6 +43,19 @@ CHANGED = (
 )
 
 
+@contextmanager
+def _writable(path: Path) -> Iterator[None]:
+    """Explain an error of the system in a run folder that is made or opened."""
+    try:
+        yield
+    except OSError as error:
+        raise ConfigError(
+            f"the run folder cannot be written: {error.strerror or error}",
+            where=str(path),
+            hint="choose a folder that you can write to with --save_dir (Python: save_dir=)",
+        ) from None
+
+
 class RunFolder:
     """One run on disk, locked by the process that opens it.
 
@@ -65,19 +79,16 @@ class RunFolder:
     def __init__(self, path: Path, config: Mapping[str, Any], *, reuse: bool = False) -> None:
         self.path, self.reuse = path, reuse
         config = redact_data(config)
-        try:
+        with _writable(path):
             path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(
-                f"the run folder cannot be created ({error})", where=str(path)
-            ) from None
-        self._lock = lock(path)
+            self._lock = lock(path)
         self._journal: int | None = None
         try:
             self.is_subset = self._check_config(config)
             self.finished = _read_journal(path / JOURNAL)
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-            self._journal = os.open(path / JOURNAL, flags, 0o644)
+            with _writable(path):
+                self._journal = os.open(path / JOURNAL, flags, 0o644)
         except BaseException:
             self.close()
             raise

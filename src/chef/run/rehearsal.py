@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chef.errors import ChefError, ConfigError, DependencyError
 from chef.inferencer import Inferencer
-from chef.inferencer.base import Answer
+from chef.inferencer.base import Answer, started
 from chef.inferencer.batch_loop import has_own_loop
 from chef.metric import Metric
 from chef.metric.records import MissingTruthError
@@ -45,10 +45,10 @@ def rehearse(inferencer: Inferencer, sample: Sample) -> Rehearsal:
     requests: list[Request] = []
     if has_own_loop(inferencer):
         why = f"the loop of {type(inferencer).__name__} makes its own requests"
-        return Rehearsal(sample, (next(inferencer.infer(sample)),), stopped=why)
-    program = inferencer.infer(sample)
+        return Rehearsal(sample, (started(inferencer, sample)[1],), stopped=why)
     try:
-        requests.append(next(program))
+        program, first = started(inferencer, sample)
+        requests.append(first)
         while len(requests) < MOST:
             requests.append(program.send(_reply(requests[-1], sample)))
     except StopIteration as stop:

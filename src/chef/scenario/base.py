@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from chef.errors import ConfigError, SampleError
 from chef.types import Sample
 
 
@@ -110,3 +111,44 @@ class Scenario(ABC):
     @abstractmethod
     def sample_id(self, index: int) -> str:
         """The id of sample ``index``, without making the sample."""
+
+
+def checked_scenario(scenario: Scenario) -> Scenario:
+    """The scenario, if it has the attributes that every scenario needs.
+
+    Raises:
+        ConfigError: it lacks one.
+    """
+    wanted = {"name": "'Mine'", "metric": "'Accuracy'", "wording": "'VQA'"}
+    if not scenario.has_wordings:
+        del wanted["wording"]
+    if lacking := [key for key in wanted if not hasattr(scenario, key)]:
+        lines = ", ".join(f"{key} = {wanted[key]}" for key in lacking)
+        raise ConfigError(
+            f"the scenario {type(scenario).__name__} has no {', '.join(lacking)}",
+            where="scenario_cfg.dataset_name",
+            hint=f"write them in its class, for example {lines}",
+        )
+    return scenario
+
+
+def checked_sample(sample: object, name: str) -> Sample:
+    """What `Scenario.__getitem__` returned for the sample of that name.
+
+    Raises:
+        SampleError: it is no sample, or another one.
+    """
+    where = f"sample '{name}'"
+    if not isinstance(sample, Sample):
+        raise SampleError(
+            f"__getitem__ returned a {type(sample).__name__}, not a Sample",
+            where=where,
+            hint="return chef.Sample(id=..., images=(chef.Image(path),), question=..., ...)",
+        )
+    if sample.id != name:
+        raise SampleError(
+            f"the sample calls itself '{sample.id}'",
+            where=where,
+            hint="let sample_id(index) and the sample's id agree",
+        )
+    return sample

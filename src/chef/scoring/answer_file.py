@@ -11,11 +11,11 @@ from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
-from chef.metric import METRICS
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
 from chef.scoring.override import MetricOverride
+from chef.scoring.runs_near import part_of_run
 from chef.scoring.scoring import MetricRun, Rescored, free_suffix
 from chef.types import Prediction
 
@@ -88,11 +88,11 @@ def _score(
 
 def _without_recipe(path: Path, override: MetricOverride) -> MetricRun:
     if override.metric is None:
+        known = "or a metric with --metric (`chef list metrics` shows them)"
         raise ConfigError(
             "a file of answers does not say how it is scored",
             where=str(path),
-            hint=f"name the recipe with --recipe_cfg, or a metric with --metric: "
-            f"{', '.join(METRICS)}",
+            hint=part_of_run(path) or f"name the recipe with --recipe_cfg, {known}",
         )
     document = Document(path, {}, {}, {(): "command line"})
     (section,) = override.sections(())

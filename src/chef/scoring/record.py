@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.recipe import check_recipe
 from chef.errors import DataError, nearest
 from chef.run.configuration import CONFIG
+from chef.run.environment import RECIPE_FILE
 from chef.run.folder import JOURNAL, read_json
 from chef.scenario import Scenario
 from chef.scoring.scoring import RESULTS
@@ -113,7 +114,11 @@ class RunRecord:
         Raises:
             ConfigError: an ingredient is not known here, or an environment variable is not set.
         """
-        return check_recipe(self.source.document(within=["recipe_cfg"]))
+        document = self.source.document(within=["recipe_cfg"])
+        file = Path(str(read_json(self.path / "environment.json").get(RECIPE_FILE, "")))
+        if file.is_absolute() and file.parent.is_dir():  # paths in it are relative to its folder
+            document = replace(document, path=file)
+        return check_recipe(document)
 
     @cached_property
     def scenario(self) -> Scenario:

@@ -11,7 +11,7 @@ from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
-from chef.errors import ChefError, ConfigError, nearest
+from chef.errors import ChefError, ConfigError, similar
 from chef.metric import METRICS, Metric
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.rows import without_removed
@@ -209,12 +209,13 @@ def _wanted_metric(
 
 
 def _unresolved(record: RunRecord, name: str, error: ChefError) -> ConfigError:
+    near = similar(name, METRICS)
+    meant = f"did you mean '{near}'?" if near else "`chef list metrics` shows them"
     return ConfigError(
         f"'{name}' is no metric, and whether the scenario has a protocol of that name cannot be "
         f"told: {error.what}",
         where=str(record.path),
-        hint=f"name a metric with --metric ({nearest(name, METRICS)}), or the recipe with "
-        "--recipe_cfg",
+        hint=f"name the recipe with --recipe_cfg, or a metric with --metric ({meant})",
     )
 
 

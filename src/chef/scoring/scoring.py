@@ -10,7 +10,7 @@ from typing import Any
 
 from chef.common.writing import write_json, write_lines
 from chef.config.spec import Spec
-from chef.errors import DependencyError, RunError
+from chef.errors import ChefError, DependencyError, RunError
 from chef.metric import Metric, Report
 from chef.scoring.errors import error_file, group_errors, write_errors
 from chef.scoring.sample_line import with_exchanges
@@ -77,10 +77,13 @@ class MetricRun:
                 hint=f"{error.hint}; {again}" if error.hint else again,
             ) from error
         except Exception as error:
+            why, remedy = f"{type(error).__name__}: {error}", "correct the metric"
+            if isinstance(error, ChefError):
+                why, remedy = error.what, error.hint or remedy
             raise RunError(
-                f"the metric {self.spec.name} failed: {type(error).__name__}: {error}",
+                f"the metric {self.spec.name} failed: {why}",
                 where=str(of),
-                hint="correct the metric; the same command scores again and asks the model nothing",
+                hint=f"{remedy}; the same command scores again and asks the model nothing",
             ) from error
         return replace(report, samples=with_exchanges(report.samples, answers))
 

@@ -10,6 +10,8 @@ from chef.common.user_code import user_place
 from chef.config import Recipe
 from chef.errors import ConfigError, SeveralErrors
 from chef.evaluator import Evaluator, Preview
+from chef.inferencer.batch_loop import has_own_loop
+from chef.models import Model
 from chef.run.plan import RunOptions
 from chef.types import Sample
 
@@ -51,27 +53,28 @@ class Checked:
     failures: list[Failure] = field(default_factory=list)
 
 
-def check_recipes(
-    recipes: Sequence[Recipe], options: RunOptions, max_images: int | None, model: str = ""
-) -> Checked:
+def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model | None) -> Checked:
     """Put the ingredients of every recipe together, and make its first request.
 
     Args:
         recipes: the recipes.
         options: the settings of the run.
-        max_images: how many images the model takes; None for any number.
-        model: the name of the model, for the failures.
+        model: the model that is to be asked; None where it is not known.
     """
     checked = Checked()
+    name = "" if model is None else model.name
     for recipe in recipes:
         for notice in recipe.notices:
             _log.warning("%s: %s", recipe.document.path, notice)
         try:
             evaluator = Evaluator(recipe, options)
-            evaluator.instruction.drop_example_images(max_images)  # as in the real run
+            if model is not None:  # as in the real run
+                evaluator.instruction.drop_example_images(model.max_images)
             preview = evaluator.preview()
+            if model is not None and not has_own_loop(evaluator.inferencer):
+                model.check_request(preview.request)
         except Exception as error:
-            checked.failures.append(Failure(str(recipe.document.path), error, model))
+            checked.failures.append(Failure(str(recipe.document.path), error, name))
             continue
         checked.evaluators.append(evaluator)
         checked.previews.append(preview)

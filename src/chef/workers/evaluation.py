@@ -65,7 +65,7 @@ class Evaluation:
     ) -> None:
         self.spec, self.model, self.settings = spec, model, settings
         self.name = model.name
-        checked = check_recipes(recipes, settings.options, model.max_images, model.name)
+        checked = check_recipes(recipes, settings.options, model)
         self._unloadable: Exception | None = None
         self.failures: list[Failure] = list(checked.failures)
         self.evaluators, self.previews = checked.evaluators, checked.previews

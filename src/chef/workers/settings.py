@@ -58,5 +58,9 @@ class Settings:
                 where="fresh, reuse_answers",
                 hint="leave one of the two out",
             )
-        if self.name is not None and not re.search(r"\w", self.name):
-            raise ConfigError(f"{self.name!r} is no name of a run", where="name (--run_name)")
+        if self.name is not None and (not re.search(r"\w", self.name) or "/" in self.name):
+            raise ConfigError(
+                f"{self.name!r} is no name of a run",
+                where="name (--run_name)",
+                hint="write letters, digits and hyphens; --save_dir names the folder",
+            )

@@ -47,7 +47,7 @@ def row_images(
         return _entry(index, root, image, chain)
     paths = cells.get("image_path", "").strip()
     names = string_list(paths, "image_path") if paths.startswith("[") else [paths] if paths else []
-    return tuple(_file(root / name) for name in names)
+    return tuple(_file(root, name) for name in names)
 
 
 def _entry(
@@ -89,8 +89,19 @@ def _target(index: TsvIndex, entry: str) -> int | None:
         return None
     raise SampleError(
         f"refers to the image of '{entry}', but no valid row has that index",
-        hint="give the index of a row of this file",
+        hint=_entry_hint(entry),
     )
+
+
+def _entry_hint(entry: str) -> str:
+    """What to write instead of an image cell that is neither an image nor an index."""
+    if entry.startswith("data:"):
+        return "the text of the image is cut off: give all of it"
+    if "://" in entry:
+        return "download the images, and name the files in the column image_path"
+    if Path(entry).suffix or "/" in entry:
+        return "names of files belong in the column image_path"
+    return "give the index of a row of this file, or the image in base64"
 
 
 def _decoded(entry: str, row: int) -> bytes:
@@ -106,12 +117,16 @@ def _decoded(entry: str, row: int) -> bytes:
         ) from None
 
 
-def _file(path: Path) -> Image:
+def _file(root: Path, name: str) -> Image:
+    path = root / name
     # Checked here, where the row is known, and not when the pixels are read.
     if problem := problem_of(path):
         what = f"image file not found: {path}"
         what = what if problem == "no such file" else f"{what} ({problem})"
-        raise SampleError(what, hint="check image_root in scenario_cfg")
+        hint = f"paths begin at {root.resolve()}; check image_root in scenario_cfg"
+        if "://" in name:
+            hint = "download the images, and give the names of the files"
+        raise SampleError(what, hint=hint)
     return Image(path)
 
 

@@ -17,17 +17,11 @@ from chef.common.digest import checksum, stream_digest
 from chef.common.options import letters
 from chef.errors import DataError, SampleError, nearest
 from chef.files import open_file
+from chef.scenario.tsv.formats import check_beginning, check_header
 from chef.scenario.tsv.reader import Row, TsvReader
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
-#: Functions of pandas that read files of other kinds.
-_READERS = {
-    **dict.fromkeys((".xlsx", ".xls", ".ods"), "read_excel"),
-    ".parquet": "read_parquet",
-    ".csv": "read_csv",
-    ".json": "read_json",
-}
 UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
 
 
@@ -96,8 +90,13 @@ class TsvIndex:
         except DataError as error:
             raise DataError(error.what, where=str(path), hint=error.hint) from None
         if not positions:
-            what, hint = (rows[0].problem if rows else None) or Problem("no rows", "add some")
-            what = f"no row can be used; the first: {what}" if rows else "contains only a header"
+            problem = rows[0].problem if rows else None
+            what = (
+                f"no row can be used; the first: {problem.what}"
+                if problem
+                else "contains only a header"
+            )
+            hint = problem.hint if problem else "add a row for each question below the header"
             raise DataError(what, where=str(path), hint=hint)
         return cls(path, columns, rows, positions, state)
 
@@ -177,15 +176,12 @@ def _header(reader: Iterator[Row]) -> tuple[str, ...]:
     first = next(reader, None)
     if first is None:
         raise DataError("is empty", hint="give a TSV with a header and one row for each question")
+    check_beginning(first.content())
     try:
         names = [text.strip() for text in first.texts()]
     except UnicodeDecodeError as error:
         raise DataError(f"is not UTF-8 ({error})", hint=UTF8) from None
-    if "index" not in names:
-        raise DataError(
-            f"has no column 'index'; its header reads {', '.join(names)[:200]}",
-            hint="name the columns in the first line, separated by tabs",
-        )
+    check_header(names)
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f"names the column '{twice[0]}' twice", hint="rename one of them")
@@ -255,28 +251,6 @@ def _spare_id(index: str, number: int, taken: Mapping[str, int]) -> str:
 def _state(path: Path) -> tuple[int, int]:
     state = path.stat()
     return state.st_size, state.st_mtime_ns
-
-
-def refuse_other_formats(path: str) -> None:
-    """Refuse addresses and files of other kinds by name, before their content confuses.
-
-    Raises:
-        DataError: it is an address, a workbook, a Parquet file or an archive.
-    """
-    name = path.rpartition("/")[2]
-    if "://" in path:
-        what = "is an address, and only files are read"
-        raise DataError(what, where=path, hint=f"download it (curl -LO {path}), then path: {name}")
-    suffix = Path(path).suffix.lower()
-    if suffix in _READERS and Path(path).expanduser().is_file():
-        stem = Path(path).with_suffix(".tsv")
-        hint = (
-            f"convert it: python -c \"import pandas; pandas.{_READERS[suffix]}('{path}')"
-            f".to_csv('{stem}', sep='\\t', index=False)\""
-        )
-        raise DataError(f"a {suffix} file is no TSV", where=path, hint=hint)
-    if suffix in {".gz", ".zip", ".zst", ".xz", ".bz2"}:
-        raise DataError("is compressed, and a TSV is read as it is", where=path, hint="unpack it")
 
 
 def _path_hint(path: Path) -> str:

@@ -13,8 +13,9 @@ from chef.common.digest import content_digest
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.base import Scenario
 from chef.scenario.tsv.digests import row_digests
+from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5, refuse_other_formats
+from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
 from chef.scenario.tsv.questions import Kind, ask, guess_kind, row_groups
 from chef.types import Sample
 
@@ -185,11 +186,11 @@ def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
                 where=str(index.path),
                 hint=f"remove '{column}' from scenario_cfg",
             )
-        known = {row.light[column] for _, row in selected if row.problem is None}
+        known = {row.light[column] for _, row in selected if row.problem is None} - {""}
         if value not in known:
-            raise DataError(
-                f"no row with {column} '{value}'", where=str(index.path), hint=nearest(value, known)
-            )
+            none = f"no row names its {column}: remove '{column}' from scenario_cfg"
+            hint = nearest(value, known) if known else none
+            raise DataError(f"no row with {column} '{value}'", where=str(index.path), hint=hint)
         selected = [
             (position, row)
             for position, row in selected
@@ -207,5 +208,7 @@ def _check_columns(index: TsvIndex, kind: Kind) -> None:
         )
     if kind == "mcq" and len(index.labels) < 2:
         raise DataError(
-            "has no option columns A and B", where=str(index.path), hint="set kind: vqa"
+            "has no option columns A and B",
+            where=str(index.path),
+            hint="add them, or set kind: vqa in scenario_cfg",
         )

@@ -16,6 +16,7 @@ from chef.run.journal_line import decode, is_journal_line
 from chef.scoring.answers.groups import with_group_sizes
 from chef.scoring.answers.records import prediction_of
 from chef.scoring.answers.tables import read_table
+from chef.scoring.runs_near import part_of_run, run_hint
 from chef.types import Prediction
 
 KINDS = (
@@ -32,7 +33,7 @@ def read_answers(path: Path) -> list[Prediction]:
     """
     if problem := problem_of(path):
         what = problem.replace("no such file", "no such file or run folder")
-        raise DataError(what, where=str(path), hint="check the path")
+        raise DataError(what, where=str(path), hint=run_hint(path))
     kind = path.suffix.lower()
     if kind == ".jsonl":
         answers = _read_lines(path)
@@ -63,7 +64,9 @@ def _read_lines(path: Path) -> list[Prediction]:
             else:
                 records.append(prediction_of(content, len(records)))
         except (msgspec.MsgspecError, DataError, UnicodeDecodeError) as error:
-            raise DataError(f"cannot be read: {error}", where=f"{path}: line {number}") from None
+            hint = getattr(error, "hint", None) or "each line is a JSON object with id and answer"
+            what, where = getattr(error, "what", str(error)), f"{path}: line {number}"
+            raise DataError(f"cannot be read: {what}", where=where, hint=hint) from None
     if own and records:
         raise DataError("mixes two kinds of lines", where=str(path), hint=f"known: {KINDS}")
     return list(own.values()) or records
@@ -78,7 +81,7 @@ def _read_list(path: Path) -> list[Prediction]:
         raise DataError(
             f"holds a {type(content).__name__}, not a list of records",
             where=str(path),
-            hint=f"known: {KINDS}",
+            hint=part_of_run(path) or f"known: {KINDS}",
         )
     answers = []
     for number, record in enumerate(content):

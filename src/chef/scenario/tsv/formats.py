@@ -1,0 +1,109 @@
+"""Files that are no TSV, and headers with misspelt columns: what they are, and what to do."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from chef.errors import DataError
+
+#: Functions of pandas that read files of other kinds.
+_READERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), "read_excel"),
+    ".parquet": "read_parquet",
+    ".csv": "read_csv",
+    ".json": "read_json",
+}
+#: What a file that was downloaded or renamed begins with, what it is, and what to do.
+_BEGINNINGS = (
+    (b"<!doctype", "a web page", "download the file itself: the address leads to a page about it"),
+    (b"<html", "a web page", "download the file itself: the address leads to a page about it"),
+    (b"version https://git-lfs", "a pointer of Git LFS", "fetch the content with `git lfs pull`"),
+    (b"pk\x03\x04", "a workbook (.xlsx) or an archive", "save it as text, separated by tabs"),
+    (b"par1", "a Parquet file", "convert it with pandas: read_parquet(...).to_csv(..., sep='\\t')"),
+    (b"{", "JSON", "use a scenario for records, or convert it to a table"),
+    (b"[", "JSON", "use a scenario for records, or convert it to a table"),
+)
+#: Columns of which a question needs one.
+_WANTED = (("index",), ("question",), ("answer",), ("image", "image_path"))
+_OPTION = re.compile(r"(?:option|choice)?[ _-]?([a-z])", re.IGNORECASE)
+#: How similar a column must be to count as misspelt: ``question_id`` is not.
+_SIMILAR = 0.85
+
+
+def check_beginning(line: bytes) -> None:
+    """Refuse a file by its first line, if that tells which other kind of file it is.
+
+    Raises:
+        DataError: it is a web page, a workbook, JSON and the like.
+    """
+    for beginning, what, hint in _BEGINNINGS:
+        if line.lower().startswith(beginning):
+            raise DataError(f"is {what}, not a TSV", hint=hint)
+
+
+def check_header(names: Sequence[str]) -> None:
+    """Refuse a header that is not that of a benchmark.
+
+    Raises:
+        DataError: it lacks ``index``, or has a column whose name is nearly that of a column that
+            is missing.
+    """
+    for wanted in _WANTED:
+        if not {*wanted} & {*names} and (given := _misspelt(wanted, names)):
+            raise DataError(
+                f"has no column '{given[1]}', but '{given[0]}'",
+                hint=f"rename the column to '{given[1]}'",
+            )
+    if "index" not in names:
+        commas = len(names) == 1 and "," in names[0]
+        hint = "separate the cells by tabs, not by commas" if commas else ""
+        raise DataError(
+            f"has no column 'index'; its header reads {', '.join(names)[:200]}",
+            hint=hint or "name the columns in the first line, separated by tabs",
+        )
+    _check_options(names)
+
+
+def _check_options(names: Sequence[str]) -> None:
+    """Refuse option columns that are not named A, B, ...: without them nothing has options."""
+    if "A" in names:
+        return
+    found = {match[1].upper(): name for name in names if (match := _OPTION.fullmatch(name))}
+    if {"A", "B"} <= found.keys():
+        raise DataError(
+            f"has the option columns '{found['A']}' and '{found['B']}'",
+            hint="rename the option columns to A, B, ...",
+        )
+
+
+def _misspelt(wanted: Collection[str], names: Sequence[str]) -> tuple[str, str] | None:
+    """A column, and the one of those wanted that it is nearly called; None if there is none."""
+    for given in names:
+        if near := difflib.get_close_matches(given.lower(), wanted, n=1, cutoff=_SIMILAR):
+            return given, near[0]
+    return None
+
+
+def refuse_other_formats(path: str) -> None:
+    """Refuse addresses and files of other kinds by name, before their content confuses.
+
+    Raises:
+        DataError: it is an address, a workbook, a Parquet file or an archive.
+    """
+    name = path.rpartition("/")[2]
+    if "://" in path:
+        what = "is an address, and only files are read"
+        raise DataError(what, where=path, hint=f"download it (curl -LO {path}), then path: {name}")
+    suffix = Path(path).suffix.lower()
+    if suffix in _READERS and Path(path).expanduser().is_file():
+        stem = Path(path).with_suffix(".tsv")
+        hint = (
+            f"convert it: python -c \"import pandas; pandas.{_READERS[suffix]}('{path}')"
+            f".to_csv('{stem}', sep='\\t', index=False)\""
+        )
+        raise DataError(f"a {suffix} file is no TSV", where=path, hint=hint)
+    if suffix in {".gz", ".zip", ".zst", ".xz", ".bz2"}:
+        raise DataError("is compressed, and a TSV is read as it is", where=path, hint="unpack it")

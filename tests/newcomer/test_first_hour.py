@@ -1,0 +1,156 @@
+"""The first hour: README's commands as written, what is typed next, and the pages on own parts.
+
+Everything is typed into a bare shell in a fresh checkout. ``CHEF_TEST_INSTALL=1`` also makes the
+environment for real, which needs the package index, several GB and minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from newcomer.checkout import (
+    ROOT,
+    Typed,
+    bare_shell,
+    clone,
+    command_lines,
+    install,
+    named_files,
+)
+from PIL import Image
+
+README = (ROOT / "README.md").read_text()
+EXTENDING = ROOT / "docs" / "extending"
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+needs_network = pytest.mark.skipif(
+    not os.environ.get("CHEF_TEST_INSTALL"), reason="CHEF_TEST_INSTALL=1 installs for real"
+)
+#: README's commands that install from the package index.
+INSTALLING = ("pip install .", "pip install '.[hub,ray]'")
+EVAL = "chef eval --model_cfg tiny --recipe_cfg"
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("newcomer") / "chef"
+    clone(target)
+    install(target)
+    return target
+
+
+def expect(typed: Typed, *parts: str, code: int = 0) -> None:
+    assert typed.code == code, (typed.command, typed.text)
+    assert "Traceback" not in typed.text
+    for part in parts:
+        assert re.search(part, typed.text), (typed.command, part, typed.text)
+
+
+def test_the_commands_of_readme(fresh: Path) -> None:
+    commands = [line for line in command_lines(README) if line not in INSTALLING]
+    assert commands[:3] == ["make demo", ". .venv/bin/activate", f"{EVAL} Shapes/ppl"]
+    demo, activate, first, *others = bare_shell(fresh, *commands)
+    expect(demo, r"500 of 500 samples scored", r"Shapes/ppl", r"Digits/ppl", r"next: \. \.venv")
+    assert "making the environment" not in demo.text  # it stands already
+    expect(activate)
+    expect(first, r"500 of 500 samples scored", r"Run folder: results/tiny/Shapes/ppl-\d{8}")
+    assert "nothing is asked" in first.text  # the run of `make demo` is shown
+    for typed in others:
+        expect(typed)
+    assert "scenarios:" in others[-1].text  # of `chef list`
+
+
+def test_what_is_typed_next(fresh: Path) -> None:
+    again = f"{EVAL} Shapes/direct --limit 8 --run_name first"
+    _, listed, described, dry, run, same, score, typo, test = bare_shell(
+        fresh,
+        ". .venv/bin/activate",
+        "chef list metrics",
+        "chef describe Tsv",
+        f"{EVAL} Shapes/direct --dry-run",
+        again,
+        again,
+        "chef score results/tiny/Shapes/direct-first",
+        f"{EVAL} Shapes/dirct",
+        "make --dry-run test",
+    )
+    expect(listed, r"(?m)^metrics:$", r"(?m)^  Accuracy +\w")
+    expect(described, r"(?m)^  path: text \(required\)$", r"dataset_name: Tsv")
+    expect(dry, r"# first query \(sample '", r"# reference answer: '\(A\)'")
+    folder = "results/tiny/Shapes/direct-first"
+    expect(run, r"8/8", rf"8 of 8 samples scored.*Run folder: {folder}")
+    expect(same, rf"8 of 8 samples scored.*Run folder: {folder}")
+    assert "nothing is asked" in same.text
+    expect(score, r"8 of 8 samples scored")
+    expect(
+        typo, r"(?m)^error: Shapes/dirct: no such file\n  -> did you mean 'Shapes/direct'\?", code=2
+    )
+    expect(test, r"(?m)^\.venv/bin/pytest$")
+    assert "pip install" not in test.text
+    results = json.loads((fresh / folder / "results.json").read_text())
+    assert results["metrics"]["ACC"]["n"] == 8
+    assert results["metrics"]["ACC"]["value"] > 50
+
+
+@pytest.mark.parametrize("page", ["metric", "model", "scenario"])
+def test_a_page_with_its_command(fresh: Path, page: str) -> None:
+    text = (EXTENDING / f"{page}.md").read_text()
+    for name, content in named_files(text).items():
+        (fresh / name).write_text(content)
+    if page == "scenario":
+        draw_signs(fresh / "signs")
+    commands = command_lines(text)
+    assert commands
+    _, *typed = bare_shell(fresh, ". .venv/bin/activate", *commands)
+    for one in typed:
+        expect(one, r"(\d+) of \1 samples scored")
+
+
+def test_the_pages_without_a_command(fresh: Path) -> None:
+    recipes = []
+    for page in ("instruction", "inferencer"):
+        files = named_files((EXTENDING / f"{page}.md").read_text())
+        for name, content in files.items():
+            (fresh / name).write_text(content)
+        recipes += [name for name, content in files.items() if "scenario_cfg:" in content]
+    assert len(recipes) >= 5
+    command = f"{EVAL} {' '.join(recipes)} --limit 4 --run_name pages"
+    _, typed = bare_shell(fresh, ". .venv/bin/activate", command)
+    expect(typed, *(rf"Shapes/{Path(name).stem}-pages" for name in recipes))
+    for name in recipes:
+        lines = (fresh / f"results/tiny/Shapes/{Path(name).stem}-pages/scores.jsonl").read_text()
+        assert lines.count("\n") == 4
+
+
+def draw_signs(folder: Path) -> None:
+    """The data that the page on scenarios reads."""
+    folder.mkdir()
+    records = [
+        {"id": number, "image": f"{number}.png", "question": "Which?", "choices": ["stop", "go"],
+         "right": number % 2}
+        for number in range(4)
+    ]  # fmt: skip
+    (folder / "signs.json").write_text(json.dumps(records))
+    for record in records:
+        Image.new("RGB", (16, 16), (60 * record["id"], 0, 0)).save(folder / record["image"])
+
+
+@needs_network
+def test_make_installs_for_real(tmp_path: Path) -> None:
+    clone(tmp_path / "chef")
+    demo, _, installed, extras, listed = bare_shell(
+        tmp_path / "chef",
+        "make demo TORCH=cpu",
+        ". .venv/bin/activate",
+        *INSTALLING,
+        "cd / && chef list",
+        timeout=3000,
+    )
+    for typed in (demo, installed, extras, listed):
+        expect(typed)
+    assert "making the environment" in demo.text
+    assert "scenarios:" in listed.text
