@@ -39,8 +39,10 @@ from chef.errors import ConfigError
 
 class Fragile(Hashing):
     def __init__(self, *, deadly: list[str] | None = None, refuses: bool = False,
-                 seconds: float = 0.0, warns: list[str] | None = None, broken: str | None = None):
+                 seconds: float = 0.0, warns: list[str] | None = None, broken: str | None = None,
+                 exits: list[str] | None = None, hangs: list[str] | None = None):
         super().__init__(broken=broken)
+        self.exits, self.hangs = exits or [], hangs or []
         self.deadly, self.refuses, self.seconds = deadly or [], refuses, seconds
         self.warns = warns or []
 
@@ -57,6 +59,10 @@ class Fragile(Hashing):
         super()._enter(requests)
         if any(text.startswith(word) for text in self.calls[-1] for word in self.deadly):
             os._exit(1)
+        if any(text.startswith(word) for text in self.calls[-1] for word in self.exits):
+            raise SystemExit(0)
+        if any(text.startswith(word) for text in self.calls[-1] for word in self.hangs):
+            time.sleep(300)
 """
 
 
@@ -215,6 +221,24 @@ def test_a_sample_that_kills_its_worker_is_an_error(
     assert "3 workers have died with it" in bad["n20"].error["message"]
     entry = session(tmp_path / "run")
     assert (entry["asked"], entry["workers_lost"]) == (60, 3)
+
+
+def test_a_worker_that_hangs_or_exits_costs_the_samples_at_fault(
+    ray: None, fragile: Path, recipe_file: Write, tmp_path: Path
+) -> None:
+    """``sys.exit()`` ends no worker; one whose call does not end is replaced."""
+    pool = pool_of(fragile, 1, "exits=['5?']", "hangs=['20?']")
+    try:
+        run_recipe(recipe_file(size=32), tmp_path / "run", pool, batch_size=4, timeout=1)
+    finally:
+        pool.close()
+    found = load_predictions(tmp_path / "run" / JOURNAL)
+    assert len(found) == 32
+    bad = {name: item.error for name, item in found.items() if item.status is Status.ERROR}
+    assert bad.keys() == {"n5", "n20"}
+    assert bad["n5"]["type"] == "ExitError"
+    assert "no reply within 1 s" in bad["n20"]["message"]
+    assert session(tmp_path / "run")["workers_lost"] <= 3
 
 
 def test_when_all_workers_die_the_run_stops_and_can_be_resumed(

@@ -52,6 +52,11 @@ class Deadline(Generic[T]):
         self._thread: _Caller[T] | None = None
         self._given_up: _Caller[T] | None = None
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a call that was given up still runs."""
+        return self._given_up is not None and self._given_up.is_alive()
+
     def call(self, function: Callable[[], T]) -> T:
         """What ``function`` returns.
 
@@ -62,7 +67,7 @@ class Deadline(Generic[T]):
         """
         if self.seconds is None:
             return function()
-        if self._given_up is not None and self._given_up.is_alive():
+        if self.is_stuck:
             raise StuckError("an earlier call of the model still runs", earlier=True)
         if self._thread is None:
             self._thread = _Caller()

@@ -87,6 +87,11 @@ class BatchExecutor:
     def __post_init__(self) -> None:
         self._deadline = Deadline(self.timeout)
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a call that was given up still runs, so that the model cannot be asked."""
+        return self._deadline.is_stuck
+
     def close(self) -> None:
         """End the thread of the model's calls, if they have a time limit."""
         self._deadline.close()

@@ -150,7 +150,10 @@ class Replica:
             stuck = isinstance(error.__cause__, StuckError)
             yield Overdue(str(error.__cause__)) if stuck else portable(error)
         else:
-            yield Done(asdict(self._engine.executor.statistics))
+            if self._engine.executor.is_stuck:
+                yield Overdue("a call of the model does not end")  # its sample is an error already
+            else:
+                yield Done(asdict(self._engine.executor.statistics))
 
     def _new_notices(self) -> Iterator[Notice]:
         new = lifecycle.notices(self._model)[self._notices_sent :]
