@@ -190,3 +190,15 @@ def test_a_fingerprint_does_not_tell_a_key() -> None:
 
     assert Own("1234", 3).fingerprint() == Own("9876", 3).fingerprint()
     assert Own("1234", 3).fingerprint() != Own("1234", 4).fingerprint()
+
+
+@pytest.mark.parametrize("word", ["answer", "status", "truncated", "sample_id", "metrics"])
+def test_a_password_that_is_a_word_of_a_file_leaves_it_readable(word: str) -> None:
+    from chef.run.folder import decode, encode
+    from chef.types import Prediction, Status
+
+    remember([word])
+    line = encode(Prediction("n1", Status.TRUNCATED, f"the {word} is", sample={"id": "n1"}))
+    assert decode(line) == Prediction(
+        "n1", Status.TRUNCATED, "the <redacted> is", sample={"id": "n1"}
+    )

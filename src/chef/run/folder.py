@@ -265,12 +265,12 @@ def encode(prediction: Prediction) -> bytes:
 def _encode(prediction: Prediction) -> bytes:
     """The line of a prediction, of which lone surrogates are replaced and counted."""
     try:
-        return json_line(prediction)
+        return json_line(prediction, keep="status")
     except UnicodeEncodeError:
         plain = to_jsonable(msgspec.to_builtins(prediction, enc_hook=to_jsonable))
     number = count_replaced(plain)
     plain["trace"] = {**plain["trace"], REPLACED: number}
-    return json_line(encodable_data(plain))
+    return json_line(encodable_data(plain), keep="status")
 
 
 def decode(line: bytes) -> Prediction:
