@@ -38,6 +38,26 @@ def test_what_is_no_secret_stays(name: str, value: object, tmp_path: Path) -> No
     assert redact(f"it is {value}") == f"it is {value}"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Basic skills of a bearer token economy", "Is the password: correct or incorrect?",
+        "See https://example.org/a?page=12345678&lang=python&code=python3&key=answer#section-2",
+        "git clone ssh://gituser@example.org/repo", "a = bbbbbbbb, key=value, token=word",
+        "The basic QUFBQUFB and the bearer of news", "https://example.org:8080/path@version",
+    ],
+)  # fmt: skip
+def test_ordinary_texts_stay(text: str) -> None:
+    assert read_document({"prompt": text}).public() == {"prompt": text}
+    assert redact(text) == text
+
+
+def test_a_variable_that_is_no_path_and_cannot_be_one() -> None:
+    long = "/" + "a1" * 3000
+    assert long in set(of_environment({"MY_TOKEN": long}))
+    assert "~nobody-here/x1" in set(of_environment({"MY_TOKEN": "~nobody-here/x1"}))
+
+
 @pytest.mark.parametrize("name", ["PATH", "HOME", "PWD", "OLDPWD", "TOKENIZERS_PARALLELISM"])
 def test_variables_that_are_no_secrets(name: str) -> None:
     assert not is_secret_variable(name)
@@ -170,3 +190,15 @@ def test_a_fingerprint_does_not_tell_a_key() -> None:
 
     assert Own("1234", 3).fingerprint() == Own("9876", 3).fingerprint()
     assert Own("1234", 3).fingerprint() != Own("1234", 4).fingerprint()
+
+
+@pytest.mark.parametrize("word", ["answer", "status", "truncated", "sample_id", "metrics"])
+def test_a_password_that_is_a_word_of_a_file_leaves_it_readable(word: str) -> None:
+    from chef.run.folder import decode, encode
+    from chef.types import Prediction, Status
+
+    remember([word])
+    line = encode(Prediction("n1", Status.TRUNCATED, f"the {word} is", sample={"id": "n1"}))
+    assert decode(line) == Prediction(
+        "n1", Status.TRUNCATED, "the <redacted> is", sample={"id": "n1"}
+    )

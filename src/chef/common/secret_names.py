@@ -38,7 +38,7 @@ _NO_KEY = _set("""
     text
 """)
 #: Parameters of web addresses that sign or allow a request, besides those named like a secret.
-_PARAMETERS = _set("sig signature code key pass pw x_amz_signature x_amz_credential")
+_PARAMETERS = _set("sig signature pass pw x_amz_signature x_amz_credential")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -83,9 +83,11 @@ def is_secret_key(name: str, value: Any = None) -> bool:
     return parts[-2:] == ["session", "id"] and looks_secret(value)
 
 
-def is_secret_parameter(name: str) -> bool:
+def is_secret_parameter(name: str, value: str) -> bool:
     """Whether a parameter of a web address is named like a secret."""
-    return "_".join(words(name)) in _PARAMETERS or is_secret_key(name)
+    plain = "_".join(words(name))
+    either = plain in {"code", "key"} and looks_secret(value)
+    return plain in _PARAMETERS or either or is_secret_key(name, value)
 
 
 def is_secret_variable(name: str) -> bool:

@@ -36,11 +36,18 @@ _SERVICES = re.compile(
 def of_environment(variables: Mapping[str, str]) -> Iterator[str]:
     """The secrets of environment variables; also of those that no file names."""
     for name, value in variables.items():
-        is_path = value.startswith(("/", "~", ".")) and Path(value).expanduser().exists()
-        # The value of a variable that no file names may be any word.
-        if is_secret_variable(name) and not is_path and (len(value) > 16 or not value.isalpha()):
+        # The value of a variable that no file names may be any word, or a path.
+        is_word = len(value) <= 16 and value.isalpha()
+        if is_secret_variable(name) and not is_word and not _is_path(value):
             yield from whole(value)
         yield from within(value)
+
+
+def _is_path(value: str) -> bool:
+    try:
+        return value.startswith(("/", "~", ".")) and Path(value).expanduser().exists()
+    except (OSError, ValueError, RuntimeError):  # too long, or a user that does not exist
+        return False
 
 
 def of_arguments(arguments: Sequence[str]) -> Iterator[str]:
@@ -57,17 +64,18 @@ def within(text: str) -> Iterator[str]:
     for address in _ADDRESS.findall(text):
         for found in _USERINFO.findall(address):
             user, colon, password = found.partition(":")
-            yield from _encoded(password if colon else user)
+            if colon or looks_secret(user):
+                yield from _encoded(password if colon else user)
         for name, value in _PARAMETER.findall(address):
-            if is_secret_parameter(unquote(name)):
+            if is_secret_parameter(unquote(name), value):
                 yield from _encoded(value)
     for name, value in _PAIR.findall(text):
         if is_secret_key(name) and looks_secret(value):
             yield from _encoded(value)
     for scheme, value in _SCHEME.findall(text):
-        if looks_secret(value) or scheme.lower() == "basic":
-            yield value
-            yield from _decoded(value)
+        decoded = list(_decoded(value)) if scheme.lower() == "basic" else []
+        if decoded or looks_secret(value):
+            yield from [value, *decoded]
     yield from _PEM.findall(text)
     yield from _SERVICES.findall(text)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.digest import digest
-from chef.common.redaction import redact
+from chef.common.redaction import redact_data
 from chef.errors import ConfigError
 from chef.image import Image
 from chef.types import Generate, Generated, Part, Request
@@ -83,7 +83,7 @@ class ResponseCache:
             return
         if reply.finish_reason == "refused" or reply.replaced or not self._writable:
             return
-        if self._on_disk and redact(reply.text) != reply.text:
+        if self._on_disk and redact_data(reply.text) != reply.text:
             return  # neither the secret may be kept, nor a reply that is not the model's
         values = (self.model, request_digest(request), reply.text, reply.finish_reason)
         try:

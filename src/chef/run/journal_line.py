@@ -74,12 +74,12 @@ def _encode(prediction: Prediction) -> bytes:
         "error": prediction.error,
     }
     try:
-        return json_line(line)
+        return json_line(line, keep="status")
     except UnicodeEncodeError:
         plain = to_jsonable(msgspec.to_builtins(line, enc_hook=to_jsonable))
     number = count_replaced(plain)
     plain["trace"] = {**plain["trace"], REPLACED: number}
-    return json_line(encodable_data(plain))
+    return json_line(encodable_data(plain), keep="status")
 
 
 def decode(line: bytes) -> Prediction:
