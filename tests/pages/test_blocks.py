@@ -22,6 +22,7 @@ from document import PAGES, Block, blocks, inline, text_of
 from chef.cli import main
 from chef.cli.arguments import build_parser, parse
 from chef.config import load_model, load_recipe
+from chef.errors import ConfigError
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
@@ -226,3 +227,29 @@ def test_every_command_in_a_sentence_parses() -> None:
                 seen.add(code)
                 assert_parses(words[1:], code)
     assert len(seen) > 10
+
+
+#: Recipes that have every key that an override of the pages names; one of them has to take it.
+TAKERS = ("Shapes/ppl", "Shapes/direct_CoT", "MMBench/ppl", "Shapes/mcq_icl_topk_img_ppl")
+
+
+def test_every_override_is_taken_by_a_recipe_or_a_model_file() -> None:
+    said = {override for page in PAGES
+            for override in re.findall(r"(?<![\w.])(?:scenario|eval|model)_cfg\.[\w.]+=[\w./]+",
+                                       text_of(page))}  # fmt: skip
+    given = sorted(override for override in said if not re.search(r"=[A-Z.]+$", override))
+    assert len(given) >= 5
+    for override in given:
+        if override.startswith("model_cfg."):
+            key = override.removeprefix("model_cfg.")
+            assert load_model(ROOT / "configs/models/llava15.yaml", [key]).model.options, override
+        else:
+            assert any(takes(recipe, override) for recipe in TAKERS), override
+
+
+def takes(recipe: str, override: str) -> bool:
+    try:
+        load_recipe(ROOT / "configs" / "recipes" / f"{recipe}.yaml", [override])
+    except ConfigError:
+        return False
+    return True

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from document import PAGES, anchors, blocks, inline, links, text_of
+from document import PAGES, anchors, blocks, inline, links, prose, text_of
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 _TOP = "src|docs|configs|tests|tools|benchmarks"
@@ -24,6 +24,13 @@ def test_links_lead_to_pages_and_headings(page: Path) -> None:
         assert target.exists(), path
         if anchor:
             assert anchor in anchors(target), f"{path}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_no_block_is_overlooked(page: Path) -> None:
+    """Every fence belongs to a block that was found, and none is made by indentation."""
+    assert "```" not in prose(page)
+    assert not re.search(r"^    (?:python|chef|pip|make) ", prose(page), re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
