@@ -33,6 +33,17 @@ RECIPES = (
     "Winoground/default", "Winoground_Cap/default",
 )  # fmt: skip
 
+#: How a section says that one of its figures is in a unit.
+UNITS = {
+    "%": re.compile("%"),
+    "0-1": re.compile(r"\b0 to 1\b|\b0\.\.1\b"),
+    "0-100": re.compile(r"\b0 to 100\b"),
+    "0-1000": re.compile(r"\b0 to 1000\b"),
+    "points": re.compile(r"\(0 to 2000\)"),  # of MME
+    "": re.compile("no value"),  # METEOR, which is never computed
+    "count": re.compile("count"),
+}
+
 
 def section(name: str) -> str:
     return text_of(PAGE).partition(f"\n## {name}\n")[2].partition("\n## ")[0]
@@ -65,8 +76,9 @@ def test_every_figure_of_a_run_is_in_its_section(
     found = json.loads(file.read_text())
     name = found["metric_type"]
     text = section(name) + section(INCLUDED.get(name, name))
-    for figure in found["metrics"]:
+    for figure, item in found["metrics"].items():
         assert _named(figure, text), figure
+        assert UNITS[item["unit"]].search(text), (figure, item["unit"])
 
 
 def _named(figure: str, text: str) -> bool:
