@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 import yaml
 from conftest import ROOT
 from document import PAGES, Block, blocks, inline, text_of
@@ -46,6 +47,10 @@ UNRUN = {
 PARSED = {
     "chef prepare ScienceQA MMBench --root data": "downloads data",
     "chef score answers.json --recipe_cfg ScienceQA/ppl": "a file that the reader has",
+    "chef eval --model_cfg hf:llava-hf/llava-1.5-7b-hf --recipe_cfg Shapes/ppl --debug":
+        "downloads 15 GB",
+    "chef eval --model_cfg llava15 --recipe_cfg Shapes/ppl --debug --dtype float16":
+        "downloads 15 GB",
     "chef eval --model_cfg tiny --recipe_cfg 'configs/recipes/{Shapes,Digits}/*.yaml'":
         "all shipped recipes; tests/test_tiny.py runs each",
 }  # fmt: skip
@@ -74,8 +79,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / part).symlink_to(ROOT / part)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    known = set(sys.modules)
+    known, threads = set(sys.modules), torch.get_num_threads()
+    torch.set_num_threads(1)  # the model is small, and more threads wait for each other
     yield tmp_path
+    torch.set_num_threads(threads)
     for name in set(sys.modules) - known:  # files of one page, not of the next
         if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
             del sys.modules[name]
@@ -149,13 +156,21 @@ def run_command(command: str, block: Block) -> None:
     if command in PARSED:
         return
     given = [found for word in arguments for found in expanded(word)]
-    if given[0] == "eval" and not {"--limit", "--debug", "--dry-run"} & set(given):
-        given += FEW
+    if given[0] == "eval":
+        given = shortened(given)
     try:
         code = main(given)
     except SystemExit as stop:  # --help, --version
         code = stop.code
     assert code == 0, f"{block}: {command}"
+
+
+def shortened(arguments: list[str]) -> list[str]:
+    """The arguments of ``eval`` with a few samples, whatever the number that the page gives."""
+    if "--limit" in arguments:
+        place = arguments.index("--limit")
+        arguments = arguments[:place] + arguments[place + 2 :]
+    return [word for word in arguments if word != "--debug"] + FEW
 
 
 def expanded(word: str) -> list[str]:
