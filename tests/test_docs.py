@@ -30,17 +30,6 @@ def test_the_examples_of_docstrings_are_collected() -> None:
     assert listed.count("<DoctestItem chef.metric.") > 15
 
 
-def test_the_recipe_of_the_recipes_page_is_valid(tmp_path) -> None:
-    page = (ROOT / "docs" / "recipes.md").read_text()
-    block, several = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
-    (tmp_path / "r.yaml").write_text(block)
-    assert load_recipe(tmp_path / "r.yaml").inferencer.name == "PPL"
-    changed = re.sub(r"  metric_cfg:\n    metric_type: .*\n", several, block)
-    (tmp_path / "r.yaml").write_text(changed)
-    names = [section.name for section in load_recipe(tmp_path / "r.yaml").metrics]
-    assert names == ["VQA", "VQA", "Accuracy"]
-
-
 def run(
     page: str,
     folder: Path,
@@ -75,18 +64,11 @@ def test_the_page_on_metrics(tmp_path: Path) -> None:
 
 
 def test_the_page_on_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from PIL import Image
-
-    (tmp_path / "signs").mkdir()
-    records = [
-        {"id": number, "image": f"{number}.png", "question": "Which?", "choices": ["stop", "go"],
-         "right": number % 2}
-        for number in range(6)
-    ]  # fmt: skip
-    (tmp_path / "signs" / "signs.json").write_text(json.dumps(records))
-    for number in range(5):  # one image is missing: one error, and the run goes on
-        Image.new("RGB", (8, 8), (number, 0, 0)).save(tmp_path / "signs" / f"{number}.png")
     monkeypatch.chdir(tmp_path)
+    text = (EXTENDING / "scenario.md").read_text()
+    (script,) = re.findall(r"```python\n# make_signs.py\n(.*?)```", text, re.DOTALL)
+    exec(compile(script, "make_signs.py", "exec"), {})
+    (tmp_path / "signs" / "5.png").unlink()  # one error, and the run goes on
     lines = run("scenario.md", tmp_path, "signs.yaml", code=1)
     assert [line["status"] for line in lines].count("error") == 1
     assert {line["answer"] for line in lines} <= {"(A)", "(B)", None}
@@ -136,9 +118,3 @@ def test_the_page_on_models(tmp_path: Path, recipe: str) -> None:
     if recipe == "direct":
         first = lines[0]
         assert first["answer"] == " ".join(first["trace"]["query"].split()[-5:])
-
-
-def test_links_between_pages_are_valid() -> None:
-    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
-            assert (page.parent / target).exists(), (page, target)

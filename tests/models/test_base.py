@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +11,6 @@ from chef.errors import ReplyError, RunError, SampleError
 from chef.image import Image
 from chef.models import Model
 from chef.types import Conversation, Generate, Score, Scored, Text, Turn
-
-PAGE = Path(__file__).parents[2] / "docs" / "models.md"
 
 
 def user(*parts: str | Image) -> Turn:
@@ -213,14 +209,6 @@ def test_out_of_memory() -> None:
     assert model.is_out_of_memory(RuntimeError("DefaultCPUAllocator: out of memory"))
     assert not model.is_out_of_memory(RuntimeError("shapes"))
     assert not model.is_out_of_memory(SampleError("a picture of an out of memory error"))
-
-
-def test_the_page_runs() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) >= 3
-    namespace: dict[str, Any] = {}
-    for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), namespace)
 
 
 def typed_in(reply: str) -> Model:

@@ -1,6 +1,6 @@
 """Older spellings of recipe keys, and their current form.
 
-Recipes of both generations of ChEF are read (see docs/recipes.md). Every older spelling gives one
+Recipes of both generations of ChEF are read (see docs/compat.md). Every older spelling gives one
 notice that says how it is understood.
 """
 

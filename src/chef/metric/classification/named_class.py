@@ -48,6 +48,9 @@ class NamedClass(Metric):
 class LAMMClassification(NamedClass):
     """LAMM's CIFAR10: does the answer mention the class or a synonym?
 
+    Metrics:
+        ``ACC``: answers that mention it, 0 to 1.
+
     LAMM takes synonyms from the first sense in WordNet. Here they come from a table
     (`chef.metric.classification.synonyms`), because WordNet must be downloaded separately.
     """

@@ -1,0 +1,270 @@
+"""Every fenced block of README.md and docs/ runs or is checked, page by page, in order.
+
+What cannot run here is listed by its content, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import yaml
+from conftest import ROOT
+from document import PAGES, Block, blocks, inline, text_of
+
+from chef.cli import main
+from chef.cli.arguments import build_parser, parse
+from chef.config import load_model, load_recipe
+from chef.errors import ConfigError
+
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+
+#: Commands that are not chef's, or that need what a test has not; checked by eye.
+UNRUN = {
+    "make demo": "makes an environment; downloads torch",
+    "make demo TORCH=cpu": "makes an environment; downloads torch",
+    "make test": "runs this test",
+    "make check": "runs ruff and mypy",
+    "make clean": "removes the environment",
+    ". .venv/bin/activate": "changes a shell",
+    ".venv/bin/pre-commit install": "changes the checkout",
+    "pip install .": "installs; tests/packaging does",
+    "pip install '.[hub,ray]'": "installs",
+    "pip install torch torchvision --index-url https://download.pytorch.org/whl/cpu": "downloads",
+    "pip uninstall chef-eval": "uninstalls",
+    "rm -r '~/.cache/chef'": "removes the cache of the user",
+    "eval '$(register-python-argcomplete chef)'": "changes a shell; tests/cli/test_completion does",
+}
+#: Commands of chef that are parsed and not run.
+PARSED = {
+    "chef prepare ScienceQA MMBench --root data": "downloads data",
+    "chef score answers.json --recipe_cfg ScienceQA/ppl": "a file that the reader has",
+    "chef eval --model_cfg hf:llava-hf/llava-1.5-7b-hf --recipe_cfg Shapes/ppl --debug":
+        "downloads 15 GB",
+    "chef eval --model_cfg llava15 --recipe_cfg Shapes/ppl --debug --dtype float16":
+        "downloads 15 GB",
+    "chef eval --model_cfg tiny --recipe_cfg 'configs/recipes/{Shapes,Digits}/*.yaml'":
+        "all shipped recipes; tests/test_tiny.py runs each",
+}  # fmt: skip
+#: Blocks that another test holds: text, and Python in processes of its own.
+HELD = {
+    "docs/architecture.md": "a drawing",
+    "docs/python.md": "tests/test_api.py",
+    "docs/troubleshooting.md": "tests/pages/test_troubleshooting.py",
+}
+#: Options of other programs, by the page that names them.
+OTHER_PROGRAMS = {
+    "coming_from.md": {
+        "--data", "--gen_kwargs", "--log_samples", "--mode", "--nproc-per-node", "--num_fewshot",
+        "--num_processes", "--output_path", "--reuse", "--use_cache", "--work-dir",
+    },
+    "install.md": {"--index-url"},
+}  # fmt: skip
+#: Enough samples to show that a command works.
+FEW = ["--limit", "4"]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder as the current one, with the parts of the checkout that commands name."""
+    for part in ("configs", "tools", "benchmarks"):
+        (tmp_path / part).symlink_to(ROOT / part)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    known, threads = set(sys.modules), torch.get_num_threads()
+    torch.set_num_threads(1)  # the model is small, and more threads wait for each other
+    yield tmp_path
+    torch.set_num_threads(threads)
+    for name in set(sys.modules) - known:  # files of one page, not of the next
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_the_page_runs(page: Path, desk: Path) -> None:
+    namespace: dict[str, Any] = {"__name__": "page"}
+    for block in blocks(page):
+        if block.file is not None:
+            (desk / block.file).write_text(block.text)
+    for block in blocks(page):
+        if block.language == "sh":
+            for command in block.commands:
+                run_command(command, block)
+        elif block.language == "python" and block.file is None and not is_held(block):
+            exec(compile(block.text, str(block), "exec"), namespace)
+        else:
+            check(block, desk)
+
+
+def check(block: Block, desk: Path) -> None:
+    """Check a block that is no command."""
+    if block.language == "python":
+        compile(block.text, str(block), "exec")
+    elif block.language == "yaml":
+        check_yaml(block, desk)
+    elif block.language == "toml":
+        assert tomllib.loads(block.text), block
+    else:
+        assert block.language == "text", f"{block}: a block of '{block.language}'"
+        assert is_held(block), block
+
+
+def is_held(block: Block) -> bool:
+    return str(block.page.relative_to(ROOT)) in HELD
+
+
+def check_yaml(block: Block, desk: Path) -> None:
+    """Read it as a model file, as a pool of wordings, or as a recipe that may lack sections."""
+    content = yaml.safe_load(block.text)
+    file = desk / (block.file or "block.yaml")
+    if "model_name" in content:
+        file.write_text(block.text)
+        assert load_model(file).model.name == content["model_name"]
+    elif "prompts" in content:
+        assert set(content) <= {
+            "prompts", "templates", "multiturn_prompts", "multiturn_templates"}, block  # fmt: skip
+    else:
+        inferencer = {"inferencer_type": "PPL"}
+        whole = {"scenario_cfg": {"dataset_name": "Shapes"}, "eval_cfg": {}, **content}
+        whole["eval_cfg"].setdefault("inferencer_cfg", inferencer)
+        file.write_text(block.text if block.file else yaml.safe_dump(whole))
+        # A recipe of a page without commands may name data that the reader has.
+        assert load_recipe(file).scenario.name == whole["scenario_cfg"]["dataset_name"]
+
+
+def run_command(command: str, block: Block) -> None:
+    """Run a command of chef or a script that the page prints; check any other."""
+    words = shlex.split(command)
+    if command in UNRUN:
+        return
+    if words[0] == "python" and not words[1].startswith(("tools/", "benchmarks/", "-m")):
+        runpy.run_path(words[1], run_name="__main__")
+        return
+    arguments = chefs_arguments(words)
+    if arguments is None:
+        check_script(words, block)
+        return
+    assert_parses(arguments, command)
+    if command in PARSED:
+        return
+    given = [found for word in arguments for found in expanded(word)]
+    if given[0] == "eval":
+        given = shortened(given)
+    try:
+        code = main(given)
+    except SystemExit as stop:  # --help, --version
+        code = stop.code
+    assert code == 0, f"{block}: {command}"
+
+
+def shortened(arguments: list[str]) -> list[str]:
+    """The arguments of ``eval`` with a few samples, whatever the number that the page gives."""
+    if "--limit" in arguments:
+        place = arguments.index("--limit")
+        arguments = arguments[:place] + arguments[place + 2 :]
+    return [word for word in arguments if word != "--debug"] + FEW
+
+
+def expanded(word: str) -> list[str]:
+    """A word with stars, as the shell expands it in the current folder."""
+    return sorted(map(str, Path().glob(word))) if "*" in word else [word]
+
+
+def chefs_arguments(words: list[str]) -> list[str] | None:
+    """The arguments of `chef` that a command means; None if it is another program."""
+    if words[0] == "chef":
+        return words[1:]
+    scripts = {"tools/eval.py": "eval", "tools/prepare_data.py": "prepare"}
+    if words[0] == "python" and words[1] in scripts:
+        return [scripts[words[1]], *words[2:]]
+    return words[3:] if words[:3] == ["python", "-m", "chef"] else None
+
+
+def assert_parses(arguments: list[str], command: str) -> None:
+    code: object = 0
+    try:
+        parse(arguments)
+    except SystemExit as stop:  # --help, --version
+        code = stop.code
+    assert code == 0, command
+
+
+def check_script(words: list[str], block: Block) -> None:
+    """A script of the checkout whose options it declares."""
+    assert words[0] == "python", f"{block}: `{shlex.join(words)}` is neither run nor in a list"
+    source = (ROOT / words[1]).read_text()
+    for word in words[2:]:
+        assert not word.startswith("--") or f'"{word}"' in source, (block, word)
+
+
+def test_the_lists_have_nothing_that_no_page_says() -> None:
+    said = {command for page in PAGES for block in blocks(page) if block.language == "sh"
+            for command in block.commands}  # fmt: skip
+    assert set(UNRUN) | set(PARSED) <= said
+
+
+def test_every_option_in_the_text_exists() -> None:
+    """Also in sentences and tables; other programs' options are in a short list."""
+    _, commands = build_parser()
+    known = {
+        option.replace("_", "-") for command in commands.values() for option in command.options
+    }
+    for script in [*ROOT.glob("tools/*.py"), *ROOT.glob("benchmarks/*.py")]:
+        known |= {
+            name.replace("_", "-") for name in re.findall(r'"(--[\w-]+)"', script.read_text())
+        }
+    for page in PAGES:
+        for option in re.findall(r"(?<![\w-])--[a-z][\w-]*", text_of(page)):
+            if option in OTHER_PROGRAMS.get(page.name, ()):
+                continue
+            assert option.replace("_", "-") in known | {"--version"}, f"{page.name}: {option}"
+
+
+def test_every_command_in_a_sentence_parses() -> None:
+    """`chef score RUN_DIR`, but not `chef eval`, which names a command, nor shortened ones."""
+    _, commands = build_parser()
+    seen = set()
+    for page in PAGES:
+        for code in inline(page):
+            words = code.replace("\\|", "|").split()
+            if words[:1] != ["chef"] or len(words) < 2 or "..." in words:
+                continue
+            assert words[1] in {*commands, "COMMAND", "--help", "--version"}, f"{page.name}: {code}"
+            if len(words) > 2 and words[1] in commands:
+                seen.add(code)
+                assert_parses(words[1:], code)
+    assert len(seen) > 10
+
+
+#: Recipes that have every key that an override of the pages names; one of them has to take it.
+TAKERS = ("Shapes/ppl", "Shapes/direct_CoT", "MMBench/ppl", "Shapes/mcq_icl_topk_img_ppl")
+
+
+def test_every_override_is_taken_by_a_recipe_or_a_model_file() -> None:
+    said = {override for page in PAGES
+            for override in re.findall(r"(?<![\w.])(?:scenario|eval|model)_cfg\.[\w.]+=[\w./]+",
+                                       text_of(page))}  # fmt: skip
+    given = sorted(override for override in said if not re.search(r"=[A-Z.]+$", override))
+    assert len(given) >= 5
+    for override in given:
+        if override.startswith("model_cfg."):
+            key = override.removeprefix("model_cfg.")
+            assert load_model(ROOT / "configs/models/llava15.yaml", [key]).model.options, override
+        else:
+            assert any(takes(recipe, override) for recipe in TAKERS), override
+
+
+def takes(recipe: str, override: str) -> bool:
+    try:
+        load_recipe(ROOT / "configs" / "recipes" / f"{recipe}.yaml", [override])
+    except ConfigError:
+        return False
+    return True

@@ -1,0 +1,160 @@
+"""Write docs/metrics.md, a section on each metric with its figures and keys.
+
+    python tools/list_metrics.py > docs/metrics.md
+
+The text comes from the docstrings and constructors of the classes, as that of `chef describe` does.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+
+from guard import need_chef
+
+need_chef()
+
+from chef.cli.description import notes, recipe_keys, type_name  # noqa: E402
+from chef.common.keys import REQUIRED  # noqa: E402
+from chef.metric import METRICS, Metric  # noqa: E402
+from chef.scenario import SCENARIOS  # noqa: E402
+
+_HEAD = """\
+# Metrics
+
+This page is written by `python tools/list_metrics.py > docs/metrics.md`; a test checks that it is
+up to date. `chef describe NAME` shows the same in the terminal.
+
+## How to read a table
+
+| column | meaning |
+|---|---|
+| value | the figure, in its unit: `%`, 0 to 1, or as its section says; `-` where it is undefined |
+| std. error | standard error of the value, in the same unit |
+| 95% interval | what the value is compatible with; empty where it is not known, see below |
+| n | samples, questions or boxes that the figure is based on |
+| chance | what random guessing scores, where the scenario knows it; beside the main figure |
+| coverage | samples scored, in % of those that the run should have |
+
+`results.json` has the same numbers unrounded, with `unit` and `method`
+([the run folder](run_folder.md#resultsjson)).
+
+- **Intervals.** A proportion has Wilson's interval. If several questions share an image, or are
+  rotations of one question, it is that of the effective number of answers. Other figures have a
+  seeded bootstrap over samples.
+- **Undefined.** A figure that would divide by zero, or has nothing to average, has no value.
+- **Unparsed.** An answer that cannot be read counts as not correct; `match_ratio` says how many
+  were read.
+- **Errors.** A sample that failed is never scored. It lowers the coverage, not the figures.
+- **Truncated and refused** answers are scored like any other, and counted.
+- **Options and text.** Unless its section says otherwise, a metric scores options that were chosen
+  by likelihood (`PPL`) and written text ([how it is read](extraction.md)).
+- **ChEF's own rules**: `compat: upstream` ([what it changes](compat.md#chefs-own-numbers)).
+
+## Choose a metric
+
+`metric_cfg: {metric_type: NAME}` in a recipe, or `chef score RUN_DIR --metric NAME` afterwards.
+Without it, a recipe takes the metric of its scenario.
+
+| metric | what it measures | main figure | scenarios |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    names = own_metrics()
+    rows = [_row(name) for name in names]
+    return _HEAD + "".join(rows) + "".join(map(_section, names))
+
+
+def own_metrics() -> list[str]:
+    """The metrics of the package, without those of plugins."""
+    return sorted(name for name in METRICS if METRICS.get(name).__module__.startswith("chef."))
+
+
+def _row(name: str) -> str:
+    kind = METRICS.get(name)
+    first = _plain((inspect.getdoc(kind) or "").partition("\n\n")[0])
+    main = f"`{kind.primary}`" if kind.primary else "the first one"
+    cells = [f"[`{name}`](#{name.lower()})", first, main, ", ".join(_users(name))]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+def _users(metric: str) -> list[str]:
+    """The scenarios whose metric it is, or one of whose protocols names it."""
+    found = []
+    for name in SCENARIOS:
+        kind = SCENARIOS.get(name)
+        basic = getattr(kind, "metric", "")
+        if metric == basic:
+            found.append(f"`{name}`")
+        elif metric in kind.protocols.values():
+            protocol = next(key for key, value in kind.protocols.items() if value == metric)
+            found.append(f"`{name}` ({protocol})")
+    return found
+
+
+def _section(name: str) -> str:
+    kind = METRICS.get(name)
+    parts = [f"\n## {name}\n", *_prose(kind), *_explained(kind)]
+    if keys := list(_keys(name, kind)):
+        parts += ["\nKeys of `metric_cfg`:\n\n", *keys]
+    return "".join(parts)
+
+
+def _prose(kind: type[Metric]) -> Iterator[str]:
+    """The docstring up to its arguments; a list of figures becomes bullets."""
+    text = re.split(r"\n\n(?:Args|Attributes|Raises|Returns):", inspect.getdoc(kind) or "")[0]
+    for paragraph in text.split("\n\n"):
+        head, *indented = re.split(r"\n(?=    )", paragraph)
+        yield f"\n{_plain(head)}\n"
+        if indented:
+            items = " ".join(line.strip() for line in indented)
+            yield "\n" + "".join(f"- {item}\n" for item in _items(_plain(items)))
+
+
+def _explained(kind: type[Metric]) -> Iterator[str]:
+    """What the functions say that the docstring refers to ("see `outcome`")."""
+    module = sys.modules[kind.__module__]
+    for name in re.findall(r"see `(\w+)`", inspect.getdoc(kind) or ""):
+        text = re.split(r"\n\n>>>", inspect.getdoc(getattr(module, name)) or "")[0]
+        text = re.sub(r"\n\nArgs:(?:\n    .*)+", "", text).replace("\nReturns:\n", "\n")
+        yield f"\n`{name}`: {_plain(text)}\n"
+
+
+def _items(text: str) -> list[str]:
+    """Split at the sentences that begin with the name of a figure.
+
+    >>> _items("`ACC`: right. `E_1` .. `E_4`, `R` (a count): in 0..1; so. Turns: `mAP`: none.")
+    ['`ACC`: right.', '`E_1` .. `E_4`, `R` (a count): in 0..1; so.', 'Turns: `mAP`: none.']
+    """
+    name = r"`[^`]+`(?: \([^)]*\))?"
+    return re.split(rf"(?<=[^.][.;]) (?=(?:[A-Z][a-z ]*: )?{name}(?:(?:,| \.\.) {name})*:)", text)
+
+
+def _keys(name: str, kind: type[Metric]) -> Iterator[str]:
+    explained = notes(kind)
+    for key in recipe_keys(METRICS, name):
+        if key.name == "dataset_name":  # the evaluator gives it
+            continue
+        default = "required" if key.default is REQUIRED else f"default `{_written(key.default)}`"
+        note = _plain(explained.get(key.name) or "")
+        yield f"- `{key.name}` ({type_name(key.annotation)}; {default}): {note}\n"
+
+
+def _plain(text: str) -> str:
+    """Docstring markup as Markdown, on one line."""
+    return " ".join(text.replace("``", "`").split())
+
+
+def _written(default: object) -> str:
+    if default is None:
+        return "null"
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
