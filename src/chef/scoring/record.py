@@ -12,11 +12,12 @@ from chef.config import Recipe
 from chef.config.document import Document, Source, read_source
 from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.recipe import check_recipe
-from chef.errors import DataError, nearest
+from chef.errors import DataError
 from chef.run.configuration import CONFIG
 from chef.run.environment import RECIPE_FILE
 from chef.run.folder import JOURNAL, read_json
 from chef.scenario import Scenario
+from chef.scoring.runs_near import run_hint
 from chef.scoring.scoring import RESULTS
 
 
@@ -133,23 +134,7 @@ class RunRecord:
 
 def no_run(path: Path, lacking: str) -> DataError:
     """The error for a path that is no run folder, with the runs that may be meant."""
-    where = str(path)
-    if path.is_file():
-        hint = f"give the folder: {path.parent}"
-        return DataError("is a file, not a run folder", where=where, hint=hint)
+    what = f"is no run folder: it has no {lacking}"
     if not path.is_dir():
-        near = [item.name for item in path.parent.glob("*/") if not item.name.startswith(".")]
-        hint = nearest(path.name, near) if near else f"there is no run in {path.parent}"
-        return DataError("no such folder", where=where, hint=hint)
-    runs = sorted({file.parent for file in path.rglob(JOURNAL)}, key=_age)
-    if runs:
-        more = f", and {len(runs) - 3} more" if len(runs) > 3 else ""
-        hint = f"the runs in it: {', '.join(map(str, runs[:3]))}{more}"
-    else:
-        hint = "give the folder that the run named; answers made elsewhere are given as a file"
-    return DataError(f"is no run folder: it has no {lacking}", where=where, hint=hint)
-
-
-def _age(run: Path) -> float:
-    """Sorts the newest run first."""
-    return -(run / JOURNAL).stat().st_mtime
+        what = "is a file, not a run folder" if path.is_file() else "no such folder"
+    return DataError(what, where=str(path), hint=run_hint(path))

@@ -35,7 +35,7 @@ def part_of_run(path: Path) -> str | None:
     folder = path.parent
     if not (folder / CONFIG).is_file() or not (folder / JOURNAL).is_file():
         return None
-    return f"give the folder of the run: chef score {folder}"
+    return f"give the folder of the run: {folder}"
 
 
 def _similar_run(path: Path) -> Path | None:
