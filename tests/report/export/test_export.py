@@ -181,11 +181,15 @@ def test_a_wrong_format(run_of, kind: str | None, output: str | None, said: str)
 
 def test_a_wrong_folder(run_of, capsys) -> None:
     run = run_of("ppl")
+    runs = f"give the folder of a run: {run}"
     for given, said in (
         (run.with_name("pppl-a"), f"no such folder\n  -> did you mean '{run}'?"),
-        (run.parents[1], f"is no run folder: it has no config.yaml\n  -> give the folder of a run: {run}"),
-        (run / "config.yaml", f"is a file, not a run folder\n  -> give the folder of the run: {run}"),
-    ):  # fmt: skip
+        (run.parents[1], f"is no run folder: it has no config.yaml\n  -> {runs}"),
+        (
+            run / "config.yaml",
+            f"is a file, not a run folder\n  -> give the folder of the run: {run}",
+        ),
+    ):
         assert main(["export", str(given)]) == 2
         assert said in capsys.readouterr().err
 
