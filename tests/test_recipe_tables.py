@@ -21,7 +21,7 @@ from chef.scenario import SCENARIOS
 from chef.scoring.answer_file import score_file
 from chef.scoring.override import MetricOverride
 from chef.scoring.run_folder import rescore_run
-from chef.scoring.scoring import RESULTS, SCORES
+from chef.scoring.scoring import RESULTS, score_file_of
 
 TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items()} | {
     f"first: {name}": recipe for name, recipe in first_generation().items()
@@ -87,7 +87,8 @@ def test_recipes_of_chef_run_as_they_are(name: str, tiny: Model, write, tmp_path
 
 def check_scored_again(folder: Path) -> None:
     """Without the model: the same bytes; and the same figures where the run was killed before."""
-    before = {name: (folder / name).read_bytes() for name in (RESULTS, SCORES)}
+    names = (RESULTS, score_file_of(folder / RESULTS).name)
+    before = {name: (folder / name).read_bytes() for name in names}
     assert rescore_run(folder, MetricOverride()).file == folder / RESULTS
     assert {name: (folder / name).read_bytes() for name in before} == before
     (folder / RESULTS).unlink()

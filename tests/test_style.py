@@ -96,6 +96,9 @@ WRITERS = {
     "cli/terminal.py": {"os.open"},  # of /dev/null
     "run/folder.py": {"os.open"},  # of the journal, which `common/writing.py` appends to
     "run/lock.py": {"os.open"},
+    "files.py": {"os.open", "os.fdopen"},  # for reading
+    "common/weights.py": {"logging.getLogger"},  # to silence one of transformers
+    "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "preparing/fetch.py": {".open", ".write"},

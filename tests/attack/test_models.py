@@ -45,7 +45,7 @@ class Run:
         journals = list((folder / "out").glob("*/*/*/predictions.jsonl"))
         lines = journals[0].read_text().splitlines() if journals else []
         records = [json.loads(line) for line in lines]
-        self.last = {record["sample_id"]: record for record in records}
+        self.last = {record["id"]: record for record in records}
 
     @property
     def answers(self) -> dict[str, Any]:

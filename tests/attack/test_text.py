@@ -85,7 +85,7 @@ def test_a_run_with_lone_surrogates_everywhere_ends(
     assert main([*hostile, *cache, "--traceback"]) == 1
     journal = next((tmp_path / "results").rglob(JOURNAL))
     lines = [json.loads(line) for line in journal.read_text("utf-8").splitlines()]
-    answers = {line["sample_id"]: line for line in lines if line["status"] != "error"}
+    answers = {line["id"]: line for line in lines if line["status"] != "error"}
     assert list(answers) == ["id-\ufffd-0", "id-\ufffd-2"]
     assert all(line["answer"].startswith("yes \ufffd") for line in answers.values())
     assert all(line["trace"][REPLACED] == 1 for line in answers.values())

@@ -68,7 +68,9 @@ def test_samples_that_cannot_be_asked_are_left_out() -> None:
 
     def make(name: str) -> Sample:
         sample = evaluator._make(name)
-        return replace(sample, options=(bad, "y")) if name == evaluator.ids[1] else sample
+        fields = {**sample.fields, "gt_choice": 0}
+        odd = replace(sample, options=(bad, "y"), fields=fields)
+        return odd if name == evaluator.ids[1] else sample
 
     done = verify(model, evaluator.inferencer, evaluator.ids, make, 3)
     assert done.samples == (evaluator.ids[0], evaluator.ids[2])

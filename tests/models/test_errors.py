@@ -41,7 +41,7 @@ def test_no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_such_device(checkpoint: Callable[[str], Path]) -> None:
     for device in ("cuda:97", "toaster"):
-        with pytest.raises(ConfigError, match="not available"):
+        with pytest.raises(ConfigError, match="not available|is no device"):
             HuggingFaceModel(str(checkpoint("llava")), device=device).load()
 
 
@@ -80,7 +80,7 @@ def test_broken_folder(checkpoint: Callable[[str], Path], tmp_path: Path) -> Non
     shutil.copytree(checkpoint("llava"), folder)
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    with pytest.raises(RunError, match="cannot be loaded"):
+    with pytest.raises(RunError, match="its weights cannot be read"):
         HuggingFaceModel(str(folder), device="cpu").load()
 
 

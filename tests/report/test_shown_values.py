@@ -130,7 +130,7 @@ def test_the_bar_shows_percent_where_scores_are_shares(
             return {"metric_result": record["answer"]}
 
     states: list[Progress] = []
-    counter = ProgressCounter("it", 3, 0, Says(), states.append)
+    counter = ProgressCounter("it", ["0", "1", "2"], {}, metric=Says(), on_progress=states.append)
     with ProgressBar("it", 3, 0) as bar:
         for place, result in enumerate(results):
             counter.update(Prediction(str(place), Status.OK, answer=result))

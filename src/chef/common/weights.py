@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import RunError
+from chef.files import open_file, read_bytes
 
 #: How many keys a message names.
 _SHOWN = 3
@@ -123,7 +124,7 @@ def no_library_report() -> Iterator[None]:
 
 def _is_quantized(folder: Path) -> bool:
     try:
-        config = json.loads((folder / "config.json").read_bytes())
+        config = json.loads(read_bytes(folder / "config.json"))
     except (OSError, ValueError):
         return False
     return isinstance(config, dict) and "quantization_config" in config
@@ -132,7 +133,7 @@ def _is_quantized(folder: Path) -> bool:
 def _dtypes(file: Path) -> dict[str, str]:
     """The type of each tensor by the header of a file; empty where it cannot be read."""
     try:
-        with file.open("rb") as opened:
+        with open_file(file) as opened:
             (length,) = struct.unpack("<Q", opened.read(8))
             header = json.loads(opened.read(length)) if length <= _HEADER else {}
     except (OSError, ValueError, struct.error):

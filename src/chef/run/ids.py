@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chef.errors import DataError, SampleError
+from chef.run.entering import safe_id
 from chef.scenario import Scenario
 
 
@@ -46,6 +47,7 @@ class SampleIds:
             if not isinstance(name, str):
                 hint = "return str(...) from sample_id"
                 raise DataError("sample ids must be text", where=where, hint=hint)
+            name = safe_id(name)
             if first.setdefault(name, index) != index:
                 repeated[index] = name
         spare = {index: _spare(name, index, first) for index, name in repeated.items()}

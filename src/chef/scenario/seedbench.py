@@ -14,6 +14,7 @@ import msgspec
 
 from chef.common.options import letters
 from chef.errors import SampleError
+from chef.files import read_bytes
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
@@ -92,7 +93,7 @@ class SEEDBench(Listed):
         if self._hub_name is not None:
             return {}
         try:
-            named = msgspec.json.decode(self.meta.read_bytes(), type=_Kinds).question_type
+            named = msgspec.json.decode(read_bytes(self.meta), type=_Kinds).question_type
         except msgspec.MsgspecError:
             return {}
         return {number: name for name, number in named.items()}

@@ -82,7 +82,7 @@ def _score(
         done.append(Rescored(run, f"answers: {path}", report, file))
     for item in done:
         further = [one.file for one in done[1:]] if item is done[0] else ()
-        item.metric_run.write(item.file, item.report, path.name, further)
+        item.metric_run.write_files(item.file, item.report, path.name, further)
     return replace(done[0], further=done[1:])
 
 

@@ -112,7 +112,7 @@ class RecipeMetrics:
             found.append(Rescored(run, str(folder.path), report, file))
         for item in found:
             others = [one.file for one in found[1:]] if item.metric_run is self._runs[0] else ()
-            item.metric_run.write(item.file, item.report, JOURNAL, others)
+            item.metric_run.write_files(item.file, item.report, JOURNAL, others)
         if failures:
             raise failures[0]
         return replace(found[0], further=found[1:])

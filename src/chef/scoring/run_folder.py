@@ -82,7 +82,7 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
         others = [file for file in _files(path, own, own[1:]) if file in files or file.is_file()]
         for item in done:
             further = others if item.file.name == RESULTS else ()
-            item.metric_run.write(item.file, item.report, JOURNAL, further)
+            item.metric_run.write_files(item.file, item.report, JOURNAL, further)
     return replace(done[0], further=done[1:])
 
 

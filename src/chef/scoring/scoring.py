@@ -107,7 +107,9 @@ class MetricRun:
             hint=f"{first.hint}; or choose another metric with --metric. Nothing was written",
         )
 
-    def write(self, file: Path, report: Report, answers: str, further: Sequence[Path] = ()) -> None:
+    def write_files(
+        self, file: Path, report: Report, answers: str, further: Sequence[Path] = ()
+    ) -> None:
         """Write the results, and next to them the scores of the samples and the errors.
 
         Args:

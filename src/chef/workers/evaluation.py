@@ -70,7 +70,7 @@ class Evaluation:
         self.failures: list[Failure] = list(checked.failures)
         self.evaluators, self.previews = checked.evaluators, checked.previews
 
-    def open(self, stack: ExitStack) -> list[Opened]:
+    def open_folders(self, stack: ExitStack) -> list[Opened]:
         """Check and lock every run folder, before the first question is asked.
 
         Args:
@@ -98,7 +98,7 @@ class Evaluation:
         """Ask and score the recipes in order; yield each report when its recipe is finished.
 
         Args:
-            opened: what `open` returned.
+            opened: what `open_folders` returned.
             on_progress: called after every answer; None shows a progress bar.
             place: number of runs of other models before these, and of all runs; None where this
                 is the only model.

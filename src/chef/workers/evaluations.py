@@ -12,6 +12,7 @@ from chef.models import Model
 from chef.report.run_report import RunReport
 from chef.run.progress import OnProgress
 from chef.workers.checking import Failure, check_recipes, raise_failures
+from chef.workers.cluster import check_ray
 from chef.workers.evaluation import Evaluation
 from chef.workers.settings import Settings
 
@@ -34,6 +35,7 @@ class Evaluations:
     Raises:
         ConfigError: a recipe or a model is wrong, or two models have the same name.
         DataError: the data of a scenario is missing or malformed as a whole.
+        DependencyError: workers need Ray, and it is not installed.
         SeveralErrors: several of them are wrong.
     """
 
@@ -44,6 +46,8 @@ class Evaluations:
         settings: Settings,
         refused: Sequence[Failure] = (),
     ) -> None:
+        if settings.workers is not None or settings.ray_address is not None:
+            check_ray()
         self.evaluations: list[Evaluation] = []
         self._refused = [*refused]
         for spec, model in models:
@@ -78,7 +82,7 @@ class Evaluations:
         """
         with ExitStack() as stack:
             # Every folder is checked before the first question to the first model.
-            opened = [(one, one.open(stack)) for one in self.evaluations]
+            opened = [(one, one.open_folders(stack)) for one in self.evaluations]
             before, total = 0, sum(len(folders) for _, folders in opened)
             for evaluation, folders in opened:
                 if len(opened) == 1:

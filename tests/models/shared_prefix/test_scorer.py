@@ -69,7 +69,7 @@ def test_scores_are_those_of_the_oracle(model: HuggingFaceModel, asked: list[Sco
     shared.counts = type(shared.counts)()
     expected = naive.score(asked)
     assert largest(shared.score(asked), expected) <= TOLERANCE
-    assert chosen(model).notices == []
+    assert not chosen(model).notices
     assert shared.counts.computed <= 1.25 * shared.counts.nodes  # padding, on ragged tiny prompts
     for size in (1, 4):
         batches = [asked[i : i + size] for i in range(0, len(asked), size)]
@@ -319,7 +319,7 @@ def test_the_model_file_can_insist(
     plain = HuggingFaceModel(str(checkpoint("llava")), device="cpu", scoring="naive")
     assert largest(plain.score(asked), chosen(model).naive.score(asked)) <= TOLERANCE
     assert plain.verify(asked) is None
-    assert plain.notices == []
+    assert not plain.notices
 
 
 def test_a_fast_path_that_fails_is_not_used(
@@ -368,7 +368,7 @@ def test_a_sample_at_fault_leaves_the_fast_path(
     model.score([Score((turn,), ("two", "(B)"))])
     with pytest.raises(SampleError, match="empty"):
         model.score([Score((turn,), ("two", ""))])
-    assert model.notices == []
+    assert not model.notices
 
 
 def test_prefixes_that_see_themselves_take_little_memory(

@@ -37,7 +37,7 @@ class Caption(caption.Caption):
         options = names(record, "options") or names(record, "choices")
         return options[choice] in map(str, references_of(record))
 
-    def candidates(self, record: dict[str, Any]) -> list[str]:
+    def _candidates(self, record: dict[str, Any]) -> list[str]:
         """The texts of which the best one counts; blank ones are compared too, as in ChEF."""
         answer = stored_text(record)
         quotes = quoted_by_any(answer)
@@ -45,7 +45,7 @@ class Caption(caption.Caption):
 
     def score_text(self, record: dict[str, Any]) -> dict[str, Any]:
         """The findings of the corrected class, and ``bleu4`` and ``rouge``, in 0..1."""
-        texts, references = self.candidates(record), [str(item) for item in references_of(record)]
+        texts, references = self._candidates(record), [str(item) for item in references_of(record)]
         bare = [item.replace(".", "").split() for item in references]
         bleu = (sentence_bleu(text.split(), bare) for text in texts)
         rouge = (package_rouge_l(text, references) for text in texts)

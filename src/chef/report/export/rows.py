@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from chef.errors import DataError
+from chef.files import read_bytes
 from chef.scoring.record import RunRecord
 from chef.scoring.sample_line import exchange_of, option_texts, sample_line
 from chef.scoring.scoring import RESULTS, score_file_of
@@ -75,7 +76,7 @@ def entries_of(folder: Path, predictions: Iterable[Prediction]) -> dict[str, Map
     """
     file = score_file_of(folder / RESULTS)
     try:
-        lines = file.read_bytes().splitlines() if file.is_file() else []
+        lines = read_bytes(file).splitlines() if file.is_file() else []
         found = {str(line["id"]): line for line in map(msgspec.json.decode, lines)}
     except (msgspec.DecodeError, KeyError, TypeError) as error:
         raise DataError(
