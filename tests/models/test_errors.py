@@ -41,7 +41,7 @@ def test_no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_such_device(checkpoint: Callable[[str], Path]) -> None:
     for device in ("cuda:97", "toaster"):
-        with pytest.raises(ConfigError, match="not available|is no device"):
+        with pytest.raises(ConfigError, match=r"not available|is no device"):
             HuggingFaceModel(str(checkpoint("llava")), device=device).load()
 
 
