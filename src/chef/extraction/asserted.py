@@ -57,7 +57,8 @@ _SEEMS = re.compile(
 )
 _WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
 _NOW = re.compile(
-    r"(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:\w+\s+){0,2}(?:now|is(?=\s+(?:now\s+)?\w+))\b",
+    r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
+    r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
     re.IGNORECASE,
 )
 _BUT = re.compile(r"[\w\s]{0,30},?\s+but\s+(?!I\b)", re.IGNORECASE)

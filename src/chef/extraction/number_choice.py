@@ -167,9 +167,7 @@ def _asked(counts: Sequence[Candidate], question: str) -> list[Candidate]:
     """The numbers in whose clauses most content words of the question occur."""
     if not content_words(question):
         return list(counts)
-    head = counted_words(question)
-    direct = any(not c.bare and head & set(c.noun) for c in counts)
-    scores = [_score(c, question, direct) for c in counts]
+    scores = [_score(c, question) for c in counts]
     most = max(scores)
     return [c for c, score in zip(counts, scores, strict=True) if score == most]
 
@@ -187,8 +185,7 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     return bool(head & set(total.noun)) or (bool(head) and total.bare)
 
 
-def _score(number: Candidate, question: str, direct_one: bool) -> tuple[int, int, int, int]:
-    """How well a number fits; ``direct_one``: one of them counts the thing by its name."""
+def _score(number: Candidate, question: str) -> tuple[int, int, int, int]:
     asked = content_words(question)
     head = counted_words(question) & asked
     phrase = counted_phrase(question) & asked
@@ -198,9 +195,8 @@ def _score(number: Candidate, question: str, direct_one: bool) -> tuple[int, int
     noun = counted_noun(question)
     if noun and number.noun and number.noun[0] in head and noun not in zone and direct:
         zone = zone | {noun}
-    # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years. With
-    # "4 tables, 6 chairs", tables are no chairs around a table.
-    named = bool(number.noun) and number.noun[0] in asked - head and not direct_one
+    # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
+    named = bool(number.noun) and number.noun[0] in asked - head
     inherits = number.bare or (named and number.role is not Role.GIVEN)
     if head and inherits and not direct:
         zone, direct = zone | head, True
