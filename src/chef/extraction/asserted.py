@@ -44,7 +44,7 @@ _COMPARED = re.compile(
     r"\b(?:than|compared\s+(?:to|with)|in\s+comparison\s+(?:to|with)|unlike|(?:as\s+)?opposed\s+to"
     r"|versus|vs\.?|followed\s+by|similar\s+to|instead\s+of|rather\s+than|in\s+contrast\s+to)\s+"
     r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
-    r"|\blike\s+an?\s+\Z"
+    r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
     r"|[比]\s*\Z"
     r"|\b(?:while|although|though|even\s+(?:if|though))\s+(?:it|this|that|they)\s+(?:may|might|could"
     r"|looks?|seems?|appears?|resembles?)\b[^,.;!?\n]*\Z",
@@ -52,11 +52,15 @@ _COMPARED = re.compile(
 )
 #: "It looks like a wolf, but it is a dog"
 _SEEMS = re.compile(
-    r"\b(?:looks?|seems?|appears?|resembles?|sounds?)\b(?:\s+(?:like|to\s+be|similar\s+to|an?|the))*\s+\Z",
+    r"\b(?:look(?:s|ed)?|seem(?:s|ed)?|appear(?:s|ed)?|resemble[sd]?|sound(?:s|ed)?)\b(?:\s+(?:like|to\s+be|similar\s+to|an?|the))*\s+\Z",
     re.IGNORECASE,
 )
 _WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
-_NOW = re.compile(r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b", re.IGNORECASE)
+_NOW = re.compile(
+    r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
+    r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
+    re.IGNORECASE,
+)
 _BUT = re.compile(r"[\w\s]{0,30},?\s+but\s+(?!I\b)", re.IGNORECASE)
 _OR = (
     r"(?:or(?!\s+(?:not|so|less)\b)|oder|ou|или|hoặc|或者|或是|或|还是"

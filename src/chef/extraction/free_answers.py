@@ -8,11 +8,19 @@ from dataclasses import dataclass, replace
 
 from chef.extraction.asserted import asserted, is_alternative
 from chef.extraction.characters import CJK, read_visible
+from chef.extraction.contrasts import is_contrasted
 from chef.extraction.final import final_text, last_passage
 from chef.extraction.mentions import normal
 from chef.extraction.patterns import words
-from chef.extraction.quantities import Quantity, answered_quantity, asked_units, quantity
+from chef.extraction.quantities import (
+    Quantity,
+    answered_quantity,
+    asked_scale,
+    asked_units,
+    quantity,
+)
 from chef.extraction.questions import asks_for_count, content_words
+from chef.extraction.reference_items import item_keys, listed
 from chef.extraction.subjects import is_landmark, is_of_other_thing, is_shared, other_subjects
 from chef.extraction.text import Extraction, strip_markup
 from chef.extraction.verdict_words import UNDECIDED
@@ -48,6 +56,7 @@ _PREDICATE = (
     r"(?:\b(?:is|are|was|were|be|says?|reads?|points?|pointing|turned|letter|word|number|numeral"
     r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\A)[\"'(]*"
 )
+_UNEQUAL = re.compile(r"(?:≠|!=|<>|\\neq?)\s*\Z")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 #: What may stand before a word of Chinese characters without being a part of it.
 _CJK_BEFORE = frozenset(
@@ -56,6 +65,10 @@ _CJK_BEFORE = frozenset(
 )
 #: What may stand after a word of one Chinese character.
 _CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也都就而。，、")
+
+
+#: What tells that a mention is of something that the question does not ask for.
+_ABOUT_OTHERS = (is_of_other_thing, is_landmark, is_contrasted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +141,10 @@ class _Answer:
     def whole(self, reference: str) -> Extraction[str] | None:
         """The reference as the whole answer; the items of "red and white" in any order."""
         keys = set(phrase_keys(reference))
-        items = _items(reference)
+        items = item_keys(reference)
         read = _verdict_of(reference) is None
         for text in (self.answer, self.passage) if read else (self.answer,):
-            if keys & set(phrase_keys(normal(text))) or (items and items == _items(text)):
+            if keys & set(phrase_keys(normal(text))) or (items and items == item_keys(text)):
                 return Extraction(text.strip(), "whole", text.strip())
         read = read and normal(reference).lower() not in _SIDES
         if read and keys & set(phrase_keys(self.final)) and self._asserts_final():
@@ -140,7 +153,12 @@ class _Answer:
 
     def _asserts_final(self) -> bool:
         place = self.text.find(self.final)
-        return place >= 0 and asserted(self.text, (place, place + len(self.final)))
+        span = (place, place + len(self.final))
+        return (
+            place >= 0
+            and asserted(self.text, span)
+            and not is_contrasted(self.text, span, self.question)
+        )
 
     def verdict(self, reference: str) -> Extraction[str] | None:
         wanted = _verdict_of(reference)
@@ -161,10 +179,11 @@ class _Answer:
             # The result of a computation whose symbols are no numbers.
             found, units = answered_quantity(self.passage.rpartition("=")[2], self.question)
             found = replace(found, span=None)
-        if found.value is None or _in_telephone_number(found.span, self.answer):
+        if found.value is None or not _gives_number(found.span, self.answer):
             return None
-        given = Quantity(found.value, units)
-        if not wanted.equals(given, asked_units(self.question)):
+        asked, scale = asked_units(self.question), asked_scale(self.question)
+        values = dict.fromkeys((found.value, found.value * scale, found.value / scale))
+        if not any(wanted.equals(Quantity(value, units), asked) for value in values):
             return None
         return Extraction(found.text, "number", found.text, found.span)
 
@@ -185,8 +204,15 @@ class _Answer:
         spans = [span for _, span in places]
         for reference, span in places:
             if self._asserts(reference, span, spans):
-                return Extraction(self.text[slice(*span)], "phrase", " ".join(self.text.split()))
+                return self._phrase(span)
+        for reference in references:
+            in_list = listed(self.text, self.tokens, reference)
+            if in_list and asserted(self.text, in_list, [in_list]):
+                return self._phrase(in_list)
         return None
+
+    def _phrase(self, span: tuple[int, int]) -> Extraction[str]:
+        return Extraction(self.text[slice(*span)], "phrase", " ".join(self.text.split()))
 
     def other(self, references: Sequence[str]) -> Extraction[str]:
         """What an answer gives that has none of the references."""
@@ -209,8 +235,11 @@ class _Answer:
         if name.lower() in _SIDES:
             before, after = self.text[:start], self.text[end:]
             return bool(_SIDE_BEFORE.search(before)) and not _SIDE_AFTER.match(after)
+        shown = self.text[start:end]
+        if len(name) > 1 and (shown == "May" or (shown.isupper() and name == shown)):
+            return True  # the month; "US", which is no pronoun
         if name.lower() in _COMMON or (len(name) == 1 and name.isascii()):
-            upper = not name.isupper() or self.text[start:end].isupper()
+            upper = not name.isupper() or shown.isupper()
             pattern = re.compile(rf"{_PREDICATE}\Z", re.IGNORECASE)
             ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z)", self.text[end:])
             named = _NAMED.search(self.text[:start])
@@ -220,7 +249,7 @@ class _Answer:
     def _asserts(self, reference: str, span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
         if not asserted(self.text, span, spans):
             return False
-        if any(rule(self.text, span, self.question) for rule in (is_of_other_thing, is_landmark)):
+        if any(rule(self.text, span, self.question) for rule in _ABOUT_OTHERS):
             return False
         if is_shared(self.text, span, self.question) and not any(
             other != span and abs(other[0] - span[1]) < 12 for other in spans
@@ -237,27 +266,19 @@ class _Answer:
         return repeated and bool(new)
 
 
-def _in_telephone_number(span: tuple[int, int] | None, answer: str) -> bool:
+def _gives_number(span: tuple[int, int] | None, answer: str) -> bool:
+    """Whether a number is no part of a telephone number, and not excluded: "x ≠ 5"."""
+    if span is None:
+        return True
+    if _UNEQUAL.search(answer[max(0, span[0] - 8) : span[0]]):
+        return False
     phones = [token for token in tokens_of(answer) if token.kind == "phone"]
-    return span is not None and any(t.start <= span[0] and span[1] <= t.end for t in phones)
+    return not any(phone.start <= span[0] and span[1] <= phone.end for phone in phones)
 
 
 def _without_doubt(match: re.Match[str]) -> str:
     """A single guess is an answer ("it may be June"); "I'm not sure if it is June" is none."""
     return match[0] if _GUESS.match(match[0]) else " " * len(match[0])
-
-
-def _items(text: str) -> frozenset[str]:
-    """The items of a list in any order; empty for a text that is no list.
-
-    >>> _items("red, white and blue") == _items("blue, red and white"), _items("red")
-    (True, frozenset())
-    """
-    parts = re.split(
-        r"\s*(?:,\s*(?:and\b)?|\band\b|&|、|和|と)\s*", normal(text), flags=re.IGNORECASE
-    )
-    keys = [phrase_keys(part) for part in parts]
-    return frozenset(key[0] for key in keys if key) if len(parts) > 1 and all(keys) else frozenset()
 
 
 def _sign(reference: str, answer: str) -> Extraction[str] | None:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chef.extraction.number_forms import numbers_in, whole_number
-from chef.extraction.number_words import COUNTERS
+from chef.extraction.number_words import COUNTERS, SCALES
 from chef.extraction.numbers import as_number, extract_number
 from chef.extraction.questions import asks_for_count, content_words
 from chef.extraction.text import Extraction, fold, strip_markup
-from chef.extraction.units import Unit, Units, units_after, units_before, units_in
+from chef.extraction.units import CURRENCIES, Unit, Units, units_after, units_before, units_in
 
 _LEFT, _RIGHT = " \t\n,;:!?\"'([=≈~#", " \t\n.,;:!?\"')]"
 _COUNTER = re.compile(rf"\s?(?:{COUNTERS})\Z")
@@ -21,6 +21,13 @@ _MATH = re.compile(r"\$([^$\n]+)\$(?!\d)")
 _LEAD = re.compile(
     r"(?:[a-zA-Z]\s*=|no\.|number|nr\.?|about|approximately|around)\s*", re.IGNORECASE
 )
+_SCALE = re.compile(r"\b(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
+#: A thing that is counted: "45 people" is no percentage, and "45 dollars" is read before.
+_COUNTED = re.compile(
+    r"\s+(?:people|men|women|children|(?!(?:says|does|equals|shows|means|represents|indicates"
+    r"|corresponds|always|perhaps|minus|thus|times)\b)[a-z]{2,}[^\W_s]s)\b"
+)
+_THINGS: Units = frozenset([Unit("things", 1)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +41,7 @@ class Quantity:
         """Whether an answer gives this quantity.
 
         A unit that only one of them names must not differ from the one that the question asks for.
-        The answer may leave out only the unit that the question names.
+        The answer may leave out only a currency, or the unit that the question names.
 
         Args:
             other: the quantity of the answer.
@@ -50,6 +57,8 @@ class Quantity:
                 if same
                 else _close(self.value, other.value)
             )
+        if not theirs and all(unit.dimension in CURRENCIES for unit in mine):
+            return _close(self.value, other.value)
         theirs = theirs or frozenset(
             unit for unit in asked if any(unit.dimension == own.dimension for own in mine)
         )
@@ -97,15 +106,26 @@ def answered_quantity(answer: str, question: str = "") -> tuple[Extraction[float
         start, end = start + number.start, start + number.end
     before, _ = units_before(folded, start)
     after, _ = units_after(folded, end)
-    return found, before or after
+    things = _THINGS if _COUNTED.match(folded, end) else frozenset()
+    return found, before or after or things
 
 
 def asked_units(question: str) -> Units:
-    """The units in which a question asks for a quantity: years for "how old"."""
+    """The units in which a question asks for a quantity: years for "how old" and "age"."""
     plain = fold(question)
-    if re.search(r"\bhow\s+old\b|几岁|幾歳|何歳|몇\s?살", plain, re.IGNORECASE):
+    if re.search(r"\bhow\s+old\b|\bage\b|几岁|幾歳|何歳|몇\s?살", plain, re.IGNORECASE):
         plain += " years"
     return units_in(plain)
+
+
+def asked_scale(question: str) -> float:
+    """What the numbers of an answer are multiplied by: 1,000,000 for "in millions", else 1.
+
+    >>> asked_scale("What was the population in millions?"), asked_scale("How many dogs?")
+    (1000000, 1)
+    """
+    match = _SCALE.search(question)
+    return SCALES[match[1].lower()] if match else 1
 
 
 def _any_close(value: float, other: float, pairs: Sequence[tuple[Unit, Unit]]) -> bool:

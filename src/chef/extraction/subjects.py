@@ -46,7 +46,12 @@ _CLAUSE_START = re.compile(
     r"(?:it|he|she|they|there|this|that|is|are|was|has|have|i|we|you|not|so|then|its|his|the)\Z",
     re.IGNORECASE,
 )
-_WHILE = re.compile(r"\b(?:while|whereas)\b", re.IGNORECASE)
+#: Where a clause about another thing may begin: "and the chair is".
+_CLAUSE_OF_OTHER = re.compile(
+    r"\b(?:while|whereas)\b|,?\s+(?:and|but)(?=\s+(?:the|his|her|its|their)\s+\w+(?:\s+\w+)?\s+(?:is|are|was"
+    r"|were|has|had|have)\b)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -82,8 +87,8 @@ def _sentences(text: str) -> list[tuple[int, int]]:
     spans, start = [], 0
     while start < len(text):
         end = min(len(text), sentence_end(text, start, len(text)) + 1)
-        while_ = _WHILE.search(text, start + 1, end)
-        end = while_.end() if while_ else end
+        other = _CLAUSE_OF_OTHER.search(text, start + 1, end)
+        end = other.end() if other else end
         spans.append((start, end))
         start = end
     return spans

@@ -161,6 +161,9 @@ class Unit:
     size: float
 
 
+#: The dimensions that are money; people often leave their units out.
+CURRENCIES = words("dollars euros pounds yen yuan rupees won")
+
 #: What a spelling may mean: a pound is a mass or money.
 Units = frozenset[Unit]
 

@@ -20,10 +20,12 @@ _MARKS = (
 )
 #: A number with what belongs to it (12:30, 555-1234), a word, a character without spaces, a sign.
 _TOKEN = re.compile(
-    rf"(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)|(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?<![\w)])-?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
+    rf"(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)|(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?:(?<![\w)])-)?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
     rf"|(?P<word>(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])+(?:['’](?:s|t|re|ve|ll|d|m)\b)?)|(?P<sign>[^\s])",
     re.IGNORECASE,
 )
+#: What makes a number an hour: "9:00 am" is "9 am".
+_HOUR = re.compile(r"\s?(?:[ap]\.?m\b|o['’]clock\b)", re.IGNORECASE)
 _ARTICLES = frozenset(["a", "an", "the"])
 #: Signs that mean something; others only stand between words.
 _SIGNS = frozenset("+#%$€£°=<>×÷*^?!@&~|-/\\")
@@ -60,7 +62,10 @@ def tokens_of(text: str) -> list[Token]:
         kind = str(match.lastgroup)
         if kind == "sign" and match[0] not in _SIGNS:
             continue
-        found.append(Token(_form(match[0], kind), *match.span(), kind))
+        shown = match[0]
+        if kind == "number" and _HOUR.match(text, match.end()):
+            shown = shown.removesuffix(":00")
+        found.append(Token(_form(shown, kind), *match.span(), kind))
     return found
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from chef.extraction.quantities import quantity
+from chef.extraction.units import units_named
 from chef.metric.vqa.open.base import OpenAnswerMetric
 
 #: How far off a number may be, as a share of the true one.
 TOLERANCE = 0.05
+_PERCENT = units_named("percent")
 
 
 class RelaxedAccuracy(OpenAnswerMetric):
@@ -14,7 +16,8 @@ class RelaxedAccuracy(OpenAnswerMetric):
 
     A number is compared with a number: ``|answer - reference| <= 0.05 |reference|``; other texts
     have to be equal, up to case (Methani et al. 2020, "PlotQA"; Masry et al. 2022, "ChartQA").
-    Numbers may be written in any form ("1,200", "12.5 %", "$5"); units must not contradict.
+    Numbers may be written in any form ("1,200", "12.5 %", "$5"); units must not contradict, and a
+    percentage may be written as a share ("0.125").
 
     Metrics:
         ``relaxed_accuracy``: in % of all scored.
@@ -41,6 +44,12 @@ def is_close(answer: str, reference: str) -> bool:
         return False
     if given.units and wanted.units and not given.units & wanted.units:
         return False
+    values = [given.value]
+    if _PERCENT & given.units and not wanted.units:
+        values.append(given.value / 100)
+    if _PERCENT & wanted.units and not given.units:
+        values.append(given.value * 100)
     # The error of a decimal in floating point must not exclude the limit itself.
     slack = 1e-9 * abs(wanted.value)
-    return abs(given.value - wanted.value) <= TOLERANCE * abs(wanted.value) + slack
+    error = min(abs(value - wanted.value) for value in values)
+    return error <= TOLERANCE * abs(wanted.value) + slack
