@@ -31,8 +31,9 @@ from chef.preparing.hint import with_remedy
 from chef.run.batches import choose_batches
 from chef.run.entering import safe_sample
 from chef.run.environment import provenance, refuse_change, reuse_record
-from chef.run.folder import JOURNAL, RunFolder
+from chef.run.folder import RunFolder
 from chef.run.ids import SampleIds
+from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse
 from chef.run.rows import RowRecord

@@ -16,7 +16,8 @@ from chef.metric import Coverage, Estimate
 from chef.metric.groups import Group
 from chef.report.export.rows import rows_of
 from chef.report.run_report import RunReport, frame
-from chef.run.folder import JOURNAL, load_predictions, read_json
+from chef.run.journal import JOURNAL, load_predictions
+from chef.run.reading import read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import RESULTS, score_file_of

@@ -9,7 +9,8 @@ from typing import Any
 
 from chef.errors import ChefError
 from chef.run.configuration import CONFIG, differences, read_config, sample_len
-from chef.run.folder import JOURNAL, read_json
+from chef.run.journal import JOURNAL
+from chef.run.reading import read_json
 
 #: The end of the name of a folder that ``--fresh`` has moved aside.
 _ASIDE = re.compile(r"\.old\d+$")

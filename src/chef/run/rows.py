@@ -10,7 +10,9 @@ from functools import cached_property
 from pathlib import Path
 
 from chef.common.logs import logger
-from chef.run.folder import JOURNAL, RunFolder, load_predictions, read_json
+from chef.run.folder import RunFolder
+from chef.run.journal import JOURNAL, load_predictions
+from chef.run.reading import read_json
 from chef.scenario import Scenario
 from chef.types import Prediction, Status
 

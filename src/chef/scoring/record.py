@@ -14,7 +14,8 @@ from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.recipe import check_recipe
 from chef.errors import DataError, nearest
 from chef.run.configuration import CONFIG
-from chef.run.folder import JOURNAL, read_json
+from chef.run.journal import JOURNAL
+from chef.run.reading import read_json
 from chef.scenario import Scenario
 from chef.scoring.scoring import RESULTS
 

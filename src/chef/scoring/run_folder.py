@@ -13,7 +13,8 @@ from chef.config.metric import MetricSection, check_early, metric_spec, named_me
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, nearest
 from chef.metric import METRICS, Metric
-from chef.run.folder import JOURNAL, RunFolder
+from chef.run.folder import RunFolder
+from chef.run.journal import JOURNAL
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
 from chef.scoring.override import MetricOverride
@@ -80,6 +81,7 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
             metric_run.refuse_unscored(report, path)
             done.append(Rescored(metric_run, f"model: {record.model_name}", report, file))
         others = [file for file in _files(path, own, own[1:]) if file in files or file.is_file()]
+        folder.check()
         for item in done:
             further = others if item.file.name == RESULTS else ()
             item.metric_run.write(item.file, item.report, JOURNAL, further)
