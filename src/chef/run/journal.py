@@ -48,10 +48,13 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         with readable(path):
             self.predictions, self.unreadable = _read_and_repair(path)
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-            self._descriptor: int | None = os.open(path, flags, 0o644)
+            try:
+                self._descriptor: int | None = os.open(path, flags, 0o644)
+            except FileNotFoundError:
+                raise OSError(None, "it is a link to nowhere") from None
         state = os.fstat(self._descriptor)
         self._identity, self._length = (state.st_dev, state.st_ino), state.st_size
         self._unsynced, self._synced_at = 0, time.monotonic()

@@ -13,7 +13,6 @@ import msgspec
 from chef.errors import ConfigError, first_line
 from chef.files import read_text
 
-#: An answer, a score or a setting is nested less; deeper data would exceed Python's stack.
 _REMOVE = "it is no file that chef wrote; remove it or move it away, the answers are not in it"
 
 
@@ -34,7 +33,8 @@ class _Rows(msgspec.Struct):
 
 
 class _Images(msgspec.Struct):
-    files: dict[str, tuple[int, int]] = {}
+    files: dict[str, tuple[int, int, str]] = {}
+    accepted: dict[str, dict[str, str]] = {}
 
 
 class _Coverage(msgspec.Struct):

@@ -13,9 +13,9 @@ from chef.config.document import Document, Source, read_source
 from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.recipe import check_recipe
 from chef.errors import DataError, nearest
-from chef.run.configuration import CONFIG
+from chef.run.configuration import CONFIG, check_config
 from chef.run.journal import JOURNAL
-from chef.run.reading import read_json
+from chef.run.reading import read_json, readable
 from chef.scenario import Scenario
 from chef.scoring.scoring import RESULTS
 
@@ -45,9 +45,11 @@ class RunRecord:
             ConfigError: config.yaml or results.json is unreadable.
         """
         for name in (CONFIG, JOURNAL):
-            if not (path / name).is_file():
-                raise no_run(path, name)
+            with readable(path / name):  # perhaps the folder may not be read, or is no name
+                if not (path / name).is_file():
+                    raise no_run(path, name)
         source = read_source(path / CONFIG)
+        check_config(source.raw(), path / CONFIG)
         *within, name = "recipe_cfg", *AT
         document = source.document(within=within, only=name)
         return cls(path, source, document, read_json(path / RESULTS))
@@ -105,7 +107,7 @@ class RunRecord:
     @property
     def handed(self) -> dict[str, Any]:
         """What the recipe hands to its metric."""
-        return {"compat": self.config["recipe_cfg"].get("compat", "corrected")}
+        return {"compat": self.config.get("recipe_cfg", {}).get("compat", "corrected")}
 
     @cached_property
     def recipe(self) -> Recipe:
