@@ -94,7 +94,7 @@ WRITERS = {
     "common/logs.py": {"logging.getLogger"},
     "cli/notices.py": {"logging.getLogger", ".write"},  # the handler of the logger, through `shown`
     "cli/terminal.py": {"os.open"},  # of /dev/null
-    "run/folder.py": {"os.open"},  # of the journal, which `common/writing.py` appends to
+    "run/journal.py": {"os.open"},  # of the journal, which `common/writing.py` appends to
     "run/lock.py": {"os.open"},
     "files.py": {"os.open", "os.fdopen"},  # for reading
     "common/weights.py": {"logging.getLogger"},  # to silence one of transformers

@@ -29,14 +29,16 @@ from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
 from chef.preparing.hint import with_remedy
+from chef.run.admission import admit
 from chef.run.batches import choose_batches
 from chef.run.entering import safe_sample
-from chef.run.environment import provenance, refuse_change, reuse_record
-from chef.run.folder import JOURNAL, RunFolder
+from chef.run.environment import refuse_change, reuse_record
+from chef.run.folder import RunFolder
 from chef.run.ids import SampleIds
+from chef.run.images import ImageFiles
+from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse
-from chef.run.rows import RowRecord
 from chef.run.session import Session
 from chef.run.subset import draw_indices
 from chef.scenario.base import checked_sample, checked_scenario
@@ -288,6 +290,7 @@ class Evaluator:
         folder: RunFolder,
         runner: Runner,
         *,
+        environment: dict[str, Any] | None = None,
         on_prediction: Callable[[Prediction], None] | None = None,
     ) -> None:
         """Ask the unanswered samples.
@@ -296,21 +299,22 @@ class Evaluator:
             model: the model; its weights are loaded only if a sample has to be asked.
             folder: the run folder; every answer is journaled there immediately.
             runner: runs ``model`` in this process, or replicas of it in others.
+            environment: what `admit` returned; None calls it.
             on_prediction: called with every new prediction, for progress.
 
         Raises:
             ConfigError: the answers in the folder were made with other weights or data.
             RunError: the run failed. Journaled answers are kept.
         """
-        fingerprints = lifecycle.fingerprint(model), self.scenario.fingerprint()
-        rows = RowRecord(folder.path, self.scenario, folder.finished)
-        is_other_data = rows.is_other_data if rows.tells else None
-        environment = provenance(self.recipe.document.path, *fingerprints, folder, is_other_data)
-        rows.ask_changed_again(folder)
+        made_with = self.admit(model, folder) if environment is None else environment
         todo = folder.todo(self.ids)
         if todo:
             runner.prepare()
-            self._ask(runner, folder, todo, environment, on_prediction)
+            self._ask(runner, folder, todo, made_with, on_prediction)
+
+    def admit(self, model: Model, folder: RunFolder) -> dict[str, Any]:
+        """Check what the answers in a folder were made with; see `chef.run.admission.admit`."""
+        return admit(self.recipe.document.path, lifecycle.fingerprint(model), self.scenario, folder)
 
     def score(self, folder: RunFolder) -> Rescored:
         """Score the journal by every metric, and write results and scores, without a model.
@@ -337,9 +341,11 @@ class Evaluator:
             environment |= reuse_record(folder)
         size, reason = self.batch_size or "auto", self.batches.reason
         settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}
-        with Session(folder, environment, settings, handle.statistics) as session:
+        images = ImageFiles(folder)
+        with Session(folder, environment, settings, handle.statistics, images.write) as session:
             for prediction in handle.run():
                 stored = folder.append(prediction)
+                images.note(stored)
                 session.asked += 1
                 if on_prediction is not None:
                     on_prediction(stored)

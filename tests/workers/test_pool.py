@@ -25,6 +25,7 @@ from chef.types import Prediction, Status
 from chef.workers.cluster import connect
 from chef.workers.in_process import LocalRunner
 from chef.workers.pool import RayPool
+from chef.workers.replica import end_agents
 
 Write = Callable[..., Path]
 #: Seconds after which something never happens, on a machine with much else to do.
@@ -423,3 +424,24 @@ def test_the_embedded_model_on_two_workers(
             assert two[name].status is item.status
             scores, others = (found.scores.get("ppl_results", []) for found in (item, two[name]))
             assert others == pytest.approx(scores, abs=1e-4)
+
+
+def test_agents_of_a_dead_raylet_are_ended_and_no_others(monkeypatch) -> None:
+    raylet = "4194999"  # more than Linux gives to a process
+    command = [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"]
+    started = [
+        subprocess.Popen(command, env={"RAY_RAYLET_PID": of}, stdout=subprocess.PIPE)
+        for of in (raylet, f"{raylet}9", "")
+    ]
+    for process in started:
+        assert process.stdout is not None
+        process.stdout.readline()
+    monkeypatch.setenv("RAY_RAYLET_PID", raylet)
+    end_agents("")  # not a worker of Ray: nothing is ended
+    end_agents(raylet)
+    agent, *others = started
+    assert agent.wait(10) == -9
+    assert [process.poll() for process in others] == [None, None]
+    for process in others:
+        process.kill()
+        process.wait()

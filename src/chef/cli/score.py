@@ -6,10 +6,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chef.cli.groups import add_by, check_by, print_groups
 from chef.common.printing import say
+
+if TYPE_CHECKING:
+    from chef.report.run_report import RunReport
 
 _EXAMPLES = """\
 examples:
@@ -20,7 +23,7 @@ examples:
   chef score answers.jsonl --recipe_cfg RECIPE           answers from another tool, by sample id
 
 files of answers: .jsonl (chef), .json (ChEF), .xlsx and .tsv (VLMEvalKit)
-exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the metric failed
+exit codes: 0 done, 1 some samples failed or cannot be read, 2 bad input, 3 the metric failed
 """
 
 
@@ -66,7 +69,7 @@ def score(given: argparse.Namespace) -> int:
     from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.errors import ConfigError
-    from chef.report.run_report import RunReport, table
+    from chef.report.run_report import table
     from chef.scoring.override import changed_options
 
     # argparse parses what follows --by FIELD as another field, also an option or the only path.
@@ -99,8 +102,18 @@ def score(given: argparse.Namespace) -> int:
                 print_groups(reports, fields, terminal_width())
                 sys.stdout.flush()
     check_by(fields, {report.label: report.by for report in reports})
+    for report in reports:
+        if report.unreadable:
+            say(f"\n{_unreadable(report)}", sys.stderr)
+    failed = any(item.coverage.errors for report in reports for item in report.all_metrics)
+    return 1 if failed or any(report.unreadable for report in reports) else 0
+
+
+def _unreadable(report: RunReport) -> str:
     return (
-        1 if any(item.coverage.errors for report in reports for item in report.all_metrics) else 0
+        f"{report.folder}: {report.coverage.missing} of {report.coverage.total} samples have no "
+        f"answer, and {report.unreadable} line(s) of the journal cannot be read\n"
+        "  -> the `chef eval` command of the run asks these samples again"
     )
 
 

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +83,20 @@ def _replace(path: Path, text: str) -> None:
             os.fsync(stream.fileno())
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise RunError(
             f"the file cannot be written ({error})",
             where=str(path),
-            hint="free disk space; the same command resumes the run",
+            hint=f"{_remedy(error, path)}; the same command resumes the run",
         ) from None
+
+
+def _remedy(error: OSError, path: Path) -> str:
+    if isinstance(error, IsADirectoryError):
+        return f"remove the folder {path}"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return f"is {path.parent} still the folder of the run?"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"make {path.parent} writable"
+    return "free disk space"

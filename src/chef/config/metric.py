@@ -81,6 +81,12 @@ def complete(sections: Sequence[MetricSection], document: Document) -> list[Metr
     found: list[MetricSection] = []
     for section in sections:
         values = {"metric_type": BASIC, **section.values}
+        if not isinstance(values["metric_type"], str | None):
+            raise ConfigError(
+                f"{values['metric_type']!r} is no name",
+                where=document.where(*section.at, "metric_type"),
+                hint="give the name of a metric; `chef list metrics` shows them",
+            )
         if twin := next((one for one in found if one.values == values), None):
             raise ConfigError(
                 f"is the same metric as {'.'.join(twin.at)}",

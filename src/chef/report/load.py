@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from chef.errors import DataError
-from chef.files import read_bytes
 from chef.metric import Coverage, Estimate
 from chef.metric.groups import Group
-from chef.report.export.rows import rows_of
+from chef.report.export.rows import rows_of, score_lines
 from chef.report.run_report import RunReport, frame
-from chef.run.folder import JOURNAL, load_predictions, read_json
+from chef.run.configuration import sample_len
+from chef.run.journal import JOURNAL, load_predictions
+from chef.run.reading import read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import RESULTS, score_file_of
@@ -94,7 +93,7 @@ class Run:
         """Whether a later call has begun to ask more samples, or answers are gone."""
         scored = {str(entry["id"]) for entry in report.samples}
         answered = {item.sample_id for item in self.predictions}
-        wanted = self.config["run"]["sample_len"]
+        wanted = sample_len(self.config)
         # A run that was asked for fewer samples later keeps the answers to the others.
         more = wanted is None or wanted > report.coverage.total
         return bool(scored - answered) or (more and bool(answered - scored))
@@ -120,10 +119,9 @@ def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
         DataError: one of the files is damaged.
     """
     scores = score_file_of(file)
-    lines = read_bytes(scores).splitlines() if scores.is_file() else []
     try:
-        return _report(file, results, [msgspec.json.decode(line) for line in lines])
-    except (msgspec.DecodeError, KeyError, TypeError) as error:
+        return _report(file, results, score_lines(scores))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(
             f"the scores are damaged ({type(error).__name__}: {error})",
             where=str(file),
@@ -137,7 +135,9 @@ def _further(file: Path, results: Mapping[str, Any]) -> list[RunReport]:
     return [report_of(item, read_json(item)) for item in files if item.is_file()]
 
 
-def _report(file: Path, results: Mapping[str, Any], samples: list[Mapping[str, Any]]) -> RunReport:
+def _report(
+    file: Path, results: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]
+) -> RunReport:
     counts = {key: results["coverage"][key] for key in Coverage.__dataclass_fields__}
     return RunReport(
         recipe=results["recipe"],

@@ -40,6 +40,7 @@ class RunReport:
         left_out: for a field with too many values, how many groups are not in ``by``.
         metric_type: the name of the metric; empty where it is not known.
         further: the scores of the same answers by the recipe's other metrics.
+        unreadable: where answers are missing, how many lines of the journal cannot be read.
 
     >>> report = RunReport("ppl", "Shapes", "tiny", Path("results/run"), Path("results/run/r.json"),
     ...                    {"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")}, "ACC",
@@ -66,6 +67,7 @@ class RunReport:
     left_out: Mapping[str, int] = field(default_factory=dict)
     metric_type: str = ""
     further: Sequence[RunReport] = ()
+    unreadable: int = 0
 
     @classmethod
     def of(
@@ -108,7 +110,8 @@ class RunReport:
             random_accuracy=scores.metric_run.random_accuracy,
         )
         further = [cls.of_scores(item, model) for item in scores.further]
-        return replace(main, metric_type=scores.metric_run.spec.name, further=further)
+        name, unreadable = scores.metric_run.spec.name, scores.unreadable
+        return replace(main, metric_type=name, further=further, unreadable=unreadable)
 
     @property
     def label(self) -> str:

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
+
+from chef.config.document import read_source
 from chef.config.ignored import comparable
 from chef.errors import ConfigError
 
 CONFIG = "config.yaml"
+OTHER_NAME = "choose another name for this run with --run_name NAME (Python: name=)"
 #: Settings that do not affect answers, so a run may be resumed with other values.
 FREE_KEYS = (
     "model_cfg.device",
@@ -25,20 +29,42 @@ def read_config(path: Path) -> dict[str, Any]:
     """Read config.yaml of a run folder; references to environment variables stay unresolved.
 
     Raises:
-        ConfigError: the file is unreadable.
+        ConfigError: the file is unreadable, or is not what chef writes.
     """
-    from omegaconf import OmegaConf
-
     file = path / CONFIG
     try:
-        config = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
-    except Exception as error:
-        raise ConfigError(
-            f"the file is unreadable ({str(error).splitlines()[0]})",
-            where=str(file),
-            hint="choose another name for this run with --run_name NAME (Python: name=)",
-        ) from None
+        config = read_source(file).raw()
+    except ConfigError as error:
+        raise ConfigError(error.what, where=error.where, hint=OTHER_NAME) from None
+    check_config(config, file)
     return cast("dict[str, Any]", config)
+
+
+class _Run(msgspec.Struct):
+    sample_len: int | None = None
+    seed: int = 0
+
+
+class _Config(msgspec.Struct):
+    """What is read of config.yaml."""
+
+    model_cfg: dict[str, Any] = {}
+    recipe_cfg: dict[str, Any] = {}
+    run: _Run = msgspec.field(default_factory=_Run)
+    decided_by: dict[str, Any] = {}
+
+
+def check_config(config: Any, file: Path) -> None:
+    """Check the content of config.yaml.
+
+    Raises:
+        ConfigError: a section is no mapping, or a number is none.
+    """
+    try:
+        msgspec.convert(config, _Config)
+    except msgspec.ValidationError as error:
+        what = f"the file is not what chef writes ({error})"
+        raise ConfigError(what, where=str(file), hint=OTHER_NAME) from None
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

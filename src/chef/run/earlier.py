@@ -9,7 +9,8 @@ from typing import Any
 
 from chef.errors import ChefError
 from chef.run.configuration import CONFIG, differences, read_config, sample_len
-from chef.run.folder import JOURNAL, read_json
+from chef.run.journal import JOURNAL, KEPT
+from chef.run.reading import read_json
 
 #: The end of the name of a folder that ``--fresh`` has moved aside.
 _ASIDE = re.compile(r"\.old\d+$")
@@ -51,7 +52,7 @@ def _by_last_answer(place: Path, recipe: str) -> Iterator[Path]:
     for folder in place.iterdir() if place.is_dir() else ():
         if not folder.name.startswith(f"{recipe}-") or _ASIDE.search(folder.name):
             continue
-        journal = folder / JOURNAL
-        if (folder / CONFIG).is_file() and journal.is_file():
-            found.append((journal.stat().st_mtime_ns, folder.name, folder))
+        journals = [file for name in (JOURNAL, KEPT) if (file := folder / name).is_file()]
+        if (folder / CONFIG).is_file() and journals:
+            found.append((journals[0].stat().st_mtime_ns, folder.name, folder))
     return (folder for *_, folder in sorted(found, reverse=True))

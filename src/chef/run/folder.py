@@ -1,39 +1,39 @@
 """The run folder: a crash-safe journal of predictions, and results that are written atomically.
 
-``predictions.jsonl`` is append-only and has one line per sample, written as soon as an answer
-exists. A process killed at any time leaves at most one half-written last line, which the next run
-removes.
+Each answer is journaled as soon as it exists (`chef.run.journal`). A journal that is deleted,
+emptied or replaced while it is written ends the run, and what is in memory is kept.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import time
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
-
 from chef.common.logs import logger
 from chef.common.redaction import redact_data
-from chef.common.writing import append, write_atomically, write_json, write_lines
+from chef.common.writing import write_atomically, write_json, write_lines
 from chef.errors import ConfigError, RunError
-from chef.files import read_bytes, read_text
-from chef.run.configuration import CONFIG, asks_more, differences, read_config, sample_len
+from chef.run.configuration import (
+    CONFIG,
+    OTHER_NAME,
+    asks_more,
+    differences,
+    read_config,
+    sample_len,
+)
+from chef.run.journal import JOURNAL, KEPT, Journal, load_predictions
 from chef.run.journal_line import decode, encode
 from chef.run.lock import lock
+from chef.run.reading import read_json
 from chef.types import Prediction, Status
 
 _log = logger(__name__)
 
-JOURNAL = "predictions.jsonl"
-#: Maximum number of lines and of seconds between two fsyncs. A killed process loses nothing (the
-#: kernel has the lines); a power failure loses at most this much.
-SYNC_LINES, SYNC_SECONDS = 64, 1.0
 #: The key of environment.json for answers that were kept in spite of a change.
 REUSED = "reused_answers"
 CHANGED = (
@@ -82,18 +82,17 @@ class RunFolder:
         with _writable(path):
             path.mkdir(parents=True, exist_ok=True)
             self._lock = lock(path)
-        self._journal: int | None = None
+        self._journal: Journal | None = None
+        self._is_lost = False
         try:
+            _refuse_kept(path)
             self.is_subset = self._check_config(config)
-            self.finished = _read_journal(path / JOURNAL)
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
             with _writable(path):
-                self._journal = os.open(path / JOURNAL, flags, 0o644)
+                self._journal = Journal(path / JOURNAL)
         except BaseException:
             self.close()
             raise
-        self._unsynced = 0
-        self._synced_at = time.monotonic()
+        self.finished, self.unreadable = self._journal.predictions, self._journal.unreadable
 
     @property
     def has_answers(self) -> bool:
@@ -108,25 +107,39 @@ class RunFolder:
         """
         assert self._journal is not None, "the run folder is closed"
         line = encode(prediction)
-        try:
-            append(self._journal, line)
-            self._unsynced += 1
-            if self._unsynced >= SYNC_LINES or time.monotonic() - self._synced_at > SYNC_SECONDS:
-                self._sync()
-        except OSError as error:
-            raise RunError(
-                f"the journal cannot be written ({error})",
-                where=str(self.path / JOURNAL),
-                hint="free disk space; the same command resumes the run",
-            ) from None
+        is_synced = self._journal.append(line)
         # Decoded as in a later session: NumPy numbers become plain numbers, tuples become lists.
         stored = decode(line)
         self.finished[stored.sample_id] = stored
+        if is_synced:
+            self.check()
         return stored
 
     def sync(self) -> None:
-        """Make everything journaled so far survive a power failure."""
-        self._sync()
+        """Make everything journaled so far survive a power failure.
+
+        Raises:
+            RunError: the journal is lost, or cannot be written.
+        """
+        assert self._journal is not None, "the run folder is closed"
+        self._journal.sync()
+        self.check()
+
+    def check(self) -> None:
+        """Check that the journal is there with all that was written to it, and config.yaml too.
+
+        A lost journal is told once; what is in memory is then in `KEPT`. config.yaml is written
+        again.
+
+        Raises:
+            RunError: the journal was deleted, emptied, replaced or written to by something else.
+        """
+        if self._journal is None or self._is_lost:
+            return
+        if loss := self._journal.loss():
+            self._is_lost = True
+            raise self._keep(loss)
+        self._restore_config()
 
     def todo(self, ids: Iterable[str]) -> list[str]:
         """Return the ids still to be asked, then those that failed and are asked again."""
@@ -140,10 +153,12 @@ class RunFolder:
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a JSON file of the folder, whole or not at all."""
+        self.check()
         write_json(self.path / name, content)
 
     def write_lines(self, name: str, items: Iterable[Mapping[str, Any]]) -> None:
         """Write a JSON-lines file of the folder, whole or not at all."""
+        self.check()
         write_lines(self.path / name, items)
 
     def read_json(self, name: str) -> dict[str, Any]:
@@ -151,14 +166,21 @@ class RunFolder:
         return read_json(self.path / name)
 
     def close(self) -> None:
-        """Flush the journal and release the lock."""
-        if self._journal is not None:
-            self._sync()
-            os.close(self._journal)
-            self._journal = None
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        """Flush the journal and release the lock.
+
+        Raises:
+            RunError: the journal is lost, or cannot be written.
+        """
+        try:
+            if self._journal is not None:
+                self.sync()
+        finally:
+            if self._journal is not None:
+                self._journal.close()
+                self._journal = None
+            if self._lock is not None:
+                os.close(self._lock)
+                self._lock = None
 
     def record_reuse(self, changes: Sequence[str]) -> None:
         """Record in environment.json that answers are kept that were made with something else."""
@@ -185,15 +207,15 @@ class RunFolder:
                 raise ConfigError(
                     "the folder holds predictions but no config.yaml, so their origin is unknown",
                     where=str(self.path),
-                    hint="choose another name for this run with --run_name NAME (Python: name=)",
+                    hint=OTHER_NAME,
                 )
-            _write_config(file, config)
+            self._write_config(config)
             return False
         before = read_config(self.path)
         changes = differences(before, config)
         if changes and not any_answer(load_predictions(self.path / JOURNAL)):
             self._begin_again()
-            _write_config(file, config)
+            self._write_config(config)
             return False
         if changes and not self.reuse:
             raise ConfigError(
@@ -207,8 +229,9 @@ class RunFolder:
         is_subset = asks_more(before, config)
         if is_subset:
             config = {**config, "run": {**config["run"], "sample_len": sample_len(before)}}
+        self._config, self._config_state = config, _state(file)
         if before != config:
-            _write_config(file, config)
+            self._write_config(config)
         return is_subset
 
     def _begin_again(self) -> None:
@@ -224,10 +247,34 @@ class RunFolder:
                 file.unlink()
         _log.info("%s: the folder has no answers yet; it is used for this run", self.path)
 
-    def _sync(self) -> None:
-        assert self._journal is not None
-        os.fsync(self._journal)
-        self._unsynced, self._synced_at = 0, time.monotonic()
+    def _restore_config(self) -> None:
+        """Write config.yaml again if it was removed or changed: it tells what was asked."""
+        file = self.path / CONFIG
+        if _state(file) != self._config_state:
+            _log.warning("%s: the file was removed or changed; it is written again", file)
+            self._write_config(self._config)
+
+    def _keep(self, loss: str) -> RunError:
+        """Write what is in memory beside the lost journal; return the error that tells of it."""
+        journal, kept = self.path / JOURNAL, self.path / KEPT
+        what = f"the journal {loss} while the run was writing it; nothing was scored"
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)  # perhaps it was removed, too
+            write_atomically(kept, b"".join(map(encode, self.finished.values())).decode())
+            self._restore_config()
+        except (OSError, RunError) as error:
+            what += f", and its answers cannot be kept ({error})"
+            return RunError(what, where=str(journal), hint="start the run again")
+        number = sum(item.status is not Status.ERROR for item in self.finished.values())
+        hint = f"its {number} answers are in {KEPT}. {_way_back(self.path)}"
+        return RunError(what, where=str(journal), hint=hint)
+
+    def _write_config(self, config: Mapping[str, Any]) -> None:
+        from omegaconf import OmegaConf
+
+        file = self.path / CONFIG
+        write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
+        self._config, self._config_state = config, _state(file)
 
     def __enter__(self) -> Self:
         return self
@@ -241,64 +288,34 @@ def any_answer(predictions: Mapping[str, Prediction]) -> bool:
     return any(item.status is not Status.ERROR for item in predictions.values())
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file; an absent one is empty.
-
-    Raises:
-        ConfigError: the file is not valid JSON.
-    """
-    try:
-        content: dict[str, Any] = json.loads(read_text(path))
-    except FileNotFoundError:
-        return {}
-    except ValueError as error:
+def _refuse_kept(path: Path) -> None:
+    """Refuse a folder whose answers wait beside its journal: they would be asked again."""
+    if (path / KEPT).exists():
         raise ConfigError(
-            f"the file is unreadable ({error})", where=str(path), hint="remove the file"
-        ) from None
-    return content
-
-
-def load_predictions(path: Path) -> dict[str, Prediction]:
-    """Return the predictions of a journal by sample id; the last line of each id counts.
-
-    The file is not changed; a half-written last line is skipped.
-    """
-    return _parse(read_bytes(path), path) if path.exists() else {}
-
-
-def _read_journal(path: Path) -> dict[str, Prediction]:
-    """Read the journal, and remove a half-written last line from the file."""
-    data = read_bytes(path) if path.exists() else b""
-    whole = data.rfind(b"\n") + 1
-    if whole < len(data):
-        os.truncate(path, whole)
-    return _parse(data[:whole], path)
-
-
-def _parse(data: bytes, path: Path) -> dict[str, Prediction]:
-    found: dict[str, Prediction] = {}
-    notices = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line:
-            continue
-        try:
-            prediction = decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            notices.append(f"line {number} of {JOURNAL} is unreadable and is skipped ({error})")
-            continue
-        found[prediction.sample_id] = prediction
-    if len(notices) > max(1, len(found)):
-        raise ConfigError(
-            f"most lines of {JOURNAL} are unreadable; the first: {notices[0]}",
-            hint="another version of chef may have written the file; choose another name for this "
-            "run with --run_name NAME (Python: name=)",
+            f"an earlier session lost its journal, and its answers are in {KEPT}",
+            where=str(path),
+            hint=f"{_way_back(path)}. Without that file, the run goes on with the journal as it is",
         )
-    for notice in notices:
-        _log.warning("%s: %s", path.parent, notice)
-    return found
 
 
-def _write_config(file: Path, config: Mapping[str, Any]) -> None:
-    from omegaconf import OmegaConf
+def _way_back(path: Path) -> str:
+    """Which command puts kept answers back."""
+    kept, journal = (shlex.quote(str(path / name)) for name in (KEPT, JOURNAL))
+    away = f"mv {journal} {shlex.quote(str(path / 'replaced'))} && " if _is_folder(path) else ""
+    return (
+        f"`{away}mv {kept} {journal}` puts them in place of what is there, and the same command "
+        "then resumes the run"
+    )
 
-    write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
+
+def _is_folder(path: Path) -> bool:
+    return (path / JOURNAL).is_dir()
+
+
+def _state(file: Path) -> tuple[int, ...] | None:
+    """What tells whether a file was written since; None where it is not there."""
+    try:
+        state = file.stat()
+    except OSError:
+        return None
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns

@@ -14,8 +14,11 @@ from chef.common.writing import json_line
 from chef.types import Prediction, Status
 
 
-class _Line(msgspec.Struct):
-    """A line as it is read; earlier versions wrote ``sample_id`` for ``id``."""
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    """A line as it is read; earlier versions wrote ``sample_id`` for ``id``.
+
+    Of a damaged key, the value would count as absent, so no other keys are taken.
+    """
 
     status: Status
     id: str | None = None

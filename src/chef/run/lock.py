@@ -6,7 +6,8 @@ import fcntl
 import os
 from pathlib import Path
 
-from chef.errors import RunError
+from chef.errors import ConfigError, RunError
+from chef.files import NotAFileError, check_regular
 
 
 def lock(path: Path) -> int | None:
@@ -14,8 +15,21 @@ def lock(path: Path) -> int | None:
 
     Raises:
         RunError: another process is writing to the folder.
+        ConfigError: nothing can be written there, or the lock is no file.
     """
-    descriptor = os.open(path / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    file = path / ".lock"
+    try:
+        check_regular(file)
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except NotAFileError as error:
+        what = f"the lock {error.strerror}"
+        raise ConfigError(what, where=str(file), hint="remove it; chef makes it again") from None
+    except OSError as error:
+        raise ConfigError(
+            f"the run folder cannot be written ({error.strerror or error})",
+            where=str(path),
+            hint="make it writable, copy it to a place that is, or choose one with --save_dir",
+        ) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -37,7 +51,8 @@ def lock(path: Path) -> int | None:
 def is_locked(path: Path) -> bool:
     """Whether a process is writing to a run folder now; False where locks do not exist."""
     try:
-        descriptor = os.open(path / ".lock", os.O_RDONLY)
+        check_regular(path / ".lock")  # to open a pipe would wait
+        descriptor = os.open(path / ".lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return False
     try:

@@ -5,16 +5,17 @@ An answer belongs to the row as it was. Rows that were corrected are asked again
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from chef.common.logs import logger
-from chef.run.folder import JOURNAL, RunFolder, load_predictions, read_json
+from chef.run.changes import ask_again
+from chef.run.folder import RunFolder
+from chef.run.journal import JOURNAL, load_predictions
+from chef.run.reading import read_json
 from chef.scenario import Scenario
 from chef.types import Prediction, Status
 
-_log = logger(__name__)
 ROWS = "rows.json"
 
 
@@ -71,22 +72,10 @@ class RowRecord:
         if not self._state or self._is_current:
             return
         if self.tells and self.changed:
-            if folder.reuse:
-                folder.record_reuse([f"{len(self.changed)} row(s) of the data have changed"])
-            else:
-                self._journal_changes(folder)
+            what = f"{len(self.changed)} row(s) of the data have changed"
+            message = "the row of the data has changed since it was answered"
+            ask_again(folder, self.changed, "RowChanged", message, what)
         folder.write_json(ROWS, {"state": self._state, "rows": dict(self._now)})
-
-    def _journal_changes(self, folder: RunFolder) -> None:
-        message = "the row of the data has changed since it was answered"
-        for name in self.changed:
-            error = {"type": "RowChanged", "message": message}
-            folder.append(Prediction(name, Status.ERROR, sample={"id": name}, error=error))
-        folder.sync()
-        _log.info(
-            "%s: %d row(s) of the data have changed since they were answered; they are asked again "
-            "(%s)", folder.path, len(self.changed), _some(self.changed),
-        )  # fmt: skip
 
 
 def has_same_rows(path: Path, scenario: Scenario) -> bool:
@@ -101,8 +90,3 @@ def without_removed(path: Path, predictions: Mapping[str, Prediction]) -> dict[s
     """Return the predictions without those on rows that the data no longer has."""
     rows = read_json(path / ROWS).get("rows")
     return {name: item for name, item in predictions.items() if rows is None or name in rows}
-
-
-def _some(names: Iterable[str], most: int = 5) -> str:
-    listed = list(names)
-    return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")

@@ -10,7 +10,8 @@ from chef.errors import RunError
 from chef.inferencer import Inferencer
 from chef.metric import Metric
 from chef.run import compatibility
-from chef.run.folder import JOURNAL, RunFolder
+from chef.run.folder import RunFolder
+from chef.run.journal import JOURNAL
 from chef.run.rehearsal import Rehearsal, check_metric
 from chef.scoring.scoring import RESULTS, MetricRun, Rescored, suffixes
 from chef.types import Prediction
@@ -97,8 +98,9 @@ class RecipeMetrics:
 
         Raises:
             DependencyError: a package that scoring needs is missing.
-            RunError: a metric failed as a whole.
+            RunError: a metric failed as a whole, or the journal was lost.
         """
+        folder.check()
         part = f"_{expected}_samples" if folder.is_subset else ""
         found: list[Rescored] = []
         failures: list[RunError] = []

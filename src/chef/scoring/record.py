@@ -13,9 +13,10 @@ from chef.config.document import Document, Source, read_source
 from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.recipe import check_recipe
 from chef.errors import DataError
-from chef.run.configuration import CONFIG
+from chef.run.configuration import CONFIG, check_config
 from chef.run.environment import RECIPE_FILE
-from chef.run.folder import JOURNAL, read_json
+from chef.run.journal import JOURNAL
+from chef.run.reading import read_json, readable
 from chef.scenario import Scenario
 from chef.scoring.runs_near import run_hint
 from chef.scoring.scoring import RESULTS
@@ -46,9 +47,11 @@ class RunRecord:
             ConfigError: config.yaml or results.json is unreadable.
         """
         for name in (CONFIG, JOURNAL):
-            if not (path / name).is_file():
-                raise no_run(path, name)
+            with readable(path / name):  # perhaps the folder may not be read, or is no name
+                if not (path / name).is_file():
+                    raise no_run(path, name)
         source = read_source(path / CONFIG)
+        check_config(source.raw(), path / CONFIG)
         *within, name = "recipe_cfg", *AT
         document = source.document(within=within, only=name)
         return cls(path, source, document, read_json(path / RESULTS))
@@ -106,7 +109,7 @@ class RunRecord:
     @property
     def handed(self) -> dict[str, Any]:
         """What the recipe hands to its metric."""
-        return {"compat": self.config["recipe_cfg"].get("compat", "corrected")}
+        return {"compat": self.config.get("recipe_cfg", {}).get("compat", "corrected")}
 
     @cached_property
     def recipe(self) -> Recipe:

@@ -11,9 +11,11 @@ from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
-from chef.errors import ChefError, ConfigError, similar
+from chef.errors import ChefError, ConfigError, DataError, similar
 from chef.metric import METRICS, Metric
-from chef.run.folder import JOURNAL, RunFolder
+from chef.run.configuration import sample_len
+from chef.run.folder import RunFolder
+from chef.run.journal import JOURNAL
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
 from chef.scoring.override import MetricOverride
@@ -44,7 +46,7 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
             somebody else did.
 
     Raises:
-        DataError: there is no run.
+        DataError: there is no run, or no answer in it.
         ConfigError: an unknown metric or option, the run's own metric cannot be told, or
             config.yaml names Python files that are not trusted.
         RunError: a process is writing there now, or the metric failed.
@@ -59,6 +61,8 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
         )
     with RunFolder(path, record.config) as folder:
         finished = without_removed(path, folder.finished)
+        if not finished:
+            raise _no_answers(folder)
         facts = _facts(record, len(finished))
         answers = [
             answer for name, answer in finished.items() if facts.ids is None or name in facts.ids
@@ -78,12 +82,26 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
             metric_run = MetricRun(facts.recipe, facts.scenario, spec, chance, groupings)
             report = metric_run.score(answers, facts.total, path)
             metric_run.refuse_unscored(report, path)
-            done.append(Rescored(metric_run, f"model: {record.model_name}", report, file))
+            unreadable = folder.unreadable if report.coverage.missing else 0
+            of = f"model: {record.model_name}"
+            done.append(Rescored(metric_run, of, report, file, unreadable=unreadable))
         others = [file for file in _files(path, own, own[1:]) if file in files or file.is_file()]
+        folder.check()
         for item in done:
             further = others if item.file.name == RESULTS else ()
             item.metric_run.write_files(item.file, item.report, JOURNAL, further)
     return replace(done[0], further=done[1:])
+
+
+def _no_answers(folder: RunFolder) -> DataError:
+    """The error for a journal without a single answer."""
+    lines = folder.unreadable
+    what = f"its {lines} line(s) are unreadable" if lines else "the journal is empty"
+    return DataError(
+        f"there is nothing to score: {what}",
+        where=str(folder.path / JOURNAL),
+        hint="the `chef eval` command of the run asks its samples; the earlier scores are kept",
+    )
 
 
 def _files(
@@ -127,21 +145,21 @@ class _Facts:
 def _facts(record: RunRecord, answered: int) -> _Facts:
     """From results.json; where that tells too little, from the scenario of the run."""
     known, results = None, record.results
-    if "metric_type" in results:
+    if {"metric_type", "coverage"} <= results.keys():
         known = _Facts(
-            results["recipe"],
-            results["scenario"],
+            results.get("recipe", record.recipe_name),
+            results.get("scenario", record.scenario_name),
             results["metric_type"],
-            results["random_accuracy"],
+            results.get("random_accuracy"),
             results["coverage"]["total"],
         )
         if answered <= results["coverage"]["total"]:
             return known
-    run = record.config["run"]
+    wanted, seed = sample_len(record.config), record.config.get("run", {}).get("seed", 0)
     try:
         scenario = record.scenario
         metric = record.recipe.metric_specs(scenario)[0].name
-        indices = draw_indices(len(scenario), run["sample_len"], run["seed"], scenario.group)
+        indices = draw_indices(len(scenario), wanted, seed, scenario.group)
     except ChefError as error:  # the data is elsewhere, or the scenario is a plugin's
         _log.warning(
             "%s: which samples the run has is not known (%s); all are scored",
@@ -150,8 +168,7 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
         if known is not None:
             return replace(known, total=None)
         own = record.metric_type if record.metric_type in METRICS else None
-        total = run["sample_len"]
-        return _Facts(record.recipe_name, record.scenario_name, own, None, total)
+        return _Facts(record.recipe_name, record.scenario_name, own, None, wanted)
     ids = {scenario.sample_id(index) for index in indices}
     name = known.recipe if known else record.recipe_name
     return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), ids)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chef.errors import similar
 from chef.run.configuration import CONFIG
-from chef.run.folder import JOURNAL
+from chef.run.journal import JOURNAL
 
 #: How many runs a hint names, and how many folders below a folder a run can be.
 _SHOWN, _DEPTH = 5, 3

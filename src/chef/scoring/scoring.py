@@ -153,6 +153,7 @@ class Rescored:
         report: the scores.
         file: the results file; the file with the scores of the samples is next to it.
         further: the scores of the same answers by the recipe's other metrics.
+        unreadable: where answers are missing, how many lines of the journal cannot be read.
     """
 
     metric_run: MetricRun
@@ -160,6 +161,7 @@ class Rescored:
     report: Report
     file: Path
     further: Sequence[Rescored] = ()
+    unreadable: int = 0
 
 
 def score_file_of(results: Path) -> Path:

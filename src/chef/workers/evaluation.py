@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -27,7 +27,7 @@ from chef.run.folder import RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
-from chef.run.rows import RowRecord, has_same_rows
+from chef.run.rows import has_same_rows
 from chef.run.session import speed
 from chef.workers.checking import Failure, check_recipes, warn_of_metrics
 from chef.workers.in_process import LocalRunner
@@ -116,13 +116,18 @@ class Evaluation:
                 # Of a model from a file, config.yaml holds every key: it hides nothing.
                 if folder.finished and not self.spec.document.values:
                     self._warn_of_unseen(folder)
-                self._say_what_is_there(evaluator, folder)
                 count = f"[{number}/{total}] " if total > 1 else ""
                 count += f"{self.model.name} " if place else ""
-                report = None
-                if self._loads(runner, evaluator, folder):
+                report, made_with = None, None
+                with self._kept_going(evaluator), _traceback_in(folder):
+                    made_with = evaluator.admit(self.model, folder)
+                    self._say_what_is_there(evaluator, folder)
+                if made_with is not None and self._loads(runner, evaluator, folder):
                     with self._kept_going(evaluator), _traceback_in(folder):
-                        report = self._evaluate(evaluator, folder, runner, count, on_progress)
+                        report = self._evaluate(
+                            evaluator, folder, runner,
+                            made_with=made_with, count=count, on_progress=on_progress,
+                        )  # fmt: skip
                 for notice in runner.notices[known:]:
                     _log.warning("%s: %s", self.model.name, notice)
                 known = len(runner.notices)
@@ -242,9 +247,6 @@ class Evaluation:
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
         """Say that an earlier run goes on, or that it is finished and is only reported."""
         todo, total = len(folder.todo(evaluator.ids)), len(evaluator.ids)
-        rows = RowRecord(folder.path, evaluator.scenario, folder.finished)
-        if rows.tells and rows.changed:
-            return  # what is asked again is said when it is known
         if not todo:
             _log.info(
                 "%s: this run is finished, and its results are shown again; nothing is asked "
@@ -284,6 +286,8 @@ class Evaluation:
         evaluator: Evaluator,
         folder: RunFolder,
         runner: Runner,
+        *,
+        made_with: dict[str, Any],
         count: str,
         on_progress: OnProgress | None,
     ) -> RunReport:
@@ -304,7 +308,9 @@ class Evaluation:
                 on_progress=on_progress,
                 model=self.name,
             )
-            evaluator.ask(self.model, folder, runner, on_prediction=counter.update)
+            evaluator.ask(
+                self.model, folder, runner, environment=made_with, on_prediction=counter.update
+            )
         scores = evaluator.score(folder)
         if todo:
             _log.info("%s: %s", label, speed(folder.read_json("environment.json")["sessions"][-1]))
@@ -327,7 +333,8 @@ def _is_closed_pipe(error: Exception) -> bool:
 def _traceback_in(folder: RunFolder) -> Iterator[None]:
     """Write the traceback of an error that ends a run into the run folder, and note where it is."""
     file = folder.path / TRACEBACK
-    file.unlink(missing_ok=True)  # of an earlier session
+    with suppress(OSError):  # it may be a folder, or may not be removed
+        file.unlink(missing_ok=True)  # of an earlier session
     try:
         yield
     except Exception as error:

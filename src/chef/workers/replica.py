@@ -7,10 +7,12 @@ images are never sent. It receives sample ids and sends back lines of the journa
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -201,7 +203,22 @@ def _end_with_parent(parent: int) -> None:
     """Exit when the parent process ends; otherwise a killed driver would leave the GPU in use."""
     while os.getppid() == parent:
         time.sleep(1)
+    end_agents(os.environ.get("RAY_RAYLET_PID", ""))
     os._exit(1)
+
+
+def end_agents(raylet: str) -> None:
+    """End what a dead raylet leaves on this machine: agents that try to report it for a minute.
+
+    Args:
+        raylet: the id of its process, by which Ray names it to everything that it starts.
+    """
+    mark = f"RAY_RAYLET_PID={raylet}".encode()
+    for process in Path("/proc").glob("[0-9]*") if raylet else ():
+        with suppress(OSError):  # it has ended, or is another user's
+            others = process.joinpath("environ").read_bytes().split(b"\0")
+            if mark in others and int(process.name) != os.getpid():
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 def _use_threads(setup: Setup) -> int:

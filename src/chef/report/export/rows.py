@@ -76,9 +76,8 @@ def entries_of(folder: Path, predictions: Iterable[Prediction]) -> dict[str, Map
     """
     file = score_file_of(folder / RESULTS)
     try:
-        lines = read_bytes(file).splitlines() if file.is_file() else []
-        found = {str(line["id"]): line for line in map(msgspec.json.decode, lines)}
-    except (msgspec.DecodeError, KeyError, TypeError) as error:
+        found = {line["id"]: line for line in score_lines(file)}
+    except (OSError, ValueError, RecursionError) as error:
         raise DataError(
             f"the scores are damaged ({type(error).__name__}: {error})",
             where=str(file),
@@ -90,6 +89,31 @@ def entries_of(folder: Path, predictions: Iterable[Prediction]) -> dict[str, Map
         for name, line in found.items()
         if name in now and line.get("answer", now[name]) == now[name]
     }
+
+
+class _ScoreLine(msgspec.Struct):
+    """What every line of scores.jsonl has."""
+
+    id: str
+
+
+def score_lines(file: Path) -> list[dict[str, Any]]:
+    """The lines of scores.jsonl; none where there is no such file.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError, RecursionError: a line is no JSON, or is no score of a sample.
+    """
+    lines = read_bytes(file).splitlines() if file.exists() else []
+    found: list[dict[str, Any]] = []
+    for number, line in enumerate(filter(None, lines), start=1):
+        try:
+            content = msgspec.json.decode(line)
+            msgspec.convert(content, _ScoreLine)
+        except ValueError as error:
+            raise ValueError(f"line {number} of {file.name}: {error}") from None
+        found.append(content)
+    return found
 
 
 def _place(image: Mapping[str, Any]) -> str:

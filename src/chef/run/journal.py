@@ -1,0 +1,188 @@
+"""The journal of a run, ``predictions.jsonl``: read, its end repaired, and open for appending.
+
+It is append-only. A process killed at any time leaves at most one half-written last line, which
+the next run removes; nothing else is ever removed from it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import msgspec
+
+from chef.common.logs import logger
+from chef.common.writing import append
+from chef.errors import ConfigError, RunError
+from chef.files import read_bytes
+from chef.run.journal_line import decode
+from chef.run.reading import readable
+from chef.types import Prediction
+
+_log = logger(__name__)
+
+JOURNAL = "predictions.jsonl"
+#: The answers of a session whose journal was lost while it ran.
+KEPT = "predictions.kept.jsonl"
+#: Maximum number of lines and of seconds between two fsyncs. A killed process loses nothing (the
+#: kernel has the lines); a power failure loses at most this much.
+SYNC_LINES, SYNC_SECONDS = 64, 1.0
+#: So many unreadable lines are named one by one.
+_NAMED = 5
+
+
+class Journal:
+    """The journal of one run, open for appending.
+
+    Args:
+        path: the file; created if it does not exist.
+
+    Attributes:
+        predictions: the predictions of earlier sessions by sample id; the last of each id counts.
+        unreadable: how many lines cannot be read.
+
+    Raises:
+        ConfigError: it is no file, may not be opened, or most of its lines are unreadable.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        with readable(path):
+            self.predictions, self.unreadable = _read_and_repair(path)
+            try:
+                self._descriptor: int | None = os.open(path, flags, 0o644)
+            except FileNotFoundError:
+                raise OSError(None, "it is a link to nowhere") from None
+        state = os.fstat(self._descriptor)
+        self._identity, self._length = (state.st_dev, state.st_ino), state.st_size
+        self._unsynced, self._synced_at = 0, time.monotonic()
+
+    def append(self, line: bytes) -> bool:
+        """Append a line; return whether everything so far was made to survive a power failure.
+
+        Raises:
+            RunError: the file cannot be written, for example because the disk is full.
+        """
+        assert self._descriptor is not None, "the run folder is closed"
+        try:
+            append(self._descriptor, line)
+        except OSError as error:
+            # Perhaps a part of the line is there. The next session removes it.
+            self._length = os.fstat(self._descriptor).st_size
+            raise self._unwritable(error) from None
+        self._length += len(line)
+        self._unsynced += 1
+        due = time.monotonic() - self._synced_at > SYNC_SECONDS
+        if is_synced := due or self._unsynced >= SYNC_LINES:
+            self.sync()
+        return is_synced
+
+    def sync(self) -> None:
+        """Make everything so far survive a power failure.
+
+        Raises:
+            RunError: the disk is full or fails.
+        """
+        assert self._descriptor is not None
+        try:
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._unwritable(error) from None
+        self._unsynced, self._synced_at = 0, time.monotonic()
+
+    def loss(self) -> str | None:
+        """What became of the file if it is not the one that this object wrote; None if it is.
+
+        Writing to a file goes on where its name is gone, so this is asked now and then.
+        """
+        try:
+            state = os.stat(self.path)  # noqa: PTH116 (called often)
+        except OSError as error:
+            missing = isinstance(error, FileNotFoundError | NotADirectoryError)
+            return "was deleted or moved" if missing else f"cannot be reached ({error.strerror})"
+        if (state.st_dev, state.st_ino) != self._identity:
+            return "was replaced"
+        if state.st_size != self._length:
+            return "was emptied or cut" if state.st_size < self._length else "was written to"
+        return None
+
+    def close(self) -> None:
+        """Close the file. Calling this more than once is allowed."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _unwritable(self, error: OSError) -> RunError:
+        return RunError(
+            f"the journal cannot be written ({error})",
+            where=str(self.path),
+            hint="free disk space; the same command resumes the run",
+        )
+
+
+def load_predictions(path: Path) -> dict[str, Prediction]:
+    """Return the predictions of a journal by sample id; the last line of each id counts.
+
+    The file is not changed; a half-written last line is skipped.
+
+    Raises:
+        ConfigError: it is no file, may not be read, or most of its lines are unreadable.
+    """
+    with readable(path):
+        return _parse(read_bytes(path) if path.exists() else b"", path)[0]
+
+
+def _read_and_repair(path: Path) -> tuple[dict[str, Prediction], int]:
+    """Read the journal, and give it an end at which a line can be appended.
+
+    A half-written line is removed. A whole one that lacks its line feed gets it, and so does what
+    chef never wrote.
+    """
+    data = read_bytes(path) if path.exists() else b""
+    whole = data.rfind(b"\n") + 1
+    if last := data[whole:]:
+        if last.startswith(b"{") and not _is_line(last):
+            os.truncate(path, whole)
+            data = data[:whole]
+        else:
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            append(descriptor, b"\n")
+            os.close(descriptor)
+    return _parse(data, path)
+
+
+def _is_line(line: bytes) -> bool:
+    try:
+        decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
+
+
+def _parse(data: bytes, path: Path) -> tuple[dict[str, Prediction], int]:
+    """The predictions by sample id, and the number of lines that cannot be read."""
+    found: dict[str, Prediction] = {}
+    notices = []
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line:
+            continue
+        try:
+            prediction = decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            notices.append(f"line {number} of {path.name} is unreadable and is skipped ({error})")
+            continue
+        found[prediction.sample_id] = prediction
+    if len(notices) > max(1, len(found)):
+        raise ConfigError(
+            f"most lines of {path.name} are unreadable; the first: {notices[0]}",
+            where=str(path),
+            hint="another version of chef may have written the file; choose another name for this "
+            "run with --run_name NAME (Python: name=)",
+        )
+    for notice in notices[:_NAMED]:
+        _log.warning("%s: %s", path.parent, notice)
+    if more := notices[_NAMED:]:
+        _log.warning("%s: %d more lines are unreadable and are skipped", path.parent, len(more))
+    return found, len(notices)

@@ -1,0 +1,110 @@
+"""The files of a run folder, read and checked: what is odd in them is named, with its remedy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chef.errors import ConfigError, first_line
+from chef.files import read_text
+
+_REMOVE = "it is no file that chef wrote; remove it or move it away, the answers are not in it"
+
+
+class _Environment(msgspec.Struct):
+    """What is read of environment.json; other keys are only kept."""
+
+    model_fingerprint: str | None = None
+    scenario_fingerprint: str | None = None
+    recipe: str | None = None
+    retriever: dict[str, Any] | None = None
+    sessions: list[dict[str, Any]] = []
+    reused_answers: list[dict[str, Any]] = []
+
+
+class _Rows(msgspec.Struct):
+    state: str = ""
+    rows: dict[str, str] | None = None
+
+
+class _Images(msgspec.Struct):
+    files: dict[str, tuple[int, int, str]] = {}
+    accepted: dict[str, dict[str, str]] = {}
+
+
+class _Coverage(msgspec.Struct):
+    total: int
+
+
+class _Results(msgspec.Struct):
+    """What scoring and exporting read of results.json."""
+
+    recipe: str = ""
+    scenario: str = ""
+    metric_type: str = ""
+    random_accuracy: float | None = None
+    coverage: _Coverage | None = None
+    by: dict[str, dict[str, Any]] = {}
+    further_results: list[str] = []
+
+
+_SHAPES: dict[str, type[msgspec.Struct]] = {
+    "environment.json": _Environment,
+    "rows.json": _Rows,
+    "images.json": _Images,
+    "results.json": _Results,
+}
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file of a run folder; an absent one is empty.
+
+    Raises:
+        ConfigError: it cannot be read, is not valid JSON, or a value has another type than chef
+            gives it.
+    """
+    hint = _REMOVE
+    if path.name.startswith("results"):
+        hint = "remove the file; chef score RUN_DIR writes it again"
+    try:
+        with readable(path, hint):
+            content = json.loads(read_text(path))
+    except FileNotFoundError:
+        return {}
+    if not isinstance(content, dict):
+        raise ConfigError("the file holds no JSON object", where=str(path), hint=hint)
+    if (shape := _SHAPES.get(path.name)) is not None:
+        with readable(path, hint):
+            msgspec.convert(content, shape)
+    return content
+
+
+@contextmanager
+def readable(
+    path: Path, hint: str = "give it back as it was, or choose another --run_name NAME"
+) -> Iterator[None]:
+    """Name the file whose reading fails, and why.
+
+    Raises:
+        ConfigError: it is no file, may not be read, is no text, is nested too deeply, or is not
+            what it should be.
+        FileNotFoundError: it does not exist, which the caller knows what to do with.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        why = error.strerror or error
+        raise ConfigError(f"the file cannot be used ({why})", where=str(path), hint=hint) from None
+    except RecursionError:
+        what = "the file is unreadable (nested too deeply)"
+        raise ConfigError(what, where=str(path), hint=hint) from None
+    except ValueError as error:  # also of msgspec and of decoding bytes
+        what = f"the file is unreadable ({first_line(error)})"
+        raise ConfigError(what, where=str(path), hint=hint) from None
