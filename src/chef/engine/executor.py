@@ -12,7 +12,7 @@ from chef.common.logs import logger
 from chef.common.user_code import contained, told
 from chef.engine.batching import Limits, PendingRequest
 from chef.engine.deadline import Deadline, StuckError, TimeIsUpError
-from chef.engine.encodable import encodable_request
+from chef.engine.encodable import encodable_reply, encodable_request
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
