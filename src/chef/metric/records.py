@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from chef.errors import DataError
+from chef.extraction.excerpt import left_out
 from chef.extraction.text import Extraction
 
 
@@ -136,6 +137,14 @@ def scored_entry(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
         "parsed": extraction.value,
         "evidence": extraction.evidence(),
     }
+
+
+def note_left_out(found: dict[str, Any], answer: Any) -> None:
+    """Let the evidence say how many characters of an answer were too many to be read."""
+    texts = answer if isinstance(answer, list) else [answer]
+    count = sum(left_out(text) for text in texts if isinstance(text, str))
+    if count and isinstance(found.get("evidence"), dict):
+        found["evidence"]["left_out"] = count
 
 
 def by_score(choice: int, record: dict[str, Any]) -> Extraction[int]:
