@@ -9,6 +9,7 @@ from typing import Any
 from chef.errors import DataError
 from chef.extraction.excerpt import left_out
 from chef.extraction.text import Extraction
+from chef.types import check_choice
 
 
 def answer_text(record: dict[str, Any]) -> str:
@@ -49,10 +50,14 @@ def true_choices(record: dict[str, Any]) -> set[int]:
 
     They come from ``gt_choice`` (one index or several), otherwise from the positions of
     ``gt_answers`` in ``options`` or ``choices``.
+
+    Raises:
+        DataError: an index is no whole number, negative, or beyond the options.
     """
     given = [item for item in _items(record.get("gt_choice")) if item is not None]
     if given:
-        return {_index(item) for item in given}
+        check_choice(given, len(_items(record.get("options")) or _items(record.get("choices"))))
+        return {int(item) for item in given}
     wanted = {str(item).strip() for item in references_of(record)}
     for key in ("options", "choices"):
         right = {i for i, name in enumerate(names(record, key)) if name.strip() in wanted}
@@ -151,13 +156,6 @@ def by_score(choice: int, record: dict[str, Any]) -> Extraction[int]:
     """An option that was chosen by its score, as an `Extraction`."""
     options: Sequence[str] = names(record, "options")
     return Extraction(choice, "option scores", options[choice] if options else "")
-
-
-def _index(item: Any) -> int:
-    try:
-        return int(item)
-    except (TypeError, ValueError):
-        raise DataError(f"gt_choice holds {item!r}, not the index of an option") from None
 
 
 def _items(item: Any) -> list[Any]:
