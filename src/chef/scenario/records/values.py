@@ -41,8 +41,8 @@ def text(record: Record, key: str) -> str:
 
 def as_text(key: str, value: Any) -> str:
     """`text`, of a value."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and math.isfinite(value):
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if is_whole or (isinstance(value, float) and math.isfinite(value)):
         return str(value)
     if not isinstance(value, str) or not value.strip():
         raise bad_value(key, value, "a text")
