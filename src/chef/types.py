@@ -5,6 +5,7 @@ They are frozen and do not need torch, so that a journal is read and scored quic
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -64,6 +65,9 @@ class TurnSpec:
             real conversation the model's own answer replaces it. None: the prefix is fixed.
         each: whether that answer is a list of things, of which this turn is about one. A real
             conversation asks about each thing that the model listed instead.
+
+    Raises:
+        SampleError: ``truth`` is none of the options, or a number that is NaN or infinite.
     """
 
     prompt_idx: Literal[0, 1] = 0
@@ -72,6 +76,15 @@ class TurnSpec:
     truth: Any = None
     prefix_from: int | None = None
     each: bool = False
+
+    def __post_init__(self) -> None:
+        if self.options and self.truth is not None and self.truth not in self.options:
+            listed = ", ".join(map(repr, self.options))
+            raise SampleError(
+                f"the right answer of a turn is {self.truth!r}, and its options are {listed}",
+                hint="let the truth of a turn be one of its options, as it is written there",
+            )
+        check_finite(self.truth, "the right answer of a turn")
 
     @property
     def gt_choice(self) -> int | None:
@@ -117,6 +130,21 @@ def check_choice(given: Any, options: int) -> None:
             )
 
 
+def check_finite(truth: Any, what: str) -> None:
+    """Check that all numbers in plain data are numbers that an answer can give.
+
+    Raises:
+        SampleError: one is NaN or infinite.
+    """
+    if isinstance(truth, float) and not math.isfinite(truth):
+        raise SampleError(
+            f"{what} is {truth}, which is no number", hint="correct it, or leave it out"
+        )
+    if isinstance(truth, list | tuple | dict):
+        for item in truth.values() if isinstance(truth, dict) else truth:
+            check_finite(item, what)
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One item of a scenario: a question, its images and the right answer.
@@ -134,7 +162,8 @@ class Sample:
             first of several references.
 
     Raises:
-        SampleError: ``gt_choice`` in ``fields`` is none of the options.
+        SampleError: ``gt_choice`` in ``fields`` is none of the options, or ``answer`` has a number
+            that is none (NaN) or infinite.
     """
 
     id: str
@@ -162,6 +191,7 @@ class Sample:
             )
         options = self.options or self.fields.get("choices") or ()
         check_choice(self.fields.get("gt_choice"), len(options))
+        check_finite(self.answer, "the right answer")
 
     def detached(self) -> Sample:
         """A copy whose lists and dicts are its own, for code that may change them."""

@@ -70,3 +70,13 @@ def test_empty_answers_are_unparsed_and_unknown_truths_unscored(make):
     report = VQA().evaluate([make("1", "B", options=["(A", "(B"], choices=["cat", "dog"])])
     assert report.coverage.no_truth == 1
     assert report.metrics["ACC"].value is None
+
+
+@pytest.mark.parametrize("wrong", [-1, 4, 1.5, float("nan"), "B", [0, 9]])
+def test_a_right_option_that_does_not_exist_is_an_error_and_no_wrong_answer(make, wrong):
+    options = ["(A", "(B", "(C", "(D"]
+    good = make("1", answer="(B", choice=1, gt_choice=1, options=options)
+    bad = make("2", answer="(B", choice=1, gt_choice=wrong, options=options)
+    report = VQA().evaluate([good, bad])
+    assert report.coverage.scored == report.coverage.errors == 1
+    assert report.metrics["ACC"].value == 100.0

@@ -42,7 +42,7 @@ def test_without_an_id_the_position_is_the_id(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("record", "words"),
-    [({"image": "a.png"}, "'label'"), ({"image": "a.png", "label": "lemur"}, "malformed")],
+    [({"image": "a.png"}, "'label'"), ({"image": "a.png", "label": "lemur"}, "'label' is 'lemur'")],
 )
 def test_a_bad_record_is_one_error_that_names_its_place(
     record: dict[str, str], words: str, tmp_path: Path

@@ -71,7 +71,7 @@ def test_hidden_answers(mmmu) -> None:
 
 @pytest.mark.parametrize("options", ["__import__('os').getcwd()", "['one']", "", "{'a': 1}"])
 def test_options_are_parsed_and_never_run(options: str, mmmu) -> None:
-    with pytest.raises(SampleError, match=r"validation-00000.*row 0: the options"):
+    with pytest.raises(SampleError, match=r"validation-00000.*row 0: 'options' is"):
         _ = mmmu(row(options=options))[0]
 
 

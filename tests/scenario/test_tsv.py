@@ -110,8 +110,21 @@ def test_a_row_without_options_is_an_open_question(write_tsv: Write) -> None:
     scenario = Tsv(path=write_tsv([MCQ, row(index="2", A="", B="", answer="['4', 'four']")]))
     sample = scenario[1]
     assert (sample.question, sample.options, sample.answer) == ("What is it?", (), ["4", "four"])
-    assert scenario.random_accuracy == 0.5
     assert Tsv(path=write_tsv([MCQ]), kind="vqa").random_accuracy is None
+
+
+def test_chance_is_that_of_all_rows_that_are_scored(write_tsv: Write) -> None:
+    four = row(index="2", C="bird", D="fish")
+    rows = [{"D": "", **item} for item in (MCQ, four, row(index="3", A="", B="", answer="blue"))]
+    guesses = (1 / 2, 1 / 4, 0)  # no guess answers an open question
+    assert Tsv(path=write_tsv(rows)).random_accuracy == pytest.approx(sum(guesses) / 3)
+    rows += [
+        {"D": "", **row(index="4", answer="")},  # recorded, not scored
+        {"D": "", **row(index="5", B="")},  # one option: an error
+    ]
+    assert Tsv(path=write_tsv(rows)).random_accuracy == pytest.approx(sum(guesses) / 3)
+    hidden = [{**item, "answer": ""} for item in rows[:2]]
+    assert Tsv(path=write_tsv(hidden)).random_accuracy == pytest.approx(3 / 8)
 
 
 # -- other kinds ------------------------------------------------------------------------------
@@ -141,6 +154,7 @@ def test_yes_no_is_told_by_the_answers(write_tsv: Write) -> None:
         ("[" * 5000, ["[" * 5000]),
         ("__import__('os')", ["__import__('os')"]),
         ("", None),
+        ('["five", 5]', ["five", "5"]),
     ],
 )
 def test_open_questions_have_references(
@@ -151,6 +165,14 @@ def test_open_questions_have_references(
     assert (scenario.wording, scenario.metric) == ("VQA", "Accuracy")
     assert (scenario[0].question, scenario[0].answer) == ("Hint: Look.\nColor?", references)
     assert scenario.random_accuracy is None
+
+
+@pytest.mark.parametrize(
+    "answer", ["[]", '["red", null]', '["", "red"]', '["red", NaN]', '["a", []]']
+)
+def test_references_that_no_answer_can_equal(write_tsv: Write, answer: str) -> None:
+    rows = [{"index": "1", "question": "Color?", "answer": answer}]
+    assert "no list of texts" in failure(Tsv(path=write_tsv(rows), kind="vqa"), 0)
 
 
 def test_captions_need_no_question(write_tsv: Write) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from chef.extraction.negation import negated, refused_text
 
@@ -140,12 +141,17 @@ def is_alternative(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool
     after = _OR_AFTER.match(text, end)
     if after and not any(0 <= other[0] - after.end() <= 8 for other in others):
         return True
-    if _SECOND_GUESS.search(text[:start]) and not others:
-        return True
-    if not others and _SPANISH_OR.fullmatch(text):
-        return True
+    if others:
+        return False
+    guessed = _SECOND_GUESS.search(text[max(0, start - _REACH) : start])
+    return bool(guessed) or _only_guesses(text)
+
+
+@lru_cache(maxsize=16)
+def _only_guesses(text: str) -> bool:
+    """Whether all of a text is two guesses; asked for each mention in it, and read once."""
     # "maybe red, maybe blue"
-    return not others and len(_MAYBE.findall(text)) > 1
+    return bool(_SPANISH_OR.fullmatch(text)) or len(_MAYBE.findall(text)) > 1
 
 
 def _is_listed(text: str, span: Span) -> bool:

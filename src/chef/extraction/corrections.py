@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from chef.extraction.discourse import withdraws
@@ -44,6 +45,8 @@ _NO = re.compile(
     r"|(?<=[,;])\s*rather\b,?",
     re.IGNORECASE,
 )
+#: Blanks that stand for what comes before a part: more than any rule looks back.
+_MARGIN = 64
 _TAKES_BACK = re.compile(
     r"(?:\bsorry|scrap\s+that|scratch\s+that|strike\s+that|I\s+was\s+wrong|my\s+mistake"
     r"|correction|misread|miscounted"
@@ -80,6 +83,26 @@ def settled(
         if start and _TAKES_BACK.search(text[max(0, start - 30) : start]):
             return Extraction(None, "ambiguous")
     return None
+
+
+def part_of(text: str, start: int, end: int) -> tuple[str, int]:
+    """A part of a text after some blanks, and how many characters before them are left out.
+
+    As many blanks as characters before the part would keep all positions, but in an answer of many
+    parts each of them would cost the time of the whole answer.
+
+    >>> part_of("No. Wait, yes", 10, 13)
+    ('          yes', 0)
+    """
+    margin = min(start, _MARGIN)
+    return " " * margin + text[start:end], start - margin
+
+
+def moved(result: Extraction[T] | None, by: int) -> Extraction[T] | None:
+    """A reading of a part as one of the whole text, whose positions are ``by`` greater."""
+    if result is None or result.span is None:
+        return result
+    return replace(result, span=(result.span[0] + by, result.span[1] + by))
 
 
 def parts(text: str, *, no_corrects: bool = False) -> list[tuple[int, int]]:

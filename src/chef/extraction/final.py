@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from chef.extraction.characters import without_invisible
 from chef.extraction.corrections import parts
 from chef.extraction.discourse import without_asides, without_requests
+from chef.extraction.excerpt import without_invisible
 from chef.extraction.json_fields import fields, result_fields
 from chef.extraction.latex import plain_math
 from chef.extraction.leaks import answer_body, before_next_question

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chef.extraction.asserted import asserted, is_alternative
-from chef.extraction.characters import CJK, read_visible
+from chef.extraction.characters import CJK
 from chef.extraction.contrasts import is_contrasted
+from chef.extraction.excerpt import read_visible
 from chef.extraction.final import final_text, last_passage
 from chef.extraction.mentions import normal
 from chef.extraction.patterns import words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from chef.extraction.excerpt import excerpt
 from chef.extraction.mentions import mentions, normal
 from chef.extraction.text import fold, strip_markup
 
@@ -19,7 +20,7 @@ def mentioned_labels(text: str, vocabulary: Iterable[str]) -> list[str]:
     ['red circle']
     """
     forms = [(form, name) for name in sorted(set(vocabulary)) for form in _forms(name)]
-    plain = strip_markup(fold(text))
+    plain = strip_markup(fold(excerpt(text)))
     hits = mentions(plain, [form for form, _ in forms], 0, len(plain))
     return sorted({forms[hit.value][1] for hit in hits})
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from chef.extraction.characters import read_visible
-from chef.extraction.corrections import cut_off, settled
+from chef.extraction.corrections import cut_off, moved, part_of, settled
 from chef.extraction.discourse import without_asides, without_requests
+from chef.extraction.excerpt import read_visible
 from chef.extraction.json_fields import fields, result_fields
 from chef.extraction.latex import plain_math
 from chef.extraction.leaks import answer_body, before_next_question
@@ -196,9 +196,11 @@ def _in_text(plain: str, answer: str, question: str) -> Extraction[float] | None
 def _in_part(
     plain: str, start: int, end: int, answer: str, question: str
 ) -> Extraction[float] | None:
-    part = plain[:end]
-    # What comes before the part stays as blank space, so that positions do not move.
-    part = " " * start + part[start:]
+    part, before = part_of(plain, start, end)
+    return moved(_in_settled(part, answer[before:], question), before)
+
+
+def _in_settled(part: str, answer: str, question: str) -> Extraction[float] | None:
     found_numbers = [c for c in candidates(part, question) if c.role is not Role.DROPPED]
     spans = [(s, sentence_end(part, s, e)) for s, e in stated(part)]
     result = stated_number(part, found_numbers, spans, answer)

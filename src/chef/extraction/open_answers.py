@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from chef.extraction.excerpt import excerpt
 from chef.extraction.text import Extraction, strip_reasoning
 
 _PART = re.compile(r"\n|\.\s+(?=[A-Z])")
@@ -40,7 +41,7 @@ def open_matches(answer: str, references: Sequence[str]) -> Extraction[str]:
     >>> open_matches("The area is 1,250.0 m2.", ["1250"]).value
     '1250'
     """
-    seen = strip_reasoning(answer).strip()
+    seen = strip_reasoning(excerpt(answer)).strip()
     if not seen:
         return Extraction(None, "none")
     texts, numbers = candidates(seen)

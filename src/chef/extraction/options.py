@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chef.common.options import letters
-from chef.extraction.characters import read_visible
 from chef.extraction.discourse import (
     asks_for_what_is_not,
     is_undecided,
@@ -15,6 +14,7 @@ from chef.extraction.discourse import (
     without_asides,
     without_requests,
 )
+from chef.extraction.excerpt import read_visible
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.mentions import searched
 from chef.extraction.option_rules import NOTHING, Found, OptionRules

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from chef.common.boxes import Box, upright
+from chef.extraction.excerpt import excerpt
 
 #: Patches along each side of the image.
 GRID = 32
@@ -28,7 +29,7 @@ def parse_patches(text: str) -> list[Box]:
     """
     boxes = []
     label = ""
-    for match in _PHRASE.finditer(text):
+    for match in _PHRASE.finditer(excerpt(text)):
         if match["object"] is None:
             label = match["phrase"].strip()
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
+from chef.extraction.excerpt import excerpt
 from chef.extraction.text import strip_reasoning
 
 Point: TypeAlias = tuple[float, float]
@@ -23,7 +24,7 @@ def parse_points(text: str) -> list[Point]:
     >>> parse_points("The cat is at [0.5, 0.25], the dog at (0.1, 0.2).")
     [(0.5, 0.25), (0.1, 0.2)]
     """
-    seen = strip_reasoning(text)
+    seen = strip_reasoning(excerpt(text))
     groups = [re.findall(_NUMBER, match[1]) for match in _GROUP.finditer(seen)]
     groups = [group for group in groups if len(group) > 1] or [re.findall(_NUMBER, seen)]
     return [

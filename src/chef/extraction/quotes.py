@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from chef.extraction.excerpt import excerpt
 from chef.extraction.text import strip_reasoning
 
 _QUOTED = re.compile(r'"([^"]*)"')
@@ -17,6 +18,6 @@ def quoted(text: str) -> str:
     >>> quoted('It says "open" and "come in".')
     'open. come in'
     """
-    seen = strip_reasoning(text)
+    seen = strip_reasoning(excerpt(text))
     parts = _QUOTED.findall(seen)
     return ". ".join(parts) if any(part.strip() for part in parts) else seen.strip()

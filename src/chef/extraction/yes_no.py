@@ -6,11 +6,12 @@ import re
 from typing import cast
 
 from chef.extraction import verdict_words as words
-from chef.extraction.characters import is_cjk, read_visible
+from chef.extraction.characters import is_cjk
 from chef.extraction.claims import Verdict, compared
 from chef.extraction.claims_cjk import compared_cjk
-from chef.extraction.corrections import cut_off, settled
+from chef.extraction.corrections import cut_off, moved, part_of, settled
 from chef.extraction.discourse import without_asides
+from chef.extraction.excerpt import read_visible
 from chef.extraction.idioms import bare_claims, elliptic, ending
 from chef.extraction.json_fields import fields, result_fields
 from chef.extraction.latex import plain_math
@@ -162,7 +163,13 @@ def _in_text(plain: str, answer: str, question: str) -> Extraction[Verdict] | No
 def _in_part(
     plain: str, start: int, end: int, answer: str, question: str
 ) -> Extraction[Verdict] | None:
-    part = " " * start + plain[start:end]
+    part, before = part_of(plain, start, end)
+    reading = _in_settled(part, start - before, answer[before:], question)
+    return moved(reading, before)
+
+
+def _in_settled(part: str, start: int, answer: str, question: str) -> Extraction[Verdict] | None:
+    """The verdict of a part that begins at ``start``."""
     sure = _blank(words.UNDECIDED, part)
     alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
     paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
@@ -179,7 +186,7 @@ def _in_part(
     if cut_off(part):
         return None
     open_ends = [match.start() for match in words.UNDECIDED.finditer(part)]
-    return _claims(sure, start, end, answer, question, undecided=max(open_ends, default=-1))
+    return _claims(sure, start, len(part), answer, question, undecided=max(open_ends, default=-1))
 
 
 def _in_statements(plain: str, answer: str, question: str) -> Extraction[Verdict] | None:

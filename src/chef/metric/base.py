@@ -14,10 +14,11 @@ from typing import Any, ClassVar, Literal
 from chef.common.jsonable import to_jsonable
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError
+from chef.extraction.text import POLICY
 from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
-from chef.metric.records import MissingTruthError
+from chef.metric.records import MissingTruthError, note_left_out
 from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
 from chef.types import Prediction, Status
@@ -239,6 +240,8 @@ class Metric(ABC):
         record.setdefault("id", prediction.sample_id)
         try:
             found = to_jsonable(dict(self.score_sample(record)))
+            if self.policy == POLICY:
+                note_left_out(found, prediction.answer)
         except MissingTruthError:
             return None, {**entry, "no_truth": True}
         except DependencyError:

@@ -7,7 +7,9 @@ from numbers import Integral
 from typing import Any
 
 from chef.errors import DataError
+from chef.extraction.excerpt import left_out
 from chef.extraction.text import Extraction
+from chef.types import check_choice
 
 
 def answer_text(record: dict[str, Any]) -> str:
@@ -48,10 +50,14 @@ def true_choices(record: dict[str, Any]) -> set[int]:
 
     They come from ``gt_choice`` (one index or several), otherwise from the positions of
     ``gt_answers`` in ``options`` or ``choices``.
+
+    Raises:
+        DataError: an index is no whole number, negative, or beyond the options.
     """
     given = [item for item in _items(record.get("gt_choice")) if item is not None]
     if given:
-        return {_index(item) for item in given}
+        check_choice(given, len(_items(record.get("options")) or _items(record.get("choices"))))
+        return {int(item) for item in given}
     wanted = {str(item).strip() for item in references_of(record)}
     for key in ("options", "choices"):
         right = {i for i, name in enumerate(names(record, key)) if name.strip() in wanted}
@@ -140,17 +146,18 @@ def scored_entry(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
     }
 
 
+def note_left_out(found: dict[str, Any], answer: Any) -> None:
+    """Let the evidence say how many characters of an answer were too many to be read."""
+    texts = answer if isinstance(answer, list) else [answer]
+    count = sum(left_out(text) for text in texts if isinstance(text, str))
+    if count and isinstance(found.get("evidence"), dict):
+        found["evidence"]["left_out"] = count
+
+
 def by_score(choice: int, record: dict[str, Any]) -> Extraction[int]:
     """An option that was chosen by its score, as an `Extraction`."""
     options: Sequence[str] = names(record, "options")
     return Extraction(choice, "option scores", options[choice] if options else "")
-
-
-def _index(item: Any) -> int:
-    try:
-        return int(item)
-    except (TypeError, ValueError):
-        raise DataError(f"gt_choice holds {item!r}, not the index of an option") from None
 
 
 def _items(item: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from chef.image import Image
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
@@ -45,12 +46,12 @@ class Ch3Ef(Listed):
 
     def sample(self, index: int, record: Record) -> Sample:
         given = record["image"]
-        paths = [given] if isinstance(given, str) else list(given)
-        options = [str(option) for option in record["options"]]
+        paths = [given] if isinstance(given, str) else values.texts(record, "image")
+        options = values.texts(record, "options")
         return Sample(
             id=self.sample_id(index),
             images=tuple(self._picture(path) for path in paths),
-            question=record["query"],
+            question=values.text(record, "query"),
             options=tuple(options) if self._ppl else (),
             answer=options[0],
             fields={

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
@@ -35,7 +36,7 @@ class CIFAR10(Listed):
         self._ppl = ppl
 
     def sample(self, index: int, record: Record) -> Sample:
-        label = record["label"]
+        label = values.one_of("label", record["label"], LABELS)
         return Sample(
             id=self.sample_id(index),
             images=(self.image(record["image"]),),

@@ -11,6 +11,7 @@ import msgspec
 from chef.common.seeding import sample_rng
 from chef.scenario.parts.captions import Captions
 from chef.scenario.parts.section import read_section
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
@@ -64,7 +65,7 @@ class Flickr30k(Listed):
         self.random_accuracy = chance(self._options) if self._options else None
 
     def sample(self, index: int, record: Record) -> Sample:
-        sentences = [str(text) for text in captions_of(record)]
+        sentences = values.texts(record, "sentences")
         options, right = self._choices(index, sentences)
         return Sample(
             id=self.sample_id(index),
@@ -119,15 +120,3 @@ class Flickr30k(Listed):
 def chance(keys: Negatives) -> float:
     """The score of random guessing: one option is right, or half of them with ``top_p``."""
     return 1 / 2 if keys.strategy == "top_p" else 1 / (1 + keys.negative_opt_num)
-
-
-def captions_of(record: Record) -> list[str]:
-    """The ``sentences`` of a record.
-
-    Raises:
-        TypeError: they are not a list.
-    """
-    sentences = record["sentences"]
-    if not isinstance(sentences, list):
-        raise TypeError("sentences is not a list")
-    return sentences

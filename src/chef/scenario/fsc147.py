@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from chef.scenario.parts.section import read_section
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
@@ -45,13 +46,13 @@ class FSC147(Listed):
         self.random_accuracy = None if width is None else 1 / (1 + 2 * width)
 
     def sample(self, index: int, record: Record) -> Sample:
-        number = int(record["num"])
+        number = values.count(record, "num")
         numbers = numbers_around(number, self._window.heatmap_width) if self._window else []
         options = tuple(str(item) for item in numbers)
         return Sample(
             id=self.sample_id(index),
             images=(self.image(record["image"]),),
-            question=record["query"],
+            question=values.text(record, "query"),
             options=options,
             answer=number,
             fields={"gt_choice": numbers.index(number)} if numbers else {},

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from chef.common.seeding import sample_rng
 from chef.scenario import cifar10
-from chef.scenario.flickr30k import captions_of
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.scenario.voc2012 import objects_of
@@ -27,6 +27,8 @@ LAND_USES = (
     "medium residential", "mobile home park", "overpass", "parking lot", "river", "runway",
     "sparse residential", "storage tanks", "tennis court",
 )  # fmt: skip
+#: The colours of hair in CelebA.
+HAIR = ("black", "blond", "brown", "gray", "bald")
 _BY_UNSPACED_NAME = {label.replace(" ", ""): label for label in LAND_USES}
 
 
@@ -62,8 +64,7 @@ class Lamm(Listed):
 
     def question(self, index: int, record: Record) -> str:  # noqa: ARG002
         """The text of the question."""
-        query: str = record["query"]
-        return query
+        return values.text(record, "query")
 
     @abstractmethod
     def answer(self, record: Record) -> Any:
@@ -91,10 +92,10 @@ class CIFAR10Lamm(Lamm):
     def question(self, index: int, record: Record) -> str:
         listed = list(cifar10.LABELS)
         sample_rng(0, "CIFAR10_LAMM", self.sample_id(index)).shuffle(listed)
-        return f"{record['query']} The labels are: {', '.join(listed)}."
+        return f"{values.text(record, 'query')} The labels are: {', '.join(listed)}."
 
     def answer(self, record: Record) -> Any:
-        return record["label"]
+        return values.one_of("label", record["label"], cifar10.LABELS)
 
     def fields(self, record: Record) -> dict[str, Any]:
         return {"label": record["label"], "choices": list(cifar10.LABELS)}
@@ -113,15 +114,16 @@ class UCMerced(Lamm):
     message = "Fine-grained_Classification"
 
     def answer(self, record: Record) -> Any:
-        label = str(record["label"])
-        return _BY_UNSPACED_NAME.get(label.replace(" ", "").replace("_", "").lower(), label)
+        label = values.text(record, "label")
+        unspaced = label.replace(" ", "").replace("_", "").lower()
+        return _BY_UNSPACED_NAME.get(unspaced) or values.one_of("label", label, LAND_USES)
 
     def fields(self, record: Record) -> dict[str, Any]:
         return {"label": str(record["label"]), "choices": list(LAND_USES)}
 
 
 class CelebAHair(Lamm):
-    """The colour of the hair (Liu et al. 2015)."""
+    """The colour of the hair (Liu et al. 2015); labels may be written ``Black_Hair``."""
 
     name = "CelebA(Hair)"
     wording = "Facial_cls_lamm"
@@ -131,7 +133,9 @@ class CelebAHair(Lamm):
     message = "Facial_Classification"
 
     def answer(self, record: Record) -> Any:
-        return str(record["attr"])
+        label = values.text(record, "attr")
+        bare = label.lower().replace("_", " ").removesuffix(" hair")
+        return label if bare in HAIR else values.one_of("attr", label, HAIR)
 
     def fields(self, record: Record) -> dict[str, Any]:
         return {"gt": str(record["attr"])}
@@ -146,6 +150,9 @@ class CelebASmile(CelebAHair):
     random_accuracy = 1 / 2
     meta_file = "Facial_Classification_CelebA(Smile).json"
 
+    def answer(self, record: Record) -> Any:
+        return values.one_of("attr", values.text(record, "attr"), ("1", "-1"))
+
 
 class SVT(Lamm):
     """The words in photographs of streets (Wang et al. 2011)."""
@@ -159,7 +166,7 @@ class SVT(Lamm):
     message = "OCR"
 
     def answer(self, record: Record) -> Any:
-        return [str(word) for word in record["word_list"]]
+        return values.texts(record, "word_list")
 
 
 class Flickr30kLamm(Lamm):
@@ -173,7 +180,7 @@ class Flickr30kLamm(Lamm):
     message = "Caption"
 
     def answer(self, record: Record) -> Any:
-        return [str(text) for text in captions_of(record)]
+        return values.texts(record, "sentences")
 
 
 class FSC147Lamm(Lamm):
@@ -185,7 +192,7 @@ class FSC147Lamm(Lamm):
     meta_file = "Counting_FSC147.json"
 
     def answer(self, record: Record) -> Any:
-        return int(record["num"])
+        return values.count(record, "num")
 
 
 class VOC2012Lamm(Lamm):
@@ -208,7 +215,7 @@ class VOC2012Lamm(Lamm):
         return [{"label": label, "bbox": list(box)} for label, box in objects_of(record)]
 
     def fields(self, record: Record) -> dict[str, Any]:
-        return {"query": record["query"]}
+        return {"query": values.text(record, "query")}
 
 
 class LocatingVOC2012(Lamm):
@@ -246,7 +253,7 @@ class LocatingLSP(Lamm):
         return replace(sample, fields={"image_size": list(image.size)})
 
     def answer(self, record: Record) -> Any:
-        joints = [[float(number) for number in joint] for joint in record["gt_joints"]]
+        joints = values.points(record, "gt_joints")
         if len(joints) in (2, 3) and len(joints[0]) > 3:  # rows are x, y (and visibility)
             joints = [list(joint) for joint in zip(*joints, strict=True)]
         return joints

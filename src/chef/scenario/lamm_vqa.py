@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from chef.common.options import letters
 from chef.scenario.lamm import Lamm
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.scienceqa import ScienceQA
 from chef.types import Sample
@@ -20,7 +21,8 @@ class LammVQA(Lamm):
     message = "VQA"
 
     def sample(self, index: int, record: Record) -> Sample:
-        choices = [str(choice) for choice in record["gt_choices"]]
+        choices = values.texts(record, "gt_choices")
+        correct = values.choice(record, "gt_choice", len(choices))
         return Sample(
             id=self.sample_id(index),
             images=self.images(record.get("image")),
@@ -28,14 +30,15 @@ class LammVQA(Lamm):
             options=tuple(f"({letter}" for letter in letters(len(choices))),
             answer=self.answer(record),
             fields={
-                "gt_choice": int(record["gt_choice"]),
+                "gt_choice": correct,
                 "choices": choices,
                 "gt_choices": choices,
             },
         )
 
     def answer(self, record: Record) -> Any:
-        return f"({letters(len(record['gt_choices']))[int(record['gt_choice'])]})"
+        choices = values.texts(record, "gt_choices")
+        return f"({letters(len(choices))[values.choice(record, 'gt_choice', len(choices))]})"
 
 
 class ScienceQALamm(LammVQA):

@@ -20,6 +20,7 @@ from chef.scenario.base import Scenario
 from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
 from chef.scenario.parts.section import read_section
 from chef.scenario.parts.verbalizers import closed, read_option_map
+from chef.scenario.records import values
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import TsvIndex
 from chef.scenario.tsv.questions import find_choice
@@ -131,9 +132,10 @@ class MMBench(Scenario):
         question = self._question(cells, choices)
         if self._text_crp:
             record = self._corrupted.question(name, place, texts)
-            texts = [str(text) for text in record["gt_choices"]]
-            correct = None if correct is None else int(record["gt_choice"])
-            question = self._reworded(str(record["query"]), labels)
+            texts = values.texts(record, "gt_choices")
+            if correct is not None:
+                correct = values.choice(record, "gt_choice", len(texts))
+            question = self._reworded(values.text(record, "query"), labels)
         if self._map is not None:
             question = self._mapped(question, self._map.request(len(texts)))
         options = self._options(labels, texts)

@@ -117,7 +117,7 @@ class MME(Scenario):
         where = f"{line.file}: line {line.number}"
         question, tab, answer = line.text.rpartition("\t")
         reference = yes_or_no(answer)
-        if not tab or reference is None:
+        if not tab or reference is None or not question.strip():
             raise SampleError(
                 "not a question, a tab, and Yes or No", where=where, hint="correct the line"
             )

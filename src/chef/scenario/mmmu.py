@@ -16,6 +16,7 @@ from chef.common.options import letters, list_literal
 from chef.errors import DataError, DependencyError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
+from chef.scenario.records import values
 from chef.types import Sample
 
 if TYPE_CHECKING:
@@ -126,14 +127,16 @@ class MMMU(Scenario):
             "subject": subject_of(row.id),
             "subfield": cells["subfield"],
         }
-        text = str(cells["question"]).strip()
+        text = values.text(cells, "question").strip()
         images = tuple(self._images(row))
         if cells["question_type"] != "multiple-choice":
             return Sample(row.id, images, f"{text}\n{SHORT}", (), accepted(cells["answer"]), fields)
         choices = _choices(cells["options"])
         names = letters(len(choices))
         listed = "".join(f"({name}) {text}\n" for name, text in zip(names, choices, strict=True))
-        answer = str(cells["answer"]).strip()
+        answer = str(cells["answer"] or "").strip()
+        if answer not in {*names, "", "?"}:
+            raise values.bad_value("answer", answer, f"a letter from A to {names[-1]}, or ?")
         fields |= {"choices": choices, "labels": names}
         if answer in names:
             fields["gt_choice"] = names.index(answer)
@@ -183,18 +186,18 @@ def accepted(answer: str) -> list[str] | None:
     >>> accepted("['1/4', '0.25']"), accepted("6"), accepted("?")
     (['1/4', '0.25'], ['6'], None)
     """
-    text = str(answer).strip()
+    text = "" if answer is None else str(answer).strip()
     if text in {"", "?"}:
         return None
-    values = list_literal(text) if text.startswith("[") else None
-    return [str(value) for value in values] if values else [text]
+    found = list_literal(text) if text.startswith("[") else None
+    return [str(item) for item in found] if found else [text]
 
 
 def _choices(cell: Any) -> list[str]:
-    values = list_literal(cell) if isinstance(cell, str) else list(cell)
-    if not values or not 2 <= len(values) <= MOST_OPTIONS:
-        raise SampleError(f"the options cannot be read: {cell!r}", hint="write a list of strings")
-    return [str(value).strip() for value in values]
+    found = list_literal(cell) if isinstance(cell, str) else cell
+    if not isinstance(found, list) or not 2 <= len(found) <= MOST_OPTIONS:
+        raise values.bad_value("options", cell, f"a list of 2 to {MOST_OPTIONS} texts")
+    return [values.as_text("options", item).strip() for item in found]
 
 
 def _read(file: Path) -> list[Row]:

@@ -11,8 +11,10 @@ import msgspec
 
 from chef.common.digest import file_digest
 from chef.common.taxonomy import Taxonomy, load_taxonomy, taxonomy_file
+from chef.errors import SampleError
 from chef.scenario.parts.level_turns import level_turns
 from chef.scenario.parts.section import read_section
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
@@ -66,7 +68,7 @@ class Omnibenchmark(Listed):
         self._multi_turn = multi_turn
 
     def sample(self, index: int, record: Record) -> Sample:
-        chain = [str(label) for label in record["chain"]]
+        chain = values.texts(record, "chain")
         options = self._drawn(index, chain)
         fields: dict[str, Any] = {"realm_name": record.get("realm_name", "")}
         if self._multi_turn:
@@ -102,7 +104,8 @@ class Omnibenchmark(Listed):
         if drawn is None:
             known = load_taxonomy(self._tree).ids
             unknown = [label for label in chain if label not in known]
-            raise ValueError(f"the taxonomy does not contain {', '.join(unknown)}")
+            what = f"'chain' names {', '.join(unknown)}, which the taxonomy does not contain"
+            raise SampleError(what, hint="correct 'chain' of the record")
         return drawn
 
     @cached_property

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from chef.common.options import YES_NO, yes_no_fields, yes_or_no
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
@@ -41,15 +42,15 @@ class _Pope(Listed):
         return str(self.records[index].get("question_id", index))
 
     def sample(self, index: int, record: Record) -> Sample:
-        reference = yes_or_no(record["label"])
+        reference = yes_or_no(values.text(record, "label"))
         if reference is None:
-            raise ValueError(f"the label {record['label']!r} is neither yes nor no")
+            raise values.bad_value("label", record["label"], "yes or no")
         image = record["image"]
         path = {"image_path": f"val2014/{image}"} if isinstance(image, str) else {}
         return Sample(
             id=self.sample_id(index),
             images=self.images(image, self.root / "val2014"),
-            question=record["text"],
+            question=values.text(record, "text"),
             options=YES_NO,
             answer=record["label"],
             fields={**yes_no_fields(reference), **path},

@@ -10,6 +10,7 @@ from chef.common.options import letters
 from chef.errors import ConfigError
 from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
 from chef.scenario.parts.verbalizers import closed, read_option_map
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import SCIENCE_GROUPS, Origin
 from chef.scenario.records.listed import Listed
@@ -79,9 +80,10 @@ class ScienceQA(Listed):
     def sample(self, index: int, record: Record) -> Sample:
         name, image = self.sample_id(index), record.get("image")
         if self._corrupted is not None:
-            record = self._corrupted.question(name, index, record["gt_choices"])
-        choices = [str(choice) for choice in record["gt_choices"]]
-        correct = int(record["gt_choice"])
+            clean = values.texts(record, "gt_choices")
+            record = self._corrupted.question(name, index, clean)
+        choices = values.texts(record, "gt_choices")
+        correct = values.choice(record, "gt_choice", len(choices))
         options = self._options(choices)
         fields: dict[str, Any] = {"gt_choice": correct, "choices": choices, "gt_choices": choices}
         fields |= {name: record[name] for name in SCIENCE_GROUPS if record.get(name)}
@@ -93,7 +95,7 @@ class ScienceQA(Listed):
         return Sample(
             id=name,
             images=self.images(image, self._pictures),
-            question=self._question(record["query"], len(choices)),
+            question=self._question(values.text(record, "query"), len(choices)),
             options=tuple(options),
             answer=answer,
             fields=fields,

@@ -15,6 +15,7 @@ import msgspec
 from chef.common.options import letters
 from chef.errors import SampleError
 from chef.files import read_bytes
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin
 from chef.scenario.records.listed import Listed
@@ -100,17 +101,18 @@ class SEEDBench(Listed):
 
     def sample(self, index: int, record: Record) -> Sample:
         choices = self.choices(record)
-        correct = list(choices).index(str(record["answer"]).strip())
+        answer = values.text(record, "answer").strip()
+        correct = list(choices).index(values.one_of("answer", answer, choices))
         options = list(choices.values())
         shown: dict[str, Any] = {}
         if (images := self.images(record.get("image"))) == ():
-            paths = self.image_paths(record)
+            paths = [values.as_text("data_id", path) for path in self.image_paths(record)]
             images = tuple(self.image(path) for path in paths)
             shown["image_path"] = paths[0] if len(paths) == 1 else paths
         return Sample(
             id=self.sample_id(index),
             images=images,
-            question=f"Question: {record['question']}\nAnswer:",
+            question=f"Question: {values.text(record, 'question')}\nAnswer:",
             options=tuple(options) if self._ppl else (),
             answer=options[correct],
             fields={"gt_choice": correct, "choices": options, **shown, **self.details(record)},
@@ -153,5 +155,7 @@ class SEEDBench2(SEEDBench):
 
 def choice_text(record: Record, letter: str) -> str:
     """The text of an option; in the file it may be a number or null."""
-    value = record[f"choice_{letter.lower()}"]
-    return "" if value is None else str(value).strip()
+    key = f"choice_{letter.lower()}"
+    value = record[key]
+    is_empty = value is None or (isinstance(value, str) and not value.strip())
+    return "" if is_empty else values.as_text(key, value).strip()

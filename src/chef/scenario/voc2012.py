@@ -17,10 +17,14 @@ from chef.image import Image
 from chef.scenario.parts import box_turns
 from chef.scenario.parts.box_text import Template, box_writer
 from chef.scenario.parts.section import read_section
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.scenario.shapes.drawing import Box
 from chef.types import Sample, TurnSpec
+
+#: How far a box may stand out of the image, in fractions of it: by rounding.
+OUTSIDE = 0.01
 
 
 class Negatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -214,15 +218,26 @@ def drawn_turns(
 
 
 def objects_of(record: Record) -> list[tuple[str, Box]]:
-    """The classes and boxes of a record's ``object``.
+    """The classes and boxes of a record's ``object``; boxes are in fractions of the image.
 
     Raises:
-        ValueError: a box is not ``[x1, y1, x2, y2]``.
+        SampleError: there is none; a class is none of the twenty; a box is not ``[x1, y1, x2, y2]``
+            with an area inside the image.
     """
-    objects = []
-    for item in record["object"]:
-        box = upright([float(edge) for edge in item["bbox"]])
-        if box is None:
-            raise ValueError(f"{item['bbox']} is not a box [x1, y1, x2, y2]")
-        objects.append((str(item["label"]), box))
-    return objects
+    objects = record["object"]
+    if not isinstance(objects, list) or not objects:
+        raise values.bad_value("object", objects, "a list of objects")
+    return [_object(f"object[{place}]", item) for place, item in enumerate(objects)]
+
+
+def _object(key: str, item: Any) -> tuple[str, Box]:
+    if not isinstance(item, dict) or not {"label", "bbox"} <= set(item):
+        raise values.bad_value(key, item, "an object with 'label' and 'bbox'")
+    given = item["bbox"]
+    box = upright(values.numbers(f"{key}.bbox", given))
+    if box is None or box[0] == box[2] or box[1] == box[3]:
+        raise values.bad_value(f"{key}.bbox", given, "a box [x1, y1, x2, y2] with an area")
+    if min(box) < -OUTSIDE or max(box) > 1 + OUTSIDE:
+        wanted = "a box inside the image; edges are fractions of its width and height, 0 to 1"
+        raise values.bad_value(f"{key}.bbox", given, wanted)
+    return values.one_of(f"{key}.label", item["label"], classes.VOC2012), box

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from chef.common.options import YES_NO, yes_no_fields
+from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
@@ -71,8 +72,9 @@ class WinogroundExamples(Listed):
 
     def shown(self, record: Record) -> Shown:
         """The example with its swap applied."""
-        captions = (record["caption_0"], record["caption_1"])
-        images = (f"images/{record['image_0']}.png", f"images/{record['image_1']}.png")
+        captions = (values.text(record, "caption_0"), values.text(record, "caption_1"))
+        names = [values.text(record, key) for key in ("image_0", "image_1")]
+        images = (f"images/{names[0]}.png", f"images/{names[1]}.png")
         if record["shuffle"] == 1:
             return Shown(captions[::-1], images, 1)
         return Shown(captions, images[::-1], 2)
@@ -92,7 +94,7 @@ class Winoground(WinogroundExamples):
     def expand(self, place: int, record: Record) -> Sequence[Record]:
         """The four questions of each example."""
         return [
-            {**example, "id": 4 * int(example["main_id"]) + number, "pair": pair}
+            {**example, "id": 4 * values.count(example, "main_id") + number, "pair": pair}
             for example in super().expand(place, record)
             for number, pair in enumerate(PAIRS)
         ]

@@ -9,6 +9,7 @@ from chef.extraction.boxes.objects import json_boxes, xml_boxes
 from chef.extraction.boxes.prose import prose_boxes
 from chef.extraction.boxes.settled import own_words, settled
 from chef.extraction.boxes.tables import table_boxes
+from chef.extraction.excerpt import excerpt
 from chef.extraction.text import strip_reasoning
 
 
@@ -37,7 +38,7 @@ def parse_boxes(answer: str) -> list[Box]:
     >>> [box.label for box in parse_boxes("red circle [0.1, 0.2, 0.3, 0.4]; a star at [0 0 1 1]")]
     ['red circle', 'star']
     """
-    text = own_words(strip_reasoning(answer))
+    text = own_words(strip_reasoning(excerpt(answer)))
     readers = (token_boxes, json_boxes, xml_boxes, table_boxes, prose_boxes)
     found = next(filter(None, (read(text) for read in readers)), [])
     labelled = settled(text, with_labels(text, found))

@@ -12,9 +12,10 @@ Corners: TypeAlias = tuple[float, float, float, float]
 Point: TypeAlias = tuple[float, float]
 T = TypeVar("T")
 
-_BRACKETS = (re.compile(r"\[([^\]]*)\]"), re.compile(r"\(([^)]*)\)"))
+#: With what closes them: without it in sight, each opening bracket would be searched to the end.
+_BRACKETS = ((re.compile(r"\[([^\]]*)\]"), "]"), (re.compile(r"\(([^)]*)\)"), ")"))
 _NUMBER = re.compile(r"[0-9]+\.?[0-9]*")
-_OBJECT = re.compile(r"<object>(.*?)</object>", re.DOTALL)
+_OBJECT = (re.compile(r"<object>(.*?)</object>", re.DOTALL), "</object>")
 _PATCH = re.compile(r"<patch_index_([0-9]+)>")
 #: Patches along each side of an image of Kosmos-2.
 _GRID = 32
@@ -28,7 +29,7 @@ def listed_numbers(text: str) -> list[float]:
     >>> listed_numbers("a dog (0.5, 1) and [2, .25] of 7")
     [2.0, 25.0, 0.5, 1.0]
     """
-    parts = [part for brackets in _BRACKETS for part in brackets.findall(text)]
+    parts = [part for brackets in _BRACKETS for part in _inside(text, *brackets)]
     inside = [number for part in parts for number in _NUMBER.findall(part)]
     return [float(number) for number in inside or _NUMBER.findall(text)]
 
@@ -65,10 +66,15 @@ def patch_boxes(text: str) -> list[Corners]:
     [(0.0, 0.0, 0.5, 0.5)]
     """
     boxes = []
-    for inside in _OBJECT.findall(text):
+    for inside in _inside(text, *_OBJECT):
         corners = [_corner(int(index)) for index in _PATCH.findall(inside)]
         boxes += [(*first, *second) for first, second in _pairs(corners)]
     return boxes
+
+
+def _inside(text: str, pattern: re.Pattern[str], closing: str) -> list[str]:
+    """What ``pattern`` finds in the part of a text that ends with the last ``closing``."""
+    return pattern.findall(text[: text.rfind(closing) + len(closing)]) if closing in text else []
 
 
 def _corner(index: int) -> Point:

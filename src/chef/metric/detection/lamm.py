@@ -9,6 +9,7 @@ from typing import Any
 from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
 from chef.extraction.boxes import parse_boxes
+from chef.extraction.excerpt import excerpt
 from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
 from chef.metric.detection.matching import as_json, same_class, true_boxes
@@ -97,7 +98,7 @@ class LAMMDetection(Metric):
 def parse_sentences(text: str) -> list[Box]:
     """At most one box per sentence, with the category that the sentence states."""
     boxes = []
-    for sentence in re.split(r"\.\s+|\n", text):
+    for sentence in re.split(r"\.\s+|\n", excerpt(text)):
         found = parse_boxes(sentence)
         if found:
             boxes.append(Box(_category(sentence) or found[0].label, found[0].bbox))

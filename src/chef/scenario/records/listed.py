@@ -15,6 +15,7 @@ from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records.files import BadRecord, Record, read_records
 from chef.scenario.records.hub_schemas import Origin, schema_of
+from chef.scenario.records.values import as_text
 from chef.types import Sample
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Listed(Scenario):
     def expand(self, place: int, record: Record) -> Sequence[Record]:  # noqa: ARG002
         """The records of the samples that a record of the file stands for; none leaves it out.
 
-        A KeyError, TypeError or ValueError that this raises becomes the error of one sample.
+        A SampleError, KeyError, TypeError or ValueError that this raises becomes the error of one
+        sample.
 
         Args:
             place: the position of the record in the file.
@@ -88,6 +90,8 @@ class Listed(Scenario):
             return (record,)
         try:
             return self.expand(place, record)
+        except SampleError as error:
+            return (BadRecord(error.what, record),)
         except (KeyError, TypeError, ValueError) as error:
             fault = f"the record has no key {error}" if isinstance(error, KeyError) else str(error)
             return (BadRecord(f"malformed: {fault}", record),)
@@ -145,7 +149,12 @@ class Listed(Scenario):
         return sample
 
     def image(self, relative: str) -> Image:
-        """The image at a path relative to the data root."""
+        """The image at a path relative to the data root.
+
+        Raises:
+            SampleError: it is no path.
+        """
+        relative = as_text("image", relative)
         return Image(self.root / relative)
 
     def images(self, value: Any, folder: Path | None = None) -> tuple[Image, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -149,10 +150,23 @@ def _yes_no(text: str, cells: Cells) -> Asked:
 
 
 def _references(answer: str) -> list[str] | None:
-    """The accepted answers of an open question; None if the file does not give them."""
+    """The accepted answers of an open question; None if the file does not give them.
+
+    Raises:
+        SampleError: they are a list that is empty, or has something else than texts and numbers.
+    """
     answer = answer.strip()
-    if answer.startswith("["):
-        values = list_literal(answer)
-        if values and all(isinstance(value, str) for value in values):
-            return [str(value) for value in values]
-    return [answer] if answer else None
+    listed = list_literal(answer) if answer.startswith("[") else None
+    if listed is None or (listed and not any(isinstance(item, str) for item in listed)):
+        return [answer] if answer else None  # "[0.1, 0.2]": a box or an interval is one answer
+    if not listed or not all(_is_reference(item) for item in listed):
+        raise SampleError(
+            f"the answer {answer[:60]!r} is no list of texts", hint="write a JSON list of strings"
+        )
+    return [str(item) for item in listed]
+
+
+def _is_reference(item: object) -> bool:
+    if isinstance(item, str):
+        return bool(item.strip())
+    return isinstance(item, int | float) and not isinstance(item, bool) and math.isfinite(item)

@@ -165,12 +165,20 @@ class Tsv(Scenario):
         return circular_group(row.id, given, is_circular=self._is_circular)
 
     def _chance(self) -> float | None:
-        """The score of random guessing over the rows that have options."""
+        """The score of random guessing over the rows that are scored.
+
+        A row without options is an open question, which no guess answers. A row with one option is
+        an error, and one without an answer is not scored: neither counts.
+        """
         if self.kind == "yesno":
             return 0.5
-        counts = [self._index.rows[position].options for position in self._positions]
-        chances = [1 / count for count in counts if count > 1]
-        return sum(chances) / len(chances) if chances and self.kind == "mcq" else None
+        rows = [self._index.rows[position] for position in self._positions]
+        usable = [row for row in rows if row.problem is None and row.options != 1]
+        known = [row for row in usable if row.light.get("answer", "").strip()]
+        counts = [row.options for row in known or usable]
+        if self.kind != "mcq" or not any(counts):
+            return None
+        return sum(1 / count for count in counts if count) / len(counts)
 
 
 def _select(index: TsvIndex, **wanted: str | None) -> list[int]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import ClassVar
 
+from chef.errors import SampleError
 from chef.scenario import voc2012
 from chef.scenario.parts import box_turns
 from chef.scenario.parts.box_text import GRID, Template, box_writer, kosmos
@@ -75,7 +76,7 @@ class VOC2012(voc2012.VOC2012):
         rng, number = random.Random(self._options.random_seed), self._options.negative_opt_num
         images: dict[int, box_turns.Objects] = {}
         for index, record in enumerate(self.records):
-            with suppress(KeyError, TypeError, ValueError):
+            with suppress(KeyError, TypeError, ValueError, SampleError):
                 images[index] = voc2012.objects_of(record)
         labels = box_turns.classes([item for objects in images.values() for item in objects])
         return {

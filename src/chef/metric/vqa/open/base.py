@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
+from chef.extraction.excerpt import excerpt
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Metric
@@ -31,7 +32,7 @@ class OpenAnswerMetric(Metric):
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the score, 0 to 1; ``parsed`` is the text that was compared."""
         references = required_references(record)
-        text = before_next_question(answer_body(answer_text(record))).strip()
+        text = before_next_question(answer_body(excerpt(answer_text(record)))).strip()
         found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
         score = self.score(text, references) if text else 0.0
         return {**scored_entry(found, right=score > 0), "metric_result": score}
