@@ -39,14 +39,19 @@ def check_groupings(fields: Iterable[str], known: Mapping[str, Iterable[str]]) -
 
 
 def group_tables(reports: Sequence[RunReport], fields: Sequence[str], width: int | None) -> str:
-    """A table for each report and field, with the main metric of each group; the whole run last.
+    """A table for each report, metric and field: the main figure of each group, the whole run last.
 
     Args:
         reports: the reports.
         fields: the groupings, such as ``category``.
         width: the columns of the terminal; None for any number.
     """
-    parts = [_table(report, field, width) for report in reports for field in fields]
+    parts = [
+        _table(report, field, width)
+        for main in reports
+        for field in fields
+        for report in main.all_metrics
+    ]
     return "\n\n".join(parts)
 
 
@@ -67,7 +72,7 @@ def _table(report: RunReport, field: str, width: int | None) -> str:
     shown += [f"{name}: {group.error}" for name, group in groups.items() if group.error]
     if rest := report.left_out.get(field):
         shown.append(f"the {LIMIT} groups with the most samples; {rest} others are left out")
-    shown.append(f"the other metrics of each group: {report.file}")
+    shown.append(f"every figure of each group: {report.file}")
     return "\n".join(shown)
 
 

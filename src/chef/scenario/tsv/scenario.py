@@ -165,12 +165,14 @@ class Tsv(Scenario):
         return circular_group(row.id, given, is_circular=self._is_circular)
 
     def _chance(self) -> float | None:
-        """The score of random guessing over the rows that have options."""
+        """The score of random guessing; None unless every valid row has options."""
         if self.kind == "yesno":
             return 0.5
-        counts = [self._index.rows[position].options for position in self._positions]
-        chances = [1 / count for count in counts if count > 1]
-        return sum(chances) / len(chances) if chances and self.kind == "mcq" else None
+        rows = [self._index.rows[position] for position in self._positions]
+        counts = [row.options for row in rows if row.problem is None]
+        if self.kind != "mcq" or not counts or min(counts) < 2:
+            return None
+        return sum(1 / count for count in counts) / len(counts)
 
 
 def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
