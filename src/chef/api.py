@@ -244,12 +244,12 @@ def export(
         DataError: a folder holds no run, or no answers.
         DependencyError: the package of the format is missing.
     """
-    from chef.report.export.export import export as write
+    from chef.report.export.export import export as export_runs
 
     several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
     opened = [item if isinstance(item, Run) else load_run(_place(item)) for item in several]
     target = None if output is None else Path(output)
-    return [done.path for done in write(opened, format, target, force=force)]
+    return [done.path for done in export_runs(opened, format, target, force=force)]
 
 
 def ready(

@@ -213,7 +213,8 @@ def test_scores_by_category_and_exported_samples_have_every_metric(
     code, out, err = run("--recipe_cfg", several, "--by", "category")
     assert code == 0, err
     tables = [line for line in out.splitlines() if line.startswith("Shapes/r by category: ")]
-    assert [line.split()[-1] for line in tables] == ["ACC", "exact_match", "mean"]
+    assert [line.split()[-1] for line in tables] == ["ACC", "ExactMatch", "Length"]
+    assert "by category: exact_match by ExactMatch" in out
     assert out.count("every figure of each group: ") == 3
     assert f"every figure of each group: {folder(tmp_path) / 'results_Length.json'}" in out
     rows = chef.load_run(folder(tmp_path)).rows

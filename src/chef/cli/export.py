@@ -49,9 +49,9 @@ def add_export(commands: argparse._SubParsersAction[Any]) -> None:
 def export(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef import api
-    from chef.report.export.export import export as write
+    from chef.report.export.export import export as export_runs
 
     runs = [api.load_run(run) for run in given.runs]
-    for done in write(runs, given.format, given.output, force=given.force):
+    for done in export_runs(runs, given.format, given.output, force=given.force):
         say(f"{done.path}: {done.rows} sample{'s' * (done.rows != 1)}")
     return 0

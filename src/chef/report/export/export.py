@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chef.common.logs import logger
+from chef.common.redaction import redact_data
 from chef.errors import ConfigError, DataError, RunError, similar
 from chef.report.export.rows import FIRST, LAST, Row
 from chef.report.export.tables import Rows, write_csv, write_parquet, write_xlsx
@@ -180,8 +181,9 @@ def _write(name: str, path: Path, runs: Sequence[Run]) -> Exported:
         seen = dict.fromkeys(column for row in rows for column in row)
         groups = [column for column in seen if column not in {*FIRST, *LAST}]
         columns = [*FIRST, *groups, *LAST]
+    safe = [redact_data(row) for row in rows]
     with _whole(path) as temporary:
-        FORMATS[name][1](temporary, columns, rows)
+        FORMATS[name][1](temporary, columns, safe)
     return Exported(path, len(rows))
 
 
