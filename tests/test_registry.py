@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from chef.errors import ConfigError, nearest
-from chef.registry import Registry
+from chef.registry import Registry, recipe_name
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,14 @@ def test_every_name_of_the_scenario_table_leads_to_a_class() -> None:
 
     for name in SCENARIOS:
         assert issubclass(SCENARIOS.get(name), Scenario)
+
+
+def test_a_class_is_named_as_recipes_name_it() -> None:
+    table: Registry[object] = Registry(
+        "metric",
+        {"Own_Dict": "collections:UserDict"},
+        {"Own_Dict": "collections:UserList"},
+    )
+    assert recipe_name(table.get("Own_Dict")) == "Own_Dict"
+    assert recipe_name(table.get("Own_Dict", upstream=True)) == "Own_Dict"
+    assert recipe_name(list) == "list"

@@ -101,6 +101,9 @@ WRITERS = {
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
+    "common/weights.py": {"logging.getLogger"},  # the logger of transformers, to filter it
+    "files.py": {"os.open", "os.fdopen"},  # for reading alone
+    "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "preparing/fetch.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},
 }
@@ -113,6 +116,9 @@ WRITING_METHODS = {
     "write", "writelines", "write_text", "write_bytes", "NamedTemporaryFile", "mkstemp", "save",
     "savetxt", "to_csv", "print_exc", "copyfile", "copyfileobj", "dump",
 }  # fmt: skip
+#: Functions of chef's own of these names: vectors, by `embedding/cache.py`; scores, by
+#: `common/writing.py`.
+OWN_WRITERS = {"cache.write", "item.metric_run.write"}
 
 
 def ways_of_writing(tree: ast.AST) -> Iterator[str]:
@@ -132,7 +138,9 @@ def ways_of_writing(tree: ast.AST) -> Iterator[str]:
             yield ".open"
         elif name in WRITING - {"open"}:
             yield name
-        elif last in WRITING_METHODS and name != "cache.write":  # vectors, by embedding/cache.py
+        elif name in OWN_WRITERS:
+            continue
+        elif last in WRITING_METHODS:
             yield last if last == "NamedTemporaryFile" else f".{last}"
 
 

@@ -14,6 +14,8 @@ from typing import Generic, TypeVar, cast
 from chef.errors import ConfigError, nearest
 
 T = TypeVar("T")
+#: The names under which recipes and model files know the classes that were looked up.
+_NAMES: dict[type[object], str] = {}
 
 
 class Registry(Generic[T]):
@@ -68,11 +70,14 @@ class Registry(Generic[T]):
             hint = nearest(name, self._table)
             raise ConfigError(f"unknown {self.kind} '{name}'", where=where, hint=hint)
         if upstream and name in self.upstream:
-            return self._import(name, self.upstream[name], where)
+            kind = self._import(name, self.upstream[name], where)
+            _NAMES.setdefault(kind, name)
+            return kind
         if name not in self._loaded:
             target = self._table[name]
             if isinstance(target, str):
                 target = self._import(name, target, where)
+            _NAMES.setdefault(target, name)
             self._loaded[name] = target
         return self._loaded[name]
 
@@ -86,3 +91,12 @@ class Registry(Generic[T]):
                 where=where,
                 hint=f"check {target}, where it is registered",
             ) from error
+
+
+def recipe_name(kind: type[object]) -> str:
+    """What recipes and model files call a class, for messages; its own name if no registry has it.
+
+    >>> recipe_name(dict)
+    'dict'
+    """
+    return _NAMES.get(kind, kind.__name__)

@@ -98,3 +98,26 @@ def test_the_example_is_valid(plural: str, name: str, tmp_path: Path, capsys) ->
     except ConfigError as error:
         pytest.fail(f"{error}\n{example}")
     assert name in str(recipe.document.values)
+
+
+@pytest.mark.parametrize(
+    ("metric", "scenario", "inferencer"),
+    [
+        ("ANLS", "Tsv", "Direct"),
+        ("Caption", "Flickr30k", "Direct"),
+        ("SVT_OCR", "SVT", "Direct"),
+        ("Winoground_Metric", "Winoground", "PPL"),
+        ("ScienceQA_Calibration", "Shapes", "PPL"),
+    ],
+)
+def test_the_example_of_a_metric_has_answers_that_it_scores(
+    metric: str, scenario: str, inferencer: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["describe", metric]) == 0
+    example = capsys.readouterr().out.partition("\nexample:\n")[2]
+    recipe = yaml.safe_load(textwrap.dedent(example.partition("\n\n")[0]))
+    assert recipe["scenario_cfg"]["dataset_name"] == scenario
+    assert recipe["eval_cfg"]["inferencer_cfg"] == {"inferencer_type": inferencer}
+    several = example.partition("metric_cfg may also be a list")[2].splitlines()[1]
+    recipe["eval_cfg"].update(yaml.safe_load(several))
+    assert [section.name for section in load_recipe(recipe).metrics] == [metric, "Accuracy"]

@@ -250,3 +250,18 @@ def test_what_cannot_be_read_is_told_together_or_kept(model, tmp_path: Path) -> 
     assert [item.recipe for item in reports.failures] == ["nomodel.yaml", "norecipe.yaml"]
     assert all(isinstance(item.error, ConfigError) for item in reports.failures)
     assert RunError("x").reports == ()
+
+
+def test_tables_by_category_and_errors_name_the_model(
+    run: Run, model, recipe_file: Write, tmp_path: Path
+) -> None:
+    shapes = tmp_path / "shapes.yaml"
+    shapes.write_text(
+        "scenario_cfg: {dataset_name: Shapes, size: 8}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
+    )
+    code, out, err = run("--model_cfg", model("a"), model("b"), "--recipe_cfg", shapes,
+                         "--by", "category")  # fmt: skip
+    assert code == 0, err
+    headings = [line for line in out.splitlines() if " by category: " in line]
+    assert headings == [f"model: {name}, Shapes/shapes by category: ACC" for name in "ab"]

@@ -146,7 +146,7 @@ def test_a_recipe_says_multiturn_in_either_vocabulary(tmp_path: Path) -> None:
         ),
         (
             "eval_cfg.instruction_cfg.query_type=standard_query",
-            ["MultiPPL needs prompt_type: multiturn", "says singleturn"],
+            ["Multi_PPL needs prompt_type: multiturn", "says singleturn"],
         ),
         ("scenario_cfg.task=caption", ["task 'caption' of Shapes has one turn"]),
         ("eval_cfg.instruction_cfg.defined_prompt=3", ["defined_prompt", "does not fit"]),

@@ -30,7 +30,7 @@ SHAPES = ROOT / "configs" / "recipes" / "Shapes"
         (
             "direct",
             ["metric_cfg.metric_type=ScienceQA_Calibration"],
-            "VQACalibration scores opt",
+            "ScienceQA_Calibration scores opt",
         ),
         ("caption_direct", ["metric_cfg.strategy=acc"], "Caption scores options"),
         ("caption_ppl", ["metric_cfg.strategy=direct"], "Caption scores generated text"),

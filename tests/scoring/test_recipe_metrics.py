@@ -142,7 +142,7 @@ def test_a_metric_that_cannot_score_is_found_before_the_first_question(
         code, _, err = run("--recipe_cfg", recipe("[VQA, Absent]"), *given)
         assert (code, "pip install it" in err) == (3, True)
         code, _, err = run("--recipe_cfg", recipe("[VQA, ScienceQA_Calibration]"), *given)
-        assert (code, "VQACalibration scores options" in err) == (2, True)
+        assert (code, "ScienceQA_Calibration scores options" in err) == (2, True)
     assert not (tmp_path / "results").exists()
 
 
@@ -204,3 +204,38 @@ def test_overrides_reach_each_metric(recipe) -> None:
 def test_the_files_of_scores_and_results_belong_together() -> None:
     assert score_file_of(Path("a/results_5_samples.json")) == Path("a/scores_5_samples.jsonl")
     assert score_file_of(Path("a/x_results_VQA.json")) == Path("a/x_scores_VQA.jsonl")
+
+
+def test_scores_by_category_and_exported_samples_have_every_metric(
+    run: Run, recipe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    several = recipe("[basic, ExactMatch, {metric_type: Length, words: true}]")
+    code, out, err = run("--recipe_cfg", several, "--by", "category")
+    assert code == 0, err
+    tables = [line for line in out.splitlines() if line.startswith("Shapes/r by category: ")]
+    assert [line.split()[-1] for line in tables] == ["ACC", "ExactMatch", "Length"]
+    assert "by category: exact_match by ExactMatch" in out
+    assert out.count("every figure of each group: ") == 3
+    assert f"every figure of each group: {folder(tmp_path) / 'results_Length.json'}" in out
+    rows = chef.load_run(folder(tmp_path)).rows
+    assert list(rows[0])[12:16] == ["score", "status", "score_ExactMatch", "score_Length"]
+    for column, name in (
+        ("score", "scores"), ("score_ExactMatch", "scores_ExactMatch"),
+        ("score_Length", "scores_Length"),
+    ):  # fmt: skip
+        lines = (folder(tmp_path) / f"{name}.jsonl").read_text().splitlines()
+        stored = {line["id"]: line["score"] for line in map(json.loads, lines)}
+        assert {row["id"]: row[column] for row in rows} == stored
+
+
+def test_the_files_of_a_metric_that_was_removed_stay_and_are_no_part_of_the_run(
+    run: Run, recipe, tmp_path: Path
+) -> None:
+    assert run("--recipe_cfg", recipe("[basic, ExactMatch]"))[0] == 0
+    before = (folder(tmp_path) / "results_ExactMatch.json").read_bytes()
+    code, out, err = run("--recipe_cfg", recipe("[basic]"))
+    assert (code, "exact_match" in out) == (0, False), err
+    loaded = chef.load_run(folder(tmp_path))
+    assert not loaded.report.further
+    assert "score_ExactMatch" not in loaded.rows[0]
+    assert (folder(tmp_path) / "results_ExactMatch.json").read_bytes() == before

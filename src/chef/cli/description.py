@@ -10,19 +10,11 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
+from chef.cli.example import PLACES, example, further
 from chef.cli.listing import first_line
 from chef.common.keys import REQUIRED, Key, group_keys, keys_of
 from chef.registry import Registry
 
-#: The key that names each kind of ingredient, and where its section stands in a recipe.
-_PLACES: dict[str, tuple[str, str]] = {
-    "scenario": ("dataset_name", "scenario_cfg"),
-    "instruction": ("instruction_type", "eval_cfg.instruction_cfg"),
-    "retriever": ("retriever_type", "eval_cfg.instruction_cfg.incontext_cfg"),
-    "inferencer": ("inferencer_type", "eval_cfg.inferencer_cfg"),
-    "metric": ("metric_type", "eval_cfg.metric_cfg"),
-    "model": ("model_name", ""),
-}
 #: Constructor arguments that the evaluator gives, by the kind of ingredient.
 _GIVEN: dict[str, frozenset[str]] = {
     "inferencer": frozenset({"instruction"}),
@@ -35,7 +27,7 @@ def description(registry: Registry[Any], name: str) -> str:
     """The text on one ingredient."""
     kind = registry.get(name)
     keys = recipe_keys(registry, name)
-    place = _PLACES[registry.kind][1]
+    place = PLACES[registry.kind][1]
     article = "an" if registry.kind[0] in "aeiou" else "a"
     lines = [
         f"{name}: {article} {registry.kind}",
@@ -51,6 +43,7 @@ def description(registry: Registry[Any], name: str) -> str:
             "      upstream: ChEF's own rules, including their defects",
         ]
     lines += ["", "example:", *(f"  {line}" for line in example(registry.kind, name, keys))]
+    lines += further(registry.kind, name)
     return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"
 
 
@@ -153,44 +146,12 @@ def _yaml(value: Any) -> str:
     return str(value) or "''"
 
 
-def example(kind: str, name: str, keys: list[Key]) -> list[str]:
-    """The lines of a recipe, or of a model file, that uses the ingredient."""
-    name_key, place = _PLACES[kind]
-    required = [f"{key.name}: {_sample(key)}" for key in keys if key.default is REQUIRED]
-    if not place:
-        return [f"{name_key}: {name}", *required]
-    if kind == "retriever":
-        required.append("ice_num: 2")
-    lines = [] if kind == "scenario" else ["scenario_cfg: {dataset_name: Shapes}"]
-    indent = ""
-    for part in place.split("."):
-        lines.append(f"{indent}{part}:")
-        indent += "  "
-    lines += [f"{indent}{line}" for line in (f"{name_key}: {name}", *required)]
-    if kind == "scenario":
-        lines.append("eval_cfg:")
-    if kind != "inferencer":
-        lines.append("  inferencer_cfg: {inferencer_type: PPL}")
-    return lines
-
-
-def _sample(key: Key) -> str:
-    """A value of the right type for a required key."""
-    files = {"path": "my_benchmark.tsv", "base_data_path": "data", "model_path": "owner/name"}
-    if key.name in files:
-        return files[key.name]
-    inner = typing.get_args(key.annotation)
-    if typing.get_origin(key.annotation) is typing.Literal:
-        return str(inner[0])
-    return {int: "1", float: "0.5", bool: "true", str: "text"}.get(key.annotation, "[]")
-
-
 def _used_in(kind: str, name: str) -> list[str]:
     """The files of chef that name the ingredient."""
     from chef.config.lookup import shipped, shipped_names
 
     folder: typing.Literal["recipes", "models"] = "models" if kind == "model" else "recipes"
-    named = re.compile(rf"\b{_PLACES[kind][0]}:\s*['\"]?{re.escape(name)}['\"]?\s*(?:[,}}#\n]|\Z)")
+    named = re.compile(rf"\b{PLACES[kind][0]}:\s*['\"]?{re.escape(name)}['\"]?\s*(?:[,}}#\n]|\Z)")
     users = [
         item
         for item in shipped_names(folder)

@@ -98,13 +98,15 @@ def error_summary(reports: Sequence[RunReport], *, traceback: bool = False) -> s
         traceback: whether the traceback of the first sample of each cause is shown.
     """
     parts = []
+    several = len({report.title for report in reports}) > 1
     for report in (item for main in reports for item in main.all_metrics):
         groups = report.errors
         if report not in reports:  # what failed in the run is told with the main metric
             groups = [group for group in groups if group.stage == "metric"]
         if groups:
             count, total = sum(len(group.ids) for group in groups), report.coverage.total
-            lines = [f"errors of {report.label}: {count} of {total} samples"]
+            label = f"{report.title}, {report.label}" if several else report.label
+            lines = [f"errors of {label}: {count} of {total} samples"]
             lines += [line for group in groups for line in group.lines(traceback=traceback)]
             lines.append(f"  all of them: {report.error_file}")
             parts.append("\n".join(lines))

@@ -11,6 +11,7 @@ from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.files import problem_of
 from chef.instruction import INSTRUCTIONS, Instruction
+from chef.registry import recipe_name
 from chef.scenario import Scenario
 
 #: ``instruction_type`` of recipes that name none; ChEF's word.
@@ -80,7 +81,7 @@ def pool_of(scenario: Scenario | type[Scenario]) -> str:
     if not hasattr(scenario, "wording"):
         owner = scenario if isinstance(scenario, type) else type(scenario)
         raise ConfigError(
-            f"the scenario {owner.__name__} does not say how its questions are worded",
+            f"the scenario {recipe_name(owner)} does not say how its questions are worded",
             where="scenario_cfg.dataset_name",
             hint="give the class a wording (the name of a pool), or has_wordings = False",
         )

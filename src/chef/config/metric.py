@@ -16,6 +16,7 @@ from chef.config.override import Key
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, nearest
 from chef.metric import METRICS, Metric
+from chef.registry import recipe_name
 from chef.scenario import Scenario
 
 AT = ("eval_cfg", "metric_cfg")
@@ -166,8 +167,8 @@ def _check_name(
         return
     owner = scenario if isinstance(scenario, type) else type(scenario)
     raise ConfigError(
-        f"unknown metric '{name}', and {owner.__name__} has no protocol of that name",
+        f"unknown metric '{name}', and {recipe_name(owner)} has no protocol of that name",
         where=document.where(*at, "metric_type"),
         hint=f"{nearest(name, {*METRICS, *protocols})}; "
-        f"the protocols of {owner.__name__}: {', '.join(sorted(protocols))}",
+        f"the protocols of {recipe_name(owner)}: {', '.join(sorted(protocols))}",
     )

@@ -13,6 +13,7 @@ from chef.common.constructors import PROVIDED, arguments, class_keys, own_keys, 
 from chef.common.keys import REQUIRED
 from chef.config.document import Document
 from chef.errors import ConfigError, nearest, similar
+from chef.registry import recipe_name
 
 #: How values of a type are written; the first that the key takes is named.
 _WORDS = {
@@ -60,7 +61,7 @@ def check_options(
     for name in options:
         if name not in keys:
             raise ConfigError(
-                f"unknown key for {kind.__name__}",
+                f"unknown key for {recipe_name(kind)}",
                 where=document.where(*at, name),
                 hint=_known(kind, name, {*keys, *also}) + _own_key_hint(kind, name),
             )
@@ -72,7 +73,7 @@ def check_options(
             continue  # the class may give it itself when it passes its **kwargs on
         elif key.default is REQUIRED:
             raise ConfigError(
-                f"{kind.__name__} needs the key '{name}'",
+                f"{recipe_name(kind)} needs the key '{name}'",
                 where=document.where(*at),
                 hint=f"add '{name}: ...'",
             )
@@ -99,7 +100,7 @@ def _check_groups(
 
 
 def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
-    return nearest(name, keys) if keys else f"{kind.__name__} takes no keys"
+    return nearest(name, keys) if keys else f"{recipe_name(kind)} takes no keys"
 
 
 def _own_key_hint(kind: type[Any], name: str) -> str:

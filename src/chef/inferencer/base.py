@@ -11,6 +11,7 @@ from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, SampleError
 from chef.inferencer.batch_loop import BatchLoopInferencer
 from chef.instruction.handler import Instruction
+from chef.registry import recipe_name
 from chef.types import Conversation, Generate, Query, Reply, Request, Sample, Score, Status
 
 
@@ -64,7 +65,7 @@ class Inferencer(BatchLoopInferencer, ABC):
     def __init__(self, instruction: Instruction) -> None:
         if instruction.prompt_type != self.prompt_type:
             raise ConfigError(
-                f"{type(self).__name__} needs prompt_type: {self.prompt_type}, "
+                f"{recipe_name(type(self))} needs prompt_type: {self.prompt_type}, "
                 f"and the recipe says {instruction.prompt_type}",
                 where="eval_cfg.instruction_cfg.prompt_type",
                 hint=f"write prompt_type: {self.prompt_type}, or use another inferencer_type",

@@ -46,7 +46,7 @@ class Det(MultiDirect):
 
 
 class DetPPL(MultiPPL):
-    """`MultiPPL` that also records its answers in two lists.
+    """`Multi_PPL` that also records its answers in two lists.
 
     These are ``classification_answer`` and ``grounding_answer``. The mean log-probabilities of the
     options are in ``classification_ppl_results`` and ``grounding_ppl_results``, one list for each

@@ -19,6 +19,7 @@ from chef.inferencer.base import Answer, Inferencer, Program, render
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.inferencer.ppl import OptionScorer
 from chef.instruction.handler import Instruction
+from chef.registry import recipe_name
 from chef.types import (
     Conversation,
     Generated,
@@ -93,7 +94,7 @@ class MultiTurn(Inferencer):
     def infer(self, sample: Sample) -> Program:
         if not sample.turns:
             raise SampleError(
-                f"{type(self).__name__} asks turn by turn, and this sample has no turns",
+                f"{recipe_name(type(self))} asks turn by turn, and this sample has no turns",
                 where=f"sample '{sample.id}'",
                 hint="choose a scenario with turns (such as Shapes with task: detection and "
                 "multi_turn: true), or a single-turn inferencer",

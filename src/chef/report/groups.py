@@ -39,22 +39,35 @@ def check_groupings(fields: Iterable[str], known: Mapping[str, Iterable[str]]) -
 
 
 def group_tables(reports: Sequence[RunReport], fields: Sequence[str], width: int | None) -> str:
-    """A table for each report and field, with the main metric of each group; the whole run last.
+    """A table for each report, metric and field: the main figure of each group, the whole run last.
 
     Args:
         reports: the reports.
         fields: the groupings, such as ``category``.
         width: the columns of the terminal; None for any number.
     """
-    parts = [_table(report, field, width) for report in reports for field in fields]
+    several = len({report.title for report in reports}) > 1
+    parts = [
+        _heading(main, report, field, with_model=several) + _table(report, field, width)
+        for main in reports
+        for field in fields
+        for report in main.all_metrics
+    ]
     return "\n\n".join(parts)
+
+
+def _heading(main: RunReport, report: RunReport, field: str, *, with_model: bool) -> str:
+    """What the figures below are of, as far as several tables differ in it."""
+    model = f"{report.title}, " if with_model else ""
+    metric = "" if report is main else f" by {report.metric_type}"
+    return f"{model}{report.label} by {field}: {report.primary}{metric}\n"
 
 
 def _table(report: RunReport, field: str, width: int | None) -> str:
     groups = report.by.get(field)
     if groups is None:
         has = ", ".join(report.by) or "no field to group by"
-        return f"{report.label}: no sample has the field '{field}' (it has {has})"
+        return f"no sample has the field '{field}' (it has {has})"
     key = report.primary
     lines = [
         _line(name, group.metrics.get(key), group.coverage, _chance(report, group))
@@ -62,12 +75,11 @@ def _table(report: RunReport, field: str, width: int | None) -> str:
     ]
     whole = _line(ALL, report.metrics.get(key), report.coverage, report.chance.get(key))
     headers = (field, "value", "95% interval", "n", "chance", "coverage")
-    shown = [f"{report.label} by {field}: {key}"]
-    shown.append(outline(headers, [*lines, whole], width, names=1))
+    shown = [outline(headers, [*lines, whole], width, names=1)]
     shown += [f"{name}: {group.error}" for name, group in groups.items() if group.error]
     if rest := report.left_out.get(field):
         shown.append(f"the {LIMIT} groups with the most samples; {rest} others are left out")
-    shown.append(f"the other metrics of each group: {report.file}")
+    shown.append(f"every figure of each group: {report.file}")
     return "\n".join(shown)
 
 

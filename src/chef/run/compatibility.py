@@ -5,6 +5,7 @@ from __future__ import annotations
 from chef.errors import ConfigError
 from chef.inferencer import Inferencer
 from chef.metric import Metric
+from chef.registry import recipe_name
 
 _ANSWERS = {True: "options chosen by likelihood", False: "generated text"}
 _TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
@@ -31,7 +32,8 @@ def check(inferencer: Inferencer, metric: Metric) -> None:
 
 def _mismatch(inferencer: Inferencer, metric: Metric, gives: str, needs: str) -> ConfigError:
     return ConfigError(
-        f"{type(inferencer).__name__} produces {gives}, but {type(metric).__name__} scores {needs}",
+        f"{recipe_name(type(inferencer))} produces {gives}, "
+        f"but {recipe_name(type(metric))} scores {needs}",
         where="eval_cfg.metric_cfg",
         hint="use a different inferencer_type or metric_type, or correct the keys of metric_cfg",
     )

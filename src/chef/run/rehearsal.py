@@ -11,6 +11,7 @@ from chef.inferencer.base import Answer, started
 from chef.inferencer.batch_loop import has_own_loop
 from chef.metric import Metric
 from chef.metric.records import MissingTruthError
+from chef.registry import recipe_name
 from chef.types import Generated, Prediction, Reply, Request, Sample, Score, Scored
 
 #: What later requests show where the model's own text would be.
@@ -101,7 +102,7 @@ def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
     except Exception as error:
         why = error.what if isinstance(error, ChefError) else f"{type(error).__name__}: {error}"
         raise ConfigError(
-            f"the metric {type(metric).__name__} cannot score sample '{sample.id}': {why}",
+            f"the metric {recipe_name(type(metric))} cannot score sample '{sample.id}': {why}",
             where="eval_cfg.metric_cfg",
             hint="correct the metric, or choose one that fits the scenario's samples",
         ) from error

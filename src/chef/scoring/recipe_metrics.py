@@ -57,8 +57,8 @@ class RecipeMetrics:
 
     @property
     def names(self) -> str:
-        """The names of the classes of all metrics, for messages."""
-        return ", ".join(type(run.metric).__name__ for run in self._runs)
+        """The names of all metrics, for messages."""
+        return ", ".join(run.spec.name for run in self._runs)
 
     def require(self, inferencer: Inferencer) -> None:
         """Check that every metric can score the answers of the inferencer, here and now.

@@ -19,6 +19,7 @@ from pyarrow import parquet
 import chef
 from chef.cli import main
 from chef.cli.export import KINDS
+from chef.common.redaction import remember
 from chef.errors import ConfigError, DataError, DependencyError
 from chef.report.export.export import FORMATS
 from chef.report.export.tables import write_csv, write_xlsx
@@ -270,3 +271,24 @@ def test_the_help_and_the_description(capsys) -> None:
     assert "export" in capsys.readouterr().out
     assert main(["describe", "export"]) == 2
     assert "it is a command: `chef export --help`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", ["csv", "xlsx", "parquet"])
+def test_a_secret_that_is_known_by_now_is_not_exported(
+    run_of: Callable[[str], Path], suffix: str
+) -> None:
+    run = run_of("direct")
+    journal = run / "predictions.jsonl"
+    journal.write_text(
+        journal.read_text().replace('"category":"color"', '"category":"hushT0ken77"')
+    )
+    remember(["hushT0ken77"])
+    (path,) = chef.export(run, suffix)
+    if suffix == "xlsx":
+        kinds = [row["category"] for row in sheet(path)]
+    elif suffix == "parquet":
+        kinds = parquet.read_table(path).column("category").to_pylist()
+    else:
+        kinds = [row["category"] for row in csv.DictReader(path.open())]
+    assert "hushT0ken77" not in kinds
+    assert any("redacted" in kind for kind in kinds)

@@ -181,8 +181,9 @@ def _write(name: str, path: Path, runs: Sequence[Run]) -> Exported:
         seen = dict.fromkeys(column for row in rows for column in row)
         groups = [column for column in seen if column not in {*FIRST, *LAST}]
         columns = [*FIRST, *groups, *LAST]
+    safe = [redact_data(row) for row in rows]
     with _whole(path) as temporary:
-        FORMATS[name][1](temporary, columns, redact_data(rows))
+        FORMATS[name][1](temporary, columns, safe)
     return Exported(path, len(rows))
 
 

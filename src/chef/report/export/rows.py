@@ -34,12 +34,16 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
     """One row for each prediction, in their order; all have the same keys.
 
     ``score``, ``parsed`` and what else a metric found come from scores.jsonl, and are None for
-    answers that have come since it was written.
+    answers that have come since it was written. Each further metric of the recipe has a column
+    ``score_<metric>``.
 
     Raises:
         DataError: scores.jsonl is damaged.
     """
-    entries = entries_of(record.path, predictions)
+    entries = entries_of(record.path / RESULTS, predictions)
+    further = {
+        f"score_{name}": entries_of(file, predictions) for name, file in _further(record).items()
+    }
     given = [name for name in CATEGORIES if any(item.sample.get(name) for item in predictions)]
     run = {
         "model": record.model_name,
@@ -47,11 +51,32 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
         "recipe": record.results.get("recipe", record.recipe_name),
         "run": record.path.resolve().name,
     }
-    return [_row(run, item, entries.get(item.sample_id, {}), given) for item in predictions]
+    return [
+        _row(
+            run,
+            item,
+            entries.get(item.sample_id, {}),
+            {key: found.get(item.sample_id, {}).get("score") for key, found in further.items()},
+            given,
+        )
+        for item in predictions
+    ]
+
+
+def _further(record: RunRecord) -> dict[str, Path]:
+    """The results files of the recipe's other metrics, by what their names end with."""
+    names = [str(name) for name in record.results.get("further_results", ())]
+    return {
+        name.removesuffix(".json").removeprefix("results_"): record.path / name for name in names
+    }
 
 
 def _row(
-    run: Mapping[str, str], prediction: Prediction, entry: Mapping[str, Any], given: Iterable[str]
+    run: Mapping[str, str],
+    prediction: Prediction,
+    entry: Mapping[str, Any],
+    further: Mapping[str, Any],
+    given: Iterable[str],
 ) -> Row:
     line = sample_line(prediction, entry)
     record = prediction.to_record()
@@ -65,16 +90,20 @@ def _row(
         "image_digest": _one_or_all([image.get("digest") for image in prediction.images]),
         "error": (line.get("error") or prediction.error or {}).get("message"),
     }
-    return {name: named.get(name) for name in (*FIRST, *given, *LAST)}
+    return {
+        **{name: named.get(name) for name in FIRST},
+        **further,
+        **{name: named.get(name) for name in (*given, *LAST)},
+    }
 
 
-def entries_of(folder: Path, predictions: Iterable[Prediction]) -> dict[str, Mapping[str, Any]]:
-    """The lines of scores.jsonl by id, without those about an answer that has changed since.
+def entries_of(results: Path, predictions: Iterable[Prediction]) -> dict[str, Mapping[str, Any]]:
+    """The scores that belong to a results file, by id, without those of answers changed since.
 
     Raises:
         DataError: the file is damaged.
     """
-    file = score_file_of(folder / RESULTS)
+    file = score_file_of(results)
     try:
         found = {line["id"]: line for line in score_lines(file)}
     except (OSError, ValueError, RecursionError) as error:

@@ -1,0 +1,96 @@
+"""The example that `chef describe` shows of an ingredient: a recipe or a model file."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Iterable
+
+from chef.common.keys import REQUIRED, Key, keys_of
+
+#: The key that names each kind of ingredient, and where its section stands in a recipe.
+PLACES: dict[str, tuple[str, str]] = {
+    "scenario": ("dataset_name", "scenario_cfg"),
+    "instruction": ("instruction_type", "eval_cfg.instruction_cfg"),
+    "retriever": ("retriever_type", "eval_cfg.instruction_cfg.incontext_cfg"),
+    "inferencer": ("inferencer_type", "eval_cfg.inferencer_cfg"),
+    "metric": ("metric_type", "eval_cfg.metric_cfg"),
+    "model": ("model_name", ""),
+}
+#: Recipes whose inferencer is one of these need no other key than its name.
+_PLAIN = re.compile(r"inferencer_type:\s*(Direct|PPL)\b")
+
+
+def example(kind: str, name: str, keys: list[Key]) -> list[str]:
+    """The lines of a recipe, or of a model file, that uses the ingredient."""
+    name_key, place = PLACES[kind]
+    required = _required(keys)
+    if not place:
+        return [f"{name_key}: {name}", *required]
+    if kind == "retriever":
+        required.append("ice_num: 2")
+    scenario, inferencer = _setting(name) if kind == "metric" else ("Shapes", "PPL")
+    lines = [] if kind == "scenario" else [_scenario_line(scenario)]
+    indent = ""
+    for part in place.split("."):
+        lines.append(f"{indent}{part}:")
+        indent += "  "
+    lines += [f"{indent}{line}" for line in (f"{name_key}: {name}", *required)]
+    if kind == "scenario":
+        lines.append("eval_cfg:")
+    if kind != "inferencer":
+        lines.append(f"  inferencer_cfg: {{inferencer_type: {inferencer}}}")
+    return lines
+
+
+def further(kind: str, name: str) -> list[str]:
+    """What stands under the example."""
+    if kind != "metric":
+        return []
+    other = "ExactMatch" if name == "Accuracy" else "Accuracy"
+    both = f"  metric_cfg: [{{metric_type: {name}}}, {{metric_type: {other}}}]"
+    return ["", "metric_cfg may also be a list; its metrics score the same answers:", both]
+
+
+def _required(keys: Iterable[Key]) -> list[str]:
+    return [f"{key.name}: {_sample(key)}" for key in keys if key.default is REQUIRED]
+
+
+def _scenario_line(name: str) -> str:
+    from chef.scenario import SCENARIOS
+
+    named = [f"dataset_name: {name}", *_required(keys_of(SCENARIOS.get(name).__init__))]
+    return f"scenario_cfg: {{{', '.join(named)}}}"
+
+
+def _setting(metric: str) -> tuple[str, str]:
+    """A scenario with answers that the metric scores, and an inferencer that gets them."""
+    from chef.config.lookup import shipped, shipped_names
+    from chef.metric import METRICS
+    from chef.scenario import SCENARIOS
+
+    kind = METRICS.get(metric)
+    if kind.needs_hold and kind.needs_options is not None:
+        return ("Shapes", "PPL") if kind.needs_options else ("Tsv", "Direct")
+    for name in SCENARIOS:
+        owner = SCENARIOS.get(name)
+        if metric not in (getattr(owner, "metric", ""), *owner.protocols.values()):
+            continue
+        named = re.compile(rf"\bdataset_name:\s*{re.escape(name)}\s*[,}}#\n]")
+        files = [shipped("recipes") / f"{recipe}.yaml" for recipe in shipped_names("recipes")]
+        texts = (file.read_text(encoding="utf-8") for file in files)
+        ways = {found[1] for text in texts if named.search(text) for found in _PLAIN.finditer(text)}
+        if ways:
+            return name, min(ways)  # Direct where there is such a recipe
+    return "Shapes", "PPL"
+
+
+def _sample(key: Key) -> str:
+    """A value of the right type for a required key."""
+    files = {"path": "my_benchmark.tsv", "base_data_path": "data", "model_path": "owner/name"}
+    if key.name in files:
+        return files[key.name]
+    inner = typing.get_args(key.annotation)
+    if typing.get_origin(key.annotation) is typing.Literal:
+        return str(inner[0])
+    return {int: "1", float: "0.5", bool: "true", str: "text"}.get(key.annotation, "[]")
