@@ -101,9 +101,6 @@ WRITERS = {
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
-    "common/weights.py": {"logging.getLogger"},  # the logger of transformers, to filter it
-    "files.py": {"os.open", "os.fdopen"},  # for reading alone
-    "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "preparing/fetch.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},
 }

@@ -353,7 +353,7 @@ class Evaluator:
     def _make(self, name: str) -> Sample:
         if name in self._samples.repeated:
             raise self._samples.repeated[name]
-        return checked_sample(safe_sample(self.scenario[self._samples.positions[name]]), name)
+        return checked_sample(self.scenario[self._samples.positions[name]], name, safe_sample)
 
 
 def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:

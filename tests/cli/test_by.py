@@ -132,7 +132,8 @@ def test_scoring_again(run: Run, tmp_path: Path) -> None:
     assert "kinds/kinds has category, l2-category" in err
     code, _, err = run("--by", "category", command="score")
     assert code == 2
-    assert "no run folder and no file of answers is named" in err
+    assert "error: RUN_DIR is missing\n  -> for example: chef score" in err
+    assert err.endswith("--by category\n")
 
 
 def test_answers_of_vlmevalkit_and_of_chef(run: Run, data: Path, tmp_path: Path) -> None:

@@ -97,9 +97,10 @@ def fenced_blocks(page: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def command_lines(page: str) -> list[str]:
-    """The command lines of a page: those of its fenced blocks without a language."""
-    blocks = [lines for language, lines in fenced_blocks(page) if not language]
-    commands = [line.partition("  #")[0].strip() for lines in blocks for line in lines]
+    """The command lines of a page: those of its blocks of shell, with continued lines joined."""
+    texts = ["\n".join(lines) for language, lines in fenced_blocks(page) if language == "sh"]
+    lines = [line for text in texts for line in text.replace("\\\n", " ").splitlines()]
+    commands = [line.partition("  #")[0].strip() for line in lines]
     return [command for command in commands if command]
 
 

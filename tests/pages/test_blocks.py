@@ -47,6 +47,9 @@ UNRUN = {
 PARSED = {
     "chef prepare ScienceQA MMBench --root data": "downloads data",
     "chef score answers.json --recipe_cfg ScienceQA/ppl": "a file that the reader has",
+    "chef eval --model_cfg tiny my_model.yaml --recipe_cfg Shapes/ppl Shapes/direct "
+    "scenario_cfg.size=100 Shapes/ppl:scenario_cfg.size=10 my_model:dtype=float16":
+        "a model file that the reader has",
     "chef eval --model_cfg hf:llava-hf/llava-1.5-7b-hf --recipe_cfg Shapes/ppl --debug":
         "downloads 15 GB",
     "chef eval --model_cfg llava15 --recipe_cfg Shapes/ppl --debug --dtype float16":

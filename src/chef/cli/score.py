@@ -79,10 +79,10 @@ def score(given: argparse.Namespace) -> int:
     paths, options = _split([*given.answers, *others])
     fields = [item for item in given.by if item not in others]
     if not paths:
+        by = f" --by {' '.join(fields)}" if fields else ""
         raise ConfigError(
-            "no run folder and no file of answers is named",
-            where="chef score",
-            hint="name it first: chef score RUN_DIR --by category",
+            "RUN_DIR is missing",
+            hint=f"for example: chef score results/tiny/Shapes/ppl-20260101{by}",
         )
     recipe = api.as_recipe(given.recipe_cfg) if given.recipe_cfg else None
     changes = changed_options(options)

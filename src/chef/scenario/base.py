@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from chef.errors import ConfigError, SampleError
@@ -132,8 +132,13 @@ def checked_scenario(scenario: Scenario) -> Scenario:
     return scenario
 
 
-def checked_sample(sample: object, name: str) -> Sample:
-    """What `Scenario.__getitem__` returned for the sample of that name.
+def checked_sample(sample: object, name: str, safe: Callable[[Sample], Sample]) -> Sample:
+    """What `Scenario.__getitem__` returned for the sample of that name, without unsafe texts.
+
+    Args:
+        sample: what was returned.
+        name: the id under which the run knows the sample.
+        safe: makes a sample safe to be written; ``name`` is a safe id.
 
     Raises:
         SampleError: it is no sample, or another one.
@@ -145,10 +150,11 @@ def checked_sample(sample: object, name: str) -> Sample:
             where=where,
             hint="return chef.Sample(id=..., images=(chef.Image(path),), question=..., ...)",
         )
-    if sample.id != name:
+    made = safe(sample)
+    if made.id != name:
         raise SampleError(
-            f"the sample calls itself '{sample.id}'",
+            f"the sample calls itself '{made.id}'",
             where=where,
             hint="let sample_id(index) and the sample's id agree",
         )
-    return sample
+    return made
