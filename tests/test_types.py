@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from chef import types
+from chef.errors import SampleError
 from chef.image import Image
 from chef.types import (
     Generate,
@@ -126,3 +127,18 @@ def test_types_load_without_torch_and_pillow() -> None:
     code = f"import sys, {types.__name__}; print({{'torch', 'numpy', 'PIL'}} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("truth", [float("nan"), [1.0, float("inf")], [{"bbox": [float("nan")]}]])
+def test_a_truth_that_is_no_number_is_an_error(truth: Any) -> None:
+    with pytest.raises(SampleError, match="the right answer is"):
+        Sample("1", answer=truth)
+    with pytest.raises(SampleError, match="right answer of a turn"):
+        TurnSpec(truth=truth)
+
+
+def test_the_truth_of_a_turn_is_one_of_its_options() -> None:
+    assert TurnSpec(options=("a cat", "a dog"), truth="a dog").gt_choice == 1
+    assert TurnSpec(options=("a cat", "a dog")).gt_choice is None  # not known
+    with pytest.raises(SampleError, match="'dog', and its options are 'a cat', 'a dog'"):
+        TurnSpec(options=("a cat", "a dog"), truth="dog")

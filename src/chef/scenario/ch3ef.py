@@ -47,7 +47,7 @@ class Ch3Ef(Listed):
     def sample(self, index: int, record: Record) -> Sample:
         given = record["image"]
         paths = [given] if isinstance(given, str) else values.texts(record, "image")
-        options = values.texts(record, "options")
+        options = values.texts(record, "options", blank=True)
         return Sample(
             id=self.sample_id(index),
             images=tuple(self._picture(path) for path in paths),

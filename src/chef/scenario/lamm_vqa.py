@@ -21,7 +21,7 @@ class LammVQA(Lamm):
     message = "VQA"
 
     def sample(self, index: int, record: Record) -> Sample:
-        choices = values.texts(record, "gt_choices")
+        choices = values.texts(record, "gt_choices", blank=True)
         correct = values.choice(record, "gt_choice", len(choices))
         return Sample(
             id=self.sample_id(index),
@@ -37,7 +37,7 @@ class LammVQA(Lamm):
         )
 
     def answer(self, record: Record) -> Any:
-        choices = values.texts(record, "gt_choices")
+        choices = values.texts(record, "gt_choices", blank=True)
         return f"({letters(len(choices))[values.choice(record, 'gt_choice', len(choices))]})"
 
 

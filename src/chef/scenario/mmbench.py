@@ -132,7 +132,7 @@ class MMBench(Scenario):
         question = self._question(cells, choices)
         if self._text_crp:
             record = self._corrupted.question(name, place, texts)
-            texts = values.texts(record, "gt_choices")
+            texts = values.texts(record, "gt_choices", blank=True)
             if correct is not None:
                 correct = values.choice(record, "gt_choice", len(texts))
             question = self._reworded(values.text(record, "query"), labels)

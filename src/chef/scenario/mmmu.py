@@ -197,7 +197,7 @@ def _choices(cell: Any) -> list[str]:
     found = list_literal(cell) if isinstance(cell, str) else cell
     if not isinstance(found, list) or not 2 <= len(found) <= MOST_OPTIONS:
         raise values.bad_value("options", cell, f"a list of 2 to {MOST_OPTIONS} texts")
-    return [values.as_text("options", item).strip() for item in found]
+    return [item.strip() for item in values.texts({"options": found}, "options", blank=True)]
 
 
 def _read(file: Path) -> list[Row]:

@@ -80,9 +80,9 @@ class ScienceQA(Listed):
     def sample(self, index: int, record: Record) -> Sample:
         name, image = self.sample_id(index), record.get("image")
         if self._corrupted is not None:
-            clean = values.texts(record, "gt_choices")
+            clean = values.texts(record, "gt_choices", blank=True)
             record = self._corrupted.question(name, index, clean)
-        choices = values.texts(record, "gt_choices")
+        choices = values.texts(record, "gt_choices", blank=True)
         correct = values.choice(record, "gt_choice", len(choices))
         options = self._options(choices)
         fields: dict[str, Any] = {"gt_choice": correct, "choices": choices, "gt_choices": choices}

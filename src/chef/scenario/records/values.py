@@ -49,19 +49,20 @@ def as_text(key: str, value: Any) -> str:
     return value
 
 
-def texts(record: Record, key: str, least: int = 1) -> list[str]:
-    """A list of texts.
+def texts(record: Record, key: str, *, blank: bool = False) -> list[str]:
+    """A list of texts, at least one; options, unlike references, may be ``blank``.
 
     Raises:
         KeyError: there is no such key.
-        SampleError: it is no list, has fewer than ``least``, or one of them is no text.
+        SampleError: it is no list, is empty, or one of them is no text.
     """
     value = record[key]
-    if not isinstance(value, list | tuple):
+    if not isinstance(value, list | tuple) or not value:
         raise bad_value(key, value, "a list of texts")
-    if len(value) < least:
-        raise bad_value(key, value, f"a list of at least {least}")
-    return [as_text(f"{key}[{place}]", item) for place, item in enumerate(value)]
+    return [
+        item if blank and isinstance(item, str) else as_text(f"{key}[{place}]", item)
+        for place, item in enumerate(value)
+    ]
 
 
 def count(record: Record, key: str) -> int:
