@@ -24,6 +24,7 @@ from chef.errors import ChefError
 CASES, PARTS = 800, 8
 SECONDS = 5.0
 SIZE = 6
+KEYS = {"id", "status", "answer", "scores", "trace", "sample", "images", "error"}
 STATUSES = ("ok", "truncated", "refused")
 
 
@@ -61,6 +62,7 @@ def good(lines: list[bytes]) -> list[bytes]:
         shapes = {"trace": dict, "sample": dict, "scores": dict, "images": list}
         if (
             isinstance(content, dict)
+            and content.keys() <= KEYS  # of a damaged key, what it names would count as absent
             and isinstance(content.get("id"), str)
             and content.get("status") in STATUSES
             and content.get("error") is None
