@@ -239,3 +239,22 @@ def test_the_files_of_a_metric_that_was_removed_stay_and_are_no_part_of_the_run(
     assert not loaded.report.further
     assert "score_ExactMatch" not in loaded.rows[0]
     assert (folder(tmp_path) / "results_ExactMatch.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["--metric", "Acuracy"], "error: --metric Acuracy: unknown metric 'Acuracy'"),
+        (["--metric", "VQA", "foo=1"], "error: override 'foo=...': unknown key for VQA"),
+        (["foo=1"], "error: override 'foo=...': unknown key for Accuracy"),
+    ],
+)
+def test_a_wrong_option_of_score_is_told_as_it_was_typed(
+    run: Run, recipe, tmp_path: Path, given: list[str], says: str
+) -> None:
+    path = recipe("[basic]")
+    path.write_text(path.read_text().replace("plugins: [own.py]\n", ""))
+    assert run("--recipe_cfg", path)[0] == 0
+    code, _, err = run("score", folder(tmp_path), *given)
+    assert (code, err.splitlines()[0].startswith(says)) == (2, True), err
+    assert "config.yaml" not in err

@@ -166,9 +166,10 @@ def _check_name(
     if name in protocols or name in METRICS:
         return
     owner = scenario if isinstance(scenario, type) else type(scenario)
+    near = nearest(name, {*METRICS, *protocols})
     raise ConfigError(
         f"unknown metric '{name}', and {recipe_name(owner)} has no protocol of that name",
         where=document.where(*at, "metric_type"),
-        hint=f"{nearest(name, {*METRICS, *protocols})}; "
+        hint=f"{near}{'' if near.endswith('?') else ';'} "
         f"the protocols of {recipe_name(owner)}: {', '.join(sorted(protocols))}",
     )

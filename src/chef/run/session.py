@@ -21,7 +21,8 @@ def speed(session: Mapping[str, Any]) -> str:
     '20 samples in 4.0 s: 5.0 samples/s, 75 generated tokens/s'
     """
     asked, seconds = session["asked"], max(session["seconds"], 0.001)
-    text = f"{asked} samples in {_duration(seconds)}: {asked / seconds:.1f} samples/s"
+    samples = "sample" if asked == 1 else "samples"
+    text = f"{asked} {samples} in {_duration(seconds)}: {asked / seconds:.1f} samples/s"
     if tokens := session.get("generated_tokens", 0):
         text += f", {tokens / seconds:.0f} generated tokens/s"
     return text

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from chef.config import Recipe
+from chef.config.document import Document
 from chef.config.metric import MetricSection
 from chef.errors import ConfigError
 
@@ -40,6 +42,27 @@ class MetricOverride:
         if own is None:
             return [MetricSection({"metric_type": self.metric, **self.options})]
         return [MetricSection({**own.values, **self.options}, own.at)]
+
+    @contextmanager
+    def located(self, document: Document) -> Iterator[None]:
+        """Let errors about what was given here tell the option, not a line of the file.
+
+        Args:
+            document: the file that the other metrics stand in.
+
+        Raises:
+            ConfigError: the one that was raised in the block, with that place.
+        """
+        try:
+            yield
+        except ConfigError as error:
+            place = error.where or ""
+            key = place.rpartition("metric_cfg.")[2]
+            if key in self.options:
+                place = f"override '{key}=...'"
+            elif self.metric is not None and place.startswith(f"{document.path}:"):
+                place = f"--metric {self.metric}"
+            raise ConfigError(error.what, where=place or None, hint=error.hint) from error
 
 
 def changed_options(options: Sequence[str]) -> dict[str, Any]:

@@ -71,7 +71,8 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
         if override.recipe is not None:
             document = override.recipe.document
             sections = override.sections(override.recipe.metrics)
-        specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
+        with override.located(document):
+            specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
         own = [_own_metric(record, facts, section) for section in record.metrics]
         files = _files(path, own, specs)
         groupings = _groupings(record, override.recipe)
