@@ -342,7 +342,7 @@ class Evaluator:
         size, reason = self.batch_size or "auto", self.batches.reason
         settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}
         images = ImageFiles(folder)
-        with Session(folder, environment, settings, handle.statistics, images.write) as session:
+        with Session(folder, environment, settings, handle.statistics, images.store) as session:
             for prediction in handle.run():
                 stored = folder.append(prediction)
                 images.note(stored)

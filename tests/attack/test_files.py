@@ -21,6 +21,7 @@ KINDS = ("pipe", "folder", "device", "socket")
 OWN_FILES = {
     "files.py",
     "cli/describe.py",
+    "cli/example.py",
     "cli/description.py",
     "cli/listing.py",
     "extraction/boxes/structures.py",  # a reader's brackets, no files
@@ -35,6 +36,7 @@ OWN_FILES = {
     "preparing/unpack.py",
     "scenario/lamm.py",
     "upstream_paths/table.py",
+    "workers/replica.py",  # of /proc
 }
 
 

@@ -81,7 +81,7 @@ class ImageFiles:
                 for name in self.changed:
                     files = self._asked[name]
                     self._accepted[name] = {file: now[file] for file in files if file in now}
-        self.write()
+        self.store()
 
     def note(self, prediction: Prediction) -> None:
         """Remember the files of an answer, as they are.
@@ -95,7 +95,7 @@ class ImageFiles:
                 if self._known.get(file) != entry:
                     self._known[file], self._is_new = entry, True
 
-    def write(self) -> None:
+    def store(self) -> None:
         """Write what is known, if it is new."""
         if self._is_new:
             content = {"files": self._known, "accepted": self._accepted}

@@ -59,6 +59,8 @@ class VOC2012(Listed):
         "LAMM": "LAMM_Detection",
     }
     random_accuracy: float | None = 1 / 4
+    #: The classes that a label may name; None for any.
+    known: ClassVar[Sequence[str] | None] = classes.VOC2012
 
     def __init__(
         self,
@@ -83,7 +85,7 @@ class VOC2012(Listed):
         self._text = self._writer(option_template)
 
     def sample(self, index: int, record: Record) -> Sample:
-        objects = objects_of(record)
+        objects = objects_of(record, self.known)
         answer = [
             {"label": label, "bbox": list(box)}
             for label in box_turns.classes(objects)
@@ -217,20 +219,26 @@ def drawn_turns(
     )
 
 
-def objects_of(record: Record) -> list[tuple[str, Box]]:
+def objects_of(
+    record: Record, known: Sequence[str] | None = classes.VOC2012
+) -> list[tuple[str, Box]]:
     """The classes and boxes of a record's ``object``; boxes are in fractions of the image.
 
+    Args:
+        record: with ``object``, a list of mappings with ``label`` and ``bbox``.
+        known: the classes that there are; None for any text.
+
     Raises:
-        SampleError: there is none; a class is none of the twenty; a box is not ``[x1, y1, x2, y2]``
-            with an area inside the image.
+        SampleError: there is none; a class is none of those known; a box is not
+            ``[x1, y1, x2, y2]`` with an area inside the image.
     """
     objects = record["object"]
     if not isinstance(objects, list) or not objects:
         raise values.bad_value("object", objects, "a list of objects")
-    return [_object(f"object[{place}]", item) for place, item in enumerate(objects)]
+    return [_object(f"object[{place}]", item, known) for place, item in enumerate(objects)]
 
 
-def _object(key: str, item: Any) -> tuple[str, Box]:
+def _object(key: str, item: Any, known: Sequence[str] | None) -> tuple[str, Box]:
     if not isinstance(item, dict) or not {"label", "bbox"} <= set(item):
         raise values.bad_value(key, item, "an object with 'label' and 'bbox'")
     given = item["bbox"]
@@ -240,4 +248,7 @@ def _object(key: str, item: Any) -> tuple[str, Box]:
     if min(box) < -OUTSIDE or max(box) > 1 + OUTSIDE:
         wanted = "a box inside the image; edges are fractions of its width and height, 0 to 1"
         raise values.bad_value(f"{key}.bbox", given, wanted)
-    return values.one_of(f"{key}.label", item["label"], classes.VOC2012), box
+    label = item["label"]
+    if known is None:
+        return str(label), box
+    return values.one_of(f"{key}.label", label, known), box

@@ -53,6 +53,8 @@ class VOC2012(voc2012.VOC2012):
     not clamped: an edge at 1.0 is in a patch that does not exist.
     """
 
+    known = None  # the classes are those of the file
+
     def _writer(self, template: Template) -> Callable[[str, Box], str]:
         if template == "kosmos":
             return lambda _, box: kosmos(box, last=GRID)
@@ -77,7 +79,7 @@ class VOC2012(voc2012.VOC2012):
         images: dict[int, box_turns.Objects] = {}
         for index, record in enumerate(self.records):
             with suppress(KeyError, TypeError, ValueError, SampleError):
-                images[index] = voc2012.objects_of(record)
+                images[index] = voc2012.objects_of(record, self.known)
         labels = box_turns.classes([item for objects in images.values() for item in objects])
         return {
             index: self._drawn(objects, labels, number, rng) for index, objects in images.items()
