@@ -2,6 +2,8 @@
 # TORCH=cpu takes the build of torch without CUDA, which is several GB smaller.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
+# Tests run in so many processes.
+WORKERS ?= 2
 
 .PHONY: demo test check clean
 
@@ -21,7 +23,7 @@ demo: .venv/.installed
 	@echo "== next: . $(BIN)/activate, then: chef eval --model_cfg tiny --recipe_cfg Shapes/direct"
 
 test: .venv/.installed
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(WORKERS)
 
 check: .venv/.installed
 	$(BIN)/ruff check .

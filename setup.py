@@ -85,6 +85,7 @@ setup(
             "pre-commit>=3.7",
             "pyarrow>=15.0",
             "pytest>=8.0",
+            "pytest-xdist>=3.5",
             "ray>=2.40",
             "rouge==1.0.1",
             "ruff>=0.8",
