@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,25 +26,32 @@ eval_cfg:
 """
 
 
-@pytest.fixture(autouse=True)
-def clean_registries() -> Iterator[None]:
-    """Plugins register for the life of the process; a test leaves none behind."""
+@contextmanager
+def process_restored() -> Iterator[None]:
+    """Plugins register, and secrets are known, for the life of the process; not beyond this."""
+    from chef.common import redaction
     from chef.config.plugins import REGISTRIES
 
+    secrets = redaction._known.secrets
     before = [(dict(registry._table), dict(registry._loaded)) for _, registry in REGISTRIES]
     yield
+    redaction._known.secrets = secrets
     for (_, registry), (table, loaded) in zip(REGISTRIES, before, strict=True):
         registry._table, registry._loaded = table, loaded
 
 
 @pytest.fixture(autouse=True)
-def forgotten_secrets() -> Iterator[None]:
-    """What one test's files call a secret is redacted in no other's."""
-    from chef.common import redaction
+def clean_process() -> Iterator[None]:
+    """A test leaves no plugin and no secret behind."""
+    with process_restored():
+        yield
 
-    before = redaction._known.secrets
-    yield
-    redaction._known.secrets = before
+
+@pytest.fixture(autouse=True, scope="module")
+def clean_process_after_module() -> Iterator[None]:
+    """Nor does a fixture that several tests of a file share."""
+    with process_restored():
+        yield
 
 
 @pytest.fixture(autouse=True)
