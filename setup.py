@@ -48,6 +48,7 @@ setup(
     },
     install_requires=[
         "faiss-cpu>=1.8",
+        "krippendorff>=0.7",
         "msgspec>=0.19",
         "numpy>=1.26",
         "omegaconf>=2.3",
@@ -67,6 +68,8 @@ setup(
         "transformers>=5.18",
     ],
     extras_require={
+        "api": ["openai>=2.0"],
+        "serving": ["transformers[serving]>=5.18"],
         "xlsx": ["openpyxl>=3.1"],
         "parquet": ["pyarrow>=15.0"],
         "completion": ["argcomplete>=3.3"],
@@ -81,6 +84,7 @@ setup(
             "hypothesis>=6.100",
             "mypy>=1.11",
             "nltk>=3.8",
+            "openai>=2.0",
             "openpyxl>=3.1",
             "pre-commit>=3.7",
             "pyarrow>=15.0",
@@ -90,6 +94,7 @@ setup(
             "rouge==1.0.1",
             "ruff>=0.8",
             "setuptools>=70.1",
+            "transformers[serving]>=5.18",
             "types-PyYAML",
             "types-tabulate",
             "types-tqdm",

@@ -1,0 +1,71 @@
+"""What judges say about answers: the types that the judge, the metrics and the results exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal
+
+
+class JudgementStatus(StrEnum):
+    """How a judgement ended. Only ``OK`` has a reading; the others lower the coverage."""
+
+    OK = "ok"
+    UNPARSED = "unparsed"
+    ERROR = "error"
+    #: It was not asked for, because the group of its sample is decided: one rotation is wrong.
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One line of judgements.jsonl: what one judge says about one answer.
+
+    Attributes:
+        sample_id: the id of the sample.
+        kind: what was asked: ``option``, ``equivalence``, ``grade``, ``rating``, ``preference``,
+            or a kind of a plugin.
+        judge: the name of the judge's model.
+        fingerprint: that of the judge's model, 32 hex digits.
+        status: how it ended.
+        reading: what was read of the reply, as plain JSON data: of ``option`` the index of the
+            option, or -1 where the answer means none of them; of ``equivalence`` true or false; of
+            ``grade`` a number in 0..1; of ``rating`` a number in 1..10; of ``preference`` 1 where
+            the judged answer is better, 0 where the other one is, and 0.5 for a tie.
+        order: 0; of ``preference`` 1 where the other answer is shown first.
+        request: a digest of everything that decides the reply: prompt and decoding.
+        prompt: what the judge was sent.
+        reply: what it replied; of several attempts, the last one.
+        attempts: how often it was asked.
+        error: when status is ``error``: ``type`` and ``message``.
+    """
+
+    sample_id: str
+    kind: str
+    judge: str
+    fingerprint: str
+    status: JudgementStatus
+    reading: Any = None
+    order: int = 0
+    request: str = ""
+    prompt: str = ""
+    reply: str = ""
+    attempts: int = 1
+    error: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What judges say about the answers of a run.
+
+    Attributes:
+        when: ``unread``: only answers that the metric's rule cannot read are judged; ``always``.
+        judges: the name and fingerprint of each judge, in the order of the recipe.
+        judgements: by sample id, in the order of the judges; a sample that is not there was not
+            to be judged.
+    """
+
+    when: Literal["unread", "always"]
+    judges: Sequence[tuple[str, str]]
+    judgements: Mapping[str, Sequence[Judgement]]
