@@ -1,0 +1,167 @@
+"""What a reply that is no answer means: its status, headers and body as a `RequestFailedError`."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import isfinite
+from typing import Any
+
+from chef.common.redaction import redact
+from chef.models.api.failures import Failure, RequestFailedError
+
+#: The longest message of a server that is passed on, in signs.
+LONGEST = 300
+_BY_STATUS = {
+    401: Failure.UNAUTHORIZED,
+    402: Failure.NO_CREDIT,
+    403: Failure.FORBIDDEN,
+    404: Failure.NOT_FOUND,
+    408: Failure.TIMEOUT,
+    409: Failure.CONFLICT,
+    429: Failure.RATE_LIMITED,
+    503: Failure.OVERLOADED,
+}
+#: What providers call an account without credit; some say so with status 429 or 400.
+_NO_CREDIT = frozenset(
+    {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_funds"}
+)
+_UNKNOWN_MODEL = frozenset({"model_not_found", "unknown_model", "invalid_model", "no_such_model"})
+_IS_UNKNOWN = re.compile(
+    r"does(?: not|n't) exist|not found|not a valid model|is not a local folder|unknown model"
+    r"|no such model|invalid model",
+    re.IGNORECASE,
+)
+_HINTS = {
+    Failure.UNAUTHORIZED: "check the key in the environment variable that api_key_env names",
+    Failure.FORBIDDEN: "the key is known to the server and not allowed to do this: ask its owner",
+    Failure.NOT_FOUND: "check model and base_url in the model file; most addresses end with /v1",
+    Failure.NO_CREDIT: "add credit to the account, or use another key; then resume the run",
+}
+
+
+def refused(
+    status: int, body: Any, headers: Mapping[str, str], where: str, model: str = ""
+) -> RequestFailedError:
+    """The failure that a status other than success tells.
+
+    Args:
+        status: the status of HTTP.
+        body: what the reply holds: JSON data, or the text where it is no JSON.
+        headers: with names in lower case, or of a mapping that does not tell cases apart.
+        where: the address of the server.
+        model: the model that was asked for.
+    """
+    message = message_of(body)
+    failure = _failure(status, body, message, model)
+    said = f": {message}" if message else ""
+    return RequestFailedError(
+        redact(f"the server answers with status {status}{said}"),
+        failure,
+        retry_after=retry_after(headers),
+        where=where,
+        hint=_HINTS.get(failure),
+    )
+
+
+def broken(what: str, where: str) -> RequestFailedError:
+    """The failure of a reply with status 200 that cannot be read."""
+    return RequestFailedError(redact(what), Failure.BROKEN_BODY, where=where)
+
+
+def _failure(status: int, body: Any, message: str, model: str) -> Failure:
+    codes = set(_codes(body))
+    if codes & _NO_CREDIT and 400 <= status < 500:
+        return Failure.NO_CREDIT
+    if status in {400, 422} and (
+        codes & _UNKNOWN_MODEL or (model and model in message and _IS_UNKNOWN.search(message))
+    ):
+        return Failure.NOT_FOUND
+    if status < 400:  # it sends elsewhere, and no further address was given
+        return Failure.NOT_FOUND
+    return _BY_STATUS.get(status, Failure.SERVER if status >= 500 else Failure.BAD_REQUEST)
+
+
+def error_in(data: Mapping[str, Any]) -> tuple[int | None, Any] | None:
+    """The status and the content of an error that stands in a reply with status 200.
+
+    Gateways pass errors of the providers behind them on so. None where there is no error.
+    """
+    error = data.get("error")
+    if not error:
+        return None
+    code = error.get("code", error.get("status")) if isinstance(error, Mapping) else None
+    is_status = isinstance(code, int) and not isinstance(code, bool) and 400 <= code < 600
+    return (code if is_status else None), error
+
+
+def _codes(body: Any) -> Iterator[str]:
+    """The codes and types that an error body gives, wherever it puts them."""
+    if isinstance(body, list):
+        for item in body[:3]:
+            yield from _codes(item)
+    if isinstance(body, Mapping):
+        for key in ("code", "type", "status"):
+            if isinstance(value := body.get(key), str):
+                yield value.lower()
+        yield from _codes(body.get("error"))
+        yield from _codes(body.get("detail"))
+
+
+def message_of(body: Any) -> str:
+    """What a server says in an error, on one line and shortened; of a page of HTML, its title."""
+    text = _text(body)
+    if re.match(r"\s*(<!doctype|<html|<head|<\?xml|<body)", text, re.IGNORECASE):
+        title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
+        named = f' "{_line(html.unescape(title[1]))}"' if title and title[1].strip() else ""
+        return f"a page of HTML{named}"
+    return _line(text)
+
+
+def _text(body: Any) -> str:
+    if isinstance(body, str):
+        return body
+    if isinstance(body, list):
+        return "; ".join(filter(None, (_text(item) for item in body[:3])))
+    if not isinstance(body, Mapping):
+        return ""
+    for key in ("error", "message", "detail", "msg", "error_description"):
+        if text := _text(body.get(key)):
+            place = body.get("loc")  # of a field that a server written with FastAPI refuses
+            at = ".".join(map(str, place)) if isinstance(place, list) else ""
+            return f"{at}: {text}" if at and key == "msg" else text
+    return json.dumps(body, ensure_ascii=False)[: 2 * LONGEST] if body else ""
+
+
+def _line(text: str) -> str:
+    line = " ".join(re.sub(r"<[^<>]{1,200}>", " ", text[: 20 * LONGEST]).split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """The seconds that a server asks to wait, 0 or more; None where it does not say.
+
+    Args:
+        headers: with names in lower case, or of a mapping that does not tell cases apart.
+        now: what a date is compared with; default: the present.
+
+    >>> retry_after({"retry-after": "3"}), retry_after({"retry-after-ms": "250"}), retry_after({})
+    (3.0, 0.25, None)
+    """
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) / unit
+        except ValueError:
+            continue
+        if isfinite(seconds) and seconds >= 0:
+            return seconds
+    try:
+        date = parsedate_to_datetime(headers.get("retry-after", ""))
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())
