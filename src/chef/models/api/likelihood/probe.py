@@ -61,7 +61,7 @@ async def _check_top(asker: Asker, settings: Likelihood) -> None:
 
 
 async def _check_continues(asker: Asker) -> None:
-    """Check that a reply that has begun is not closed: whoever closes it counts more tokens."""
+    """Check that a reply that has begun stays open: closed, it has more tokens."""
     words = PROBE.answer_prefix.rstrip()
     begun = await asker.complete(PROBE.conversation, words, {})
     closed = await asker.complete(PROBE.conversation, words, {"continue_final_message": False})
