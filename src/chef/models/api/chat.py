@@ -107,7 +107,10 @@ class Chat:
         def body(conversation: Conversation, reply: str) -> dict[str, Any]:
             return own._body(conversation, reply, images)  # noqa: SLF001 (of this class)
 
-        return Asker(self.client, body, self._plain())
+        shortest: dict[str, Any] = {self.dialect.max_tokens_key: 1}
+        if self.dialect.send_temperature:
+            shortest["temperature"] = 0
+        return Asker(self.client, body, self._plain(), shortest, self.dialect.continues)
 
     def shown(self, conversation: Conversation, begun: str) -> str:
         """The messages as JSON; for each image a mark with the digest of its pixels."""

@@ -112,7 +112,6 @@ class OpenAIModel(ServerModel):
         return await self._generate(request)
 
     async def _score(self, request: Score) -> Received:
-        self.check_request(request)
         chat = self._chat()
 
         async def ask(images: Encodings) -> Received:
@@ -165,10 +164,10 @@ class OpenAIModel(ServerModel):
         """Check, before anything is asked, that the server can answer requests of that kind.
 
         Raises:
-            ConfigError: options are to be scored, and the server gives no log-probabilities.
+            ConfigError: options are to be scored, and the model file states no way to do it.
         """
         if isinstance(request, Score):
-            check_scorable(self.likelihood, request)
+            check_scorable(self.likelihood, request, continues=self.dialect.continues)
 
     def prompt_text(self, request: Request) -> str:
         """The messages as JSON, with the digests of images in place of their data."""

@@ -22,6 +22,7 @@ from chef.models.api.server_model import Received
 from chef.models.tiny import FOLDER, Tiny
 from chef.types import Conversation, Score, Scored, Text
 
+SHORTEST = {"max_tokens": 1, "temperature": 0}
 Pairs = list[tuple[Score, tuple[Scored, ...]]]
 
 
@@ -72,7 +73,7 @@ def ask(server: ScriptedServer, act: Callable[[Asker], Any]) -> Any:
     async def run() -> Any:
         client = Client(server.base_url, None)
         try:
-            return await act(Asker(client, chat, {"model": "tiny"}))
+            return await act(Asker(client, chat, {"model": "tiny"}, SHORTEST))
         finally:
             await client.close()
 

@@ -40,10 +40,12 @@ class TrueServer:
                 return Answer(self.chat(asked.body))
             if asked.path.endswith("/completions"):
                 return Answer(self.completions(asked.body))
+            if asked.path.endswith("/models"):
+                return Answer({"object": "list", "data": [{"id": "tiny", "object": "model"}]})
         return Answer({"error": {"message": "no such address"}}, status=404)
 
     def chat(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """A chat completion of one token, with the log-probabilities that were asked for."""
+        """A greedy chat completion, with the log-probabilities that were asked for."""
         messages, images = _messages(body["messages"])
         text = self.processor.apply_chat_template(
             messages,
@@ -51,6 +53,8 @@ class TrueServer:
             add_generation_prompt=body.get("add_generation_prompt", True),
             continue_final_message=body.get("continue_final_message", False),
         )
+        if body["max_tokens"] > 1:
+            return self._written(text, images, body["max_tokens"])
         ids, logprobs = self._forward(text, images)
         best = int(logprobs[-1].argmax())
         choice: dict[str, Any] = {
@@ -70,6 +74,20 @@ class TrueServer:
         if (number := body.get("prompt_logprobs")) is not None:
             reply["prompt_logprobs"] = self._prompt_logprobs(ids, logprobs, number)
         return reply
+
+    def _written(self, text: str, images: Sequence[Image.Image], max_tokens: int) -> dict[str, Any]:
+        inputs = self._inputs(text, images)
+        with torch.inference_mode():
+            output = self.model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False)
+        ids = output[0, inputs["input_ids"].shape[1] :].tolist()
+        words = self.tokenizer.decode(ids, skip_special_tokens=True)
+        ended = ids[-1] == self.tokenizer.eos_token_id
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": words},
+            "finish_reason": "stop" if ended else "length",
+        }
+        return {"choices": [choice], "usage": _usage(inputs["input_ids"].shape[1], len(ids))}
 
     def _prompt_logprobs(self, ids: Sequence[int], logprobs: torch.Tensor, number: int) -> Any:
         positions: list[Any] = [None]
@@ -106,11 +124,14 @@ class TrueServer:
 
     def _forward(self, text: str, images: Sequence[Image.Image]) -> tuple[list[int], torch.Tensor]:
         """The tokens of a prompt, and for each the log-probabilities of the next one."""
-        given = {"images": list(images)} if images else {}
-        inputs = self.processor(text=[text], return_tensors="pt", **given)
+        inputs = self._inputs(text, images)
         with torch.inference_mode():
             logits = self.model(**inputs).logits[0].float()
         return inputs["input_ids"][0].tolist(), logits.log_softmax(dim=-1)
+
+    def _inputs(self, text: str, images: Sequence[Image.Image]) -> Any:
+        given = {"images": list(images)} if images else {}
+        return self.processor(text=[text], return_tensors="pt", **given)
 
     def _decoded(self, token: int) -> str:
         return str(self.tokenizer.decode([token]))

@@ -29,23 +29,22 @@ class Asker:
         chat: the body of a chat completion on a conversation and the words with which the
             assistant's turn begins; no words, no such turn.
         plain: the fields that every request has, such as ``model``.
+        shortest: the fields that ask for one token. The temperature is 0, so that servers that
+            divide logits by it before they take log-probabilities do not.
         continues: whether the model file says that the server goes on with a reply that has begun.
     """
 
     client: Poster
     chat: Callable[[Conversation, str], dict[str, Any]]
     plain: Mapping[str, Any]
+    shortest: Mapping[str, Any]
     continues: bool = True
 
     async def complete(
         self, conversation: Conversation, reply: str, fields: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """The chat completion, of one token, of a conversation and the words of a reply so far.
-
-        The temperature is 0, so that servers that divide logits by it before they take their
-        log-probabilities do not.
-        """
-        body = self.chat(conversation, reply) | {"max_tokens": 1, "temperature": 0}
+        """The chat completion, of one token, of a conversation and the words of a reply so far."""
+        body = {**self.chat(conversation, reply), **self.shortest}
         if reply:
             body |= {"add_generation_prompt": False, "continue_final_message": True}
         body |= fields

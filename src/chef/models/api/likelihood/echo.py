@@ -49,7 +49,7 @@ async def _ask(asker: Asker, texts: list[str]) -> list[Tokens]:
         "prompt": texts,
         "echo": True,
         "logprobs": 1,
-        "max_tokens": 1,
+        "max_tokens": 1,  # completions have no other name for it
         "temperature": 0,
     }
     received = await asker.client.post("/completions", body)
