@@ -41,11 +41,11 @@ async def check_logprobs(asker: Asker, settings: Likelihood) -> None:
         else:
             await _check_prompt(asker, settings)
     except ReplyError as error:
-        raise _refused(error.what, settings) from error
+        raise _refused(error.what, asker, settings) from error
     except RequestFailedError as error:
         if error.failure not in _TELLING:
             raise
-        raise _refused(error.what, settings) from error
+        raise _refused(error.what, asker, settings) from error
 
 
 async def _check_top(asker: Asker, settings: Likelihood) -> None:
@@ -85,15 +85,16 @@ def _rounded(scored: Scored) -> float:
     return round(scored.logprob_sum, 6)
 
 
-def _refused(what: str, settings: Likelihood) -> ConfigError:
-    others = {
-        "top": "logprobs: prompt with vLLM",
-        "prompt": "logprobs: top for options of one token, or another logprobs_api",
-    }
+def _refused(what: str, asker: Asker, settings: Likelihood) -> ConfigError:
+    if settings.logprobs == "prompt":
+        other = "use logprobs: top for options of one token, or another logprobs_api"
+    else:
+        other = "use logprobs: prompt with vLLM"
+        other += ", or leave continues out if that is at fault" if asker.continues else ""
     return ConfigError(
         f"the server does not give log-probabilities as logprobs: {settings.logprobs} needs them: "
         f"{what}",
         where="logprobs",
-        hint=f"use {others[settings.logprobs]}; without log-probabilities leave logprobs out, and "
-        "use recipes with inferencer_type: Direct",
+        hint=f"{other}; without log-probabilities leave logprobs out, and use recipes with "
+        "inferencer_type: Direct",
     )

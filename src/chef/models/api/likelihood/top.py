@@ -121,11 +121,17 @@ def _found(label: str, option: str, listed: list[tuple[str, float]]) -> Scored:
             hint="use logprobs: prompt where the server has it, or inferencer_type: Direct",
         )
     shown = ", ".join(repr(text) for text, _ in listed[:6])
-    begins = [text for text, _ in listed if text.strip() and label.startswith(text)]
-    several = f"; it may be several tokens, of which {begins[0]!r} is the first" if begins else ""
-    raise ReplyError(
+    what = (
         f"the option {option!r} (as the token {label!r}) is not among the {len(listed)} likeliest "
-        f"first tokens ({shown}, ...){several}",
+        f"first tokens ({shown}, ...)"
+    )
+    if begins := [text for text, _ in listed if text.strip() and label.startswith(text)]:
+        raise ReplyError(
+            f"{what}; it may be several tokens, of which {begins[0]!r} is the first",
+            hint="use logprobs: prompt where the server has it, or inferencer_type: Direct",
+        )
+    raise ReplyError(
+        what,
         hint="raise top_logprobs as far as the server allows, or use logprobs: prompt where the "
         "server has it",
     )
