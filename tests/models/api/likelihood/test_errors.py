@@ -89,7 +89,6 @@ def test_two_tokens_with_the_text_of_an_option() -> None:
         (TOP, replace(ASKED, candidates=("Yes", "")), "is empty"),
         (PROMPT, replace(ASKED, candidates=("Yes", "")), "is empty"),
         (ECHO, Score((Turn("user", (Image(b"x"), Text("?"))),), ("a",)), "no images"),
-        (NONE, ASKED, "does not say that the server can"),
     ],
 )
 def test_nothing_is_sent_that_cannot_be_scored(
@@ -120,6 +119,10 @@ def test_refused_before_anything_is_asked() -> None:
         with pytest.raises(ConfigError) as error:
             check_scorable(settings, request)
         assert "Direct" in str(error.value.hint)
+    with serve(listed(("Yes", -0.1))) as server:
+        with pytest.raises(ConfigError, match="does not say that the server can"):
+            scored_by(server, NONE, ASKED)
+        assert server.asked == []
     check_scorable(TOP, ASKED)
     check_scorable(PROMPT, several)
 

@@ -44,11 +44,11 @@ def check_equal(found: RunReport, expected: RunReport) -> None:
     ("recipe", "limit", "keys"),
     [
         ("Shapes/ppl", 40, {"logprobs": "prompt"}),
-        ("Shapes/ppl_CoT", 6, {"logprobs": "prompt", "continues": True}),
-        ("Shapes/classification_multi_ppl", 4, {"logprobs": "prompt"}),
-        ("Shapes/detection_det_ppl", 4, {"logprobs": "prompt"}),
-        ("Shapes/detection_conversation_ppl", 2, {"logprobs": "prompt"}),
-        ("Shapes/calibration", 6, {"logprobs": "prompt"}),
+        ("Shapes/ppl_CoT", 4, {"logprobs": "prompt", "continues": True}),
+        ("Shapes/classification_multi_ppl", 2, {"logprobs": "prompt"}),
+        ("Shapes/detection_det_ppl", 2, {"logprobs": "prompt"}),
+        ("Shapes/detection_conversation_ppl", 1, {"logprobs": "prompt"}),
+        ("Shapes/calibration", 3, {"logprobs": "prompt"}),
         ("Shapes/yesno_ppl", 20, {"logprobs": "top", "top_logprobs": 700}),
         (
             "Shapes/color_ppl",

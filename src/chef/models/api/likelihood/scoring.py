@@ -11,11 +11,18 @@ from chef.models.api.likelihood.top import check_single, score_top
 from chef.models.api.server_model import Received
 from chef.types import Score
 
+_NO_LOGPROBS = "this recipe scores options, and the model file does not say that the server can"
+_HINT = (
+    "use inferencer_type: Direct, which lets the model write; or, if the server gives "
+    "log-probabilities, add logprobs: top or logprobs: prompt to the model file"
+)
+
 
 async def score(asker: Asker, settings: Likelihood, request: Score) -> Received:
     """One `Scored` for each option, in order; equal options have equal scores.
 
     Raises:
+        ConfigError: the model file states no way to score options.
         RequestFailedError: a request failed.
         SampleError: the server cannot score this request.
         ReplyError: the server's log-probabilities cannot be used.
@@ -26,7 +33,7 @@ async def score(asker: Asker, settings: Likelihood, request: Score) -> Received:
         return await score_echo(asker, request)
     if settings.logprobs == "prompt":
         return await score_prompt(asker, request)
-    raise SampleError(NO_LOGPROBS, hint=_HINT)
+    raise ConfigError(_NO_LOGPROBS, hint=_HINT)
 
 
 def check_scorable(settings: Likelihood, request: Score, *, continues: bool = True) -> None:
@@ -41,7 +48,7 @@ def check_scorable(settings: Likelihood, request: Score, *, continues: bool = Tr
         ConfigError: they cannot.
     """
     if settings.logprobs == "none":
-        raise ConfigError(NO_LOGPROBS, hint=_HINT)
+        raise ConfigError(_NO_LOGPROBS, hint=_HINT)
     try:
         if settings.logprobs == "top":
             check_single(request, continues=continues)
@@ -49,10 +56,3 @@ def check_scorable(settings: Likelihood, request: Score, *, continues: bool = Tr
             plain_text(request.conversation)
     except SampleError as error:
         raise ConfigError(error.what, hint=error.hint) from error
-
-
-NO_LOGPROBS = "this recipe scores options, and the model file does not say that the server can"
-_HINT = (
-    "use inferencer_type: Direct, which lets the model write; or, if the server gives "
-    "log-probabilities, add logprobs: top or logprobs: prompt to the model file"
-)
