@@ -17,6 +17,8 @@ _COUNTS = (
     ("refused", "refused"),
     ("unparsed", "unparsed"),
     ("no_truth", "without a reference answer"),
+    ("unjudged", "without a judgement (not scored)"),
+    ("skipped", "not judged, as their group is decided"),
 )
 
 
