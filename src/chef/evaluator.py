@@ -31,6 +31,7 @@ from chef.models import Model, lifecycle
 from chef.preparing.hint import with_remedy
 from chef.run.admission import admit
 from chef.run.batches import choose_batches
+from chef.run.configuration import without_judges
 from chef.run.entering import safe_sample
 from chef.run.environment import refuse_change, reuse_record
 from chef.run.folder import RunFolder
@@ -264,7 +265,7 @@ class Evaluator:
         examples = self.retriever.record() if self.retriever is not None else None
         return {
             "version of chef": VERSION,
-            "configuration": self.config(model),
+            "configuration": without_judges(self.config(model)),
             "data": self.scenario.fingerprint(),
             "encoder or the pool of examples": _without_recall(examples),
         }

@@ -8,17 +8,19 @@ from chef.types import Generated
 
 #: Bold type is the only decoration that judges put around the line. A line in quotes, in a list
 #: or in a citation is somebody else's.
-_VERDICT = re.compile(r"(?:\*\*)?\s*verdict:?(?:\*\*)?:?\s*\[\[([^\[\]]+)\]\]\.?\s*(?:\*\*)?", re.I)
+_VERDICT = re.compile(
+    r"(?:\*\*)?\s*verdict:?(?:\*\*)?:?\s*\[\[([^\[\]]+)\]\]\.?\s*(?:\*\*)?", re.IGNORECASE
+)
 
 
 def verdict_of(reply: Generated) -> str | None:
-    """What stands in the brackets of the last line; None where the reply has no such line.
+    r"""What stands in the brackets of the last line; None where the reply has no such line.
 
     A reply that was cut off or refused has none: what it would have ended with is not known.
 
-    >>> verdict_of(Generated("It is a cat.\\nVerdict: [[B]]"))
+    >>> verdict_of(Generated("It is a cat.\nVerdict: [[B]]"))
     'B'
-    >>> verdict_of(Generated("Verdict: [[B]]\\nOr perhaps A."))
+    >>> verdict_of(Generated("Verdict: [[B]]\nOr perhaps A."))
     """
     if reply.finish_reason != "stop":
         return None

@@ -50,13 +50,14 @@ def compared_with_reference(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def options_of(record: Mapping[str, Any]) -> dict[str, str]:
-    """The options by their letters.
+    """The options by their letters: those that the metric names, else those of the sample.
 
     Raises:
         DataError: there are none.
     """
     known = dict(record)
-    found = names(known, "options") or names(known, "choices")
+    keys = ("judge_options", "options", "choices")
+    found = next(filter(None, (names(known, key) for key in keys)), [])
     if not found:
         raise DataError(
             "the sample has no options",
