@@ -5,6 +5,7 @@ The command line is a thin layer on these functions.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast, overload
@@ -22,7 +23,16 @@ from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
 
-__all__ = ["Reports", "Run", "RunReport", "evaluate", "export", "load_run", "score"]
+__all__ = [
+    "Reports",
+    "Run",
+    "RunReport",
+    "ask_judge",
+    "evaluate",
+    "export",
+    "load_run",
+    "score",
+]
 
 #: A model file, its content, the result of `load_model`, or a model object.
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
@@ -218,6 +228,53 @@ def score(
     else:
         done = score_file(path, override)
     return RunReport.of_scores(done, done.of.partition(": ")[2])
+
+
+def ask_judge(
+    runs: str | Path | Run | RunReport | Sequence[str | Path | Run | RunReport],
+    judge_cfg: str | Path | Mapping[str, Any] | Sequence[str | Path | Mapping[str, Any]] = (),
+    *,
+    options: Mapping[str, Any] | None = None,
+    response_cache: str | Path | None = None,
+    timeout: float | None = None,
+    trust_plugins: bool = False,
+) -> RunReport | Reports:
+    """Ask judges about the answers of runs, and score them. The tested model is not asked.
+
+    The same call resumes, and asks nothing that was asked before. Where the recipe of a run has no
+    judge, its results stay, and the judged ones are in ``results_judged.json``.
+
+    Args:
+        runs: a run, its report or its folder, or several of them.
+        judge_cfg: the model file of the judge or its content, several of them, or a file or
+            mapping with the section ``judge_cfg``; none: the judges that the run had.
+        options: keys of ``judge_cfg``, such as ``{"kind": "equivalence"}``.
+        response_cache: folder of the judges' replies; None for the one beside the models' folders.
+        timeout: the most seconds of one call of a judge's model.
+        trust_plugins: as in `score`.
+
+    Returns:
+        The report of the run; of several runs `Reports`.
+
+    Raises:
+        DataError: there is no run, or no answer in it.
+        ConfigError: a file or a key is wrong, or no metric of a run uses what the judge says.
+        RunError: a judge failed. Answers and judgements so far are kept.
+    """
+    from chef.workers.judge_runs import judge_folders
+
+    single = isinstance(runs, str | Path | Run | RunReport)
+    several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
+    files = [judge_cfg] if isinstance(judge_cfg, str | Path | Mapping) else list(judge_cfg)
+    changes = [f"{key}={json.dumps(value)}" for key, value in (options or {}).items()]
+    cache = None if response_cache is None else Path(response_cache)
+    reports = Reports(
+        judge_folders(
+            [_place(item) for item in several], files, changes, cache,
+            timeout=timeout, trust_plugins=trust_plugins,
+        )
+    )  # fmt: skip
+    return reports[0] if single else reports
 
 
 def export(
