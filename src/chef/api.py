@@ -5,7 +5,6 @@ The command line is a thin layer on these functions.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast, overload
@@ -15,12 +14,14 @@ from chef.config.model import model_spec
 from chef.errors import ConfigError
 from chef.models import Model
 from chef.report.load import Run, load_run
-from chef.report.run_report import RunReport, table
+from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.scoring.override import MetricOverride
+from chef.workers.ask_judge import ask_judge
 from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
+from chef.workers.reports import Reports, place_of
 from chef.workers.settings import Settings
 
 __all__ = [
@@ -38,20 +39,6 @@ __all__ = [
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
 #: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
-
-
-class Reports(list[RunReport]):
-    """The reports of several runs: all recipes of the first model, then of the next.
-
-    Attributes:
-        failures: the models and recipes without a report, each with its ``error``; only with
-            ``keep_going`` there are any.
-    """
-
-    failures: Sequence[Failure] = ()
-
-    def __str__(self) -> str:
-        return table(self)
 
 
 @overload
@@ -220,7 +207,7 @@ def score(
     from chef.scoring.answer_file import score_file
     from chef.scoring.run_folder import rescore_run
 
-    path = _place(answers)
+    path = place_of(answers)
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)
     if path.is_dir():
@@ -228,53 +215,6 @@ def score(
     else:
         done = score_file(path, override)
     return RunReport.of_scores(done, done.of.partition(": ")[2])
-
-
-def ask_judge(
-    runs: str | Path | Run | RunReport | Sequence[str | Path | Run | RunReport],
-    judge_cfg: str | Path | Mapping[str, Any] | Sequence[str | Path | Mapping[str, Any]] = (),
-    *,
-    options: Mapping[str, Any] | None = None,
-    response_cache: str | Path | None = None,
-    timeout: float | None = None,
-    trust_plugins: bool = False,
-) -> RunReport | Reports:
-    """Ask judges about the answers of runs, and score them. The tested model is not asked.
-
-    The same call resumes, and asks nothing that was asked before. Where the recipe of a run has no
-    judge, its results stay, and the judged ones are in ``results_judged.json``.
-
-    Args:
-        runs: a run, its report or its folder, or several of them.
-        judge_cfg: the model file of the judge or its content, several of them, or a file or
-            mapping with the section ``judge_cfg``; none: the judges that the run had.
-        options: keys of ``judge_cfg``, such as ``{"kind": "equivalence"}``.
-        response_cache: folder of the judges' replies; None for the one beside the models' folders.
-        timeout: the most seconds of one call of a judge's model.
-        trust_plugins: as in `score`.
-
-    Returns:
-        The report of the run; of several runs `Reports`.
-
-    Raises:
-        DataError: there is no run, or no answer in it.
-        ConfigError: a file or a key is wrong, or no metric of a run uses what the judge says.
-        RunError: a judge failed. Answers and judgements so far are kept.
-    """
-    from chef.workers.judge_runs import judge_folders
-
-    single = isinstance(runs, str | Path | Run | RunReport)
-    several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
-    files = [judge_cfg] if isinstance(judge_cfg, str | Path | Mapping) else list(judge_cfg)
-    changes = [f"{key}={json.dumps(value)}" for key, value in (options or {}).items()]
-    cache = None if response_cache is None else Path(response_cache)
-    reports = Reports(
-        judge_folders(
-            [_place(item) for item in several], files, changes, cache,
-            timeout=timeout, trust_plugins=trust_plugins,
-        )
-    )  # fmt: skip
-    return reports[0] if single else reports
 
 
 def export(
@@ -304,7 +244,7 @@ def export(
     from chef.report.export.export import export as export_runs
 
     several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
-    opened = [item if isinstance(item, Run) else load_run(_place(item)) for item in several]
+    opened = [item if isinstance(item, Run) else load_run(place_of(item)) for item in several]
     target = None if output is None else Path(output)
     return [done.path for done in export_runs(opened, format, target, force=force)]
 
@@ -385,18 +325,3 @@ def _several(given: Any) -> list[Any]:
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         return [given]  # refused as no model or recipe
     return list(given)
-
-
-def _place(answers: str | Path | Run | RunReport) -> Path:
-    """Return the run folder, or the file of answers."""
-    if isinstance(answers, RunReport) and not answers.of_run:
-        return Path(answers.model)
-    if isinstance(answers, Run | RunReport):
-        return answers.folder
-    if not isinstance(answers, str | Path):
-        raise ConfigError(
-            f"{answers!r} holds no answers",
-            where="answers",
-            hint="give a run folder, a file of answers, a run or its report",
-        )
-    return Path(answers)

@@ -157,9 +157,8 @@ def text_of(request: Generate) -> str:
 
 def blocks(prompt: str) -> dict[str, str]:
     """What stands between the lines of a judge's prompt, by the titles of the lines."""
-    found = re.findall(
-        r"^--- ([a-z ]+) ([0-9a-f]{16}) ---\n(.*?)\n--- end of \1 \2 ---$", prompt, re.M | re.S
-    )
+    pattern = r"^--- ([a-z ]+) ([0-9a-f]{16}) ---\n(.*?)\n--- end of \1 \2 ---$"
+    found = re.findall(pattern, prompt, re.MULTILINE | re.DOTALL)
     return {title: text for title, _, text in found}
 
 

@@ -54,6 +54,10 @@ def add_judge(commands: argparse._SubParsersAction[Any]) -> None:
     )  # fmt: skip
     add_judge_cfg(command)
     command.add_argument(
+        "--recipe_cfg", metavar="FILE",
+        help="take the metric from this recipe, where the run's own is a plugin's",
+    )  # fmt: skip
+    command.add_argument(
         "--response_cache", type=Path, metavar="DIR",
         help="keep the replies of judges there (default: judge_replies beside the models' folders)",
     )  # fmt: skip
@@ -88,6 +92,7 @@ def judge(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width
+    from chef.config import load_recipe
     from chef.errors import ConfigError
     from chef.report.run_report import table
     from chef.workers.judge_runs import judge_folders
@@ -108,11 +113,13 @@ def judge(given: argparse.Namespace) -> int:
             hint=f"write judge_cfg.{wrong[0]}; `chef score RUN` changes keys of the metric",
         )
     _, overrides = for_judge(keys, has_files=True)
+    recipe = load_recipe(given.recipe_cfg) if given.recipe_cfg else None
     reports: list[RunReport] = []
     try:
         for report in judge_folders(
-            runs, files, overrides, given.response_cache, trust_plugins=given.trust_plugins
-        ):
+            runs, files, overrides, recipe, given.response_cache,
+            trust_plugins=given.trust_plugins,
+        ):  # fmt: skip
             reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
     finally:
         if reports:

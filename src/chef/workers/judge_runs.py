@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chef.common.logs import logger
-from chef.config import JudgeSection
+from chef.config import JudgeSection, Recipe
 from chef.config.judge import load_judge
 from chef.errors import ConfigError, DataError
 from chef.image import Image
@@ -45,6 +45,7 @@ def judge_folders(
     paths: Sequence[Path],
     files: Sequence[str | Path | Mapping[str, Any]] = (),
     overrides: Sequence[str] = (),
+    recipe: Recipe | None = None,
     replies: Path | None = None,
     *,
     timeout: float | None = None,
@@ -59,6 +60,7 @@ def judge_folders(
         paths: the run folders.
         files: as for `chef.config.judge.load_judge`; none: the judges that the run had.
         overrides: ``key=value`` for keys of the section.
+        recipe: the recipe that defines the metrics, instead of the run's own.
         replies: the folder of the judges' replies; None for the one beside the models' folders.
         timeout: the most seconds of one call of a judge's model.
         trust_plugins: see `chef.scoring.run_folder.rescore_run`.
@@ -68,9 +70,22 @@ def judge_folders(
         ConfigError: a file or a key is wrong, or no metric of a run uses what the judge says.
         RunError: a judge failed. Answers and judgements so far are kept.
     """
+
+    def section_of(known: Mapping[str, Any] | None) -> JudgeSection:
+        if known is None and not files:
+            raise ConfigError(
+                "no judge is named, and the run had none",
+                where="--judge_cfg",
+                hint="name the model file of one: --judge_cfg FILE",
+            )
+        return load_judge(files or [{"judge_cfg": known}], overrides)
+
+    override = MetricOverride(recipe=recipe)
     with ExitStack() as stack:
         opened = [
-            _open(path, files, overrides, stack, trust_plugins=trust_plugins)
+            _open(
+                path, section_of, MetricOverride(recipe=recipe), stack, trust_plugins=trust_plugins
+            )
             for path in dict.fromkeys(path.resolve() for path in paths)
         ]
         runs = [
@@ -101,8 +116,8 @@ def judge_folders(
 
 def _open(
     path: Path,
-    files: Sequence[str | Path | Mapping[str, Any]],
-    overrides: Sequence[str],
+    section_of: Callable[[Mapping[str, Any] | None], JudgeSection],
+    override: MetricOverride,
     stack: ExitStack,
     *,
     trust_plugins: bool,
@@ -111,23 +126,14 @@ def _open(
     record = trusted_record(path, trust_plugins=trust_plugins)
     own, before = record.judge_cfg, read_json(path / "environment.json").get(JUDGING) or {}
     known = own if own is not None else before.get("judge_cfg")
-    if known is None and not files:
-        raise ConfigError(
-            "no judge is named, and this run had none",
-            where=str(path),
-            hint="name the model file of one with --judge_cfg FILE",
-        )
-    if files:
-        section = load_judge(files, overrides)
-    else:
-        section = load_judge([{"judge_cfg": known}], overrides)
+    section = section_of(known)
     config = dict(record.config)
     if own is not None:
         recipe = config["recipe_cfg"]
         evaluation = {**recipe["eval_cfg"], "judge_cfg": section.effective()}
         config["recipe_cfg"] = {**recipe, "eval_cfg": evaluation}
     folder = stack.enter_context(RunFolder(path, record.config))
-    prepared = Prepared.of(record, folder, MetricOverride())
+    prepared = Prepared.of(record, folder, override)
     metrics = [run.metric for run in prepared.runs]
     check_metrics(section, metrics, f"{path / CONFIG}: metric_cfg")
     if own is not None:
