@@ -1,0 +1,1 @@
+"""Metrics of what judges say about answers."""
