@@ -64,7 +64,7 @@ class JudgeSummary:
         unparsed: answers of which no judge's reply can be read.
         errors: answers of which no judge's reply can be read, and a request failed.
         disagreed: answers about which the judges disagree, without a majority.
-        not_asked: answers that no judge was asked about yet.
+        not_asked: answers that no judge was asked about.
         agreement: by kind, between the judges and with the rule.
     """
 

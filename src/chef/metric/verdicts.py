@@ -22,7 +22,7 @@ PREFERENCE = "preference"
 TIE = 0.5
 #: How the reason for an answer without a reading begins where its judges contradict one another.
 DISAGREE = "the judges disagree"
-NOT_ASKED = "no judge was asked about it yet"
+NOT_ASKED = "no judge was asked about it"
 #: How much of a reply is kept as evidence, in characters.
 _EXCERPT = 300
 

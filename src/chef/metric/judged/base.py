@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from chef.extraction.text import Extraction
 from chef.metric.base import Estimate, Metric
-from chef.metric.records import UnjudgedError, cluster
+from chef.metric.records import UnjudgedError, cluster, references_of, required_references
 from chef.metric.statistics import bootstrap_ratio
 from chef.metric.verdicts import Verdict, verdict
 
@@ -21,6 +21,13 @@ class JudgedMetric(Metric):
 
     needs_judge: ClassVar[bool] = True
     needs_options = False
+    #: Whether the judge compares with a reference, so that samples without one are not scored.
+    needs_reference: ClassVar[bool] = False
+
+    def judge_kind(self, record: dict[str, Any]) -> str | None:
+        """The kind; None for a sample that lacks the reference."""
+        lacks = self.needs_reference and not references_of(record)
+        return None if lacks else super().judge_kind(record)
 
     @abstractmethod
     def findings(self, said: Verdict) -> dict[str, Any]:
@@ -30,8 +37,11 @@ class JudgedMetric(Metric):
         """The findings of `findings`.
 
         Raises:
+            MissingTruthError: there is no reference to compare with.
             UnjudgedError: there is no judgement.
         """
+        if self.needs_reference:
+            required_references(record)
         said = verdict(record)
         if said is None:
             raise UnjudgedError(NO_JUDGE, hint="name a judge with judge_cfg")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from chef.metric.judged.base import JudgedMetric, clustered_mean, judged_entry
-from chef.metric.records import references_of
 from chef.metric.verdicts import Verdict
 
 
@@ -18,10 +17,7 @@ class JudgedGrade(JudgedMetric):
 
     primary = "grade"
     judge_kinds = ("grade",)
-
-    def judge_kind(self, record: dict[str, Any]) -> str | None:
-        """``grade``; None without a reference to compare with."""
-        return super().judge_kind(record) if references_of(record) else None
+    needs_reference = True
 
     def findings(self, said: Verdict) -> dict[str, Any]:
         """``metric_result`` and ``parsed`` are the grade, in 0..1."""
