@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast, overload
 
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
-from chef.config.recipe import model_spec
+from chef.config.model import model_spec
 from chef.errors import ConfigError
 from chef.models import Model
 from chef.report.load import Run, load_run

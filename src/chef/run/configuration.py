@@ -22,6 +22,8 @@ FREE_KEYS = (
 )
 #: Metrics read answers and decide none: after a change of theirs the answers are scored again.
 _METRICS = "recipe_cfg.eval_cfg.metric_cfg"
+#: So do judges: after a change of theirs the answers are judged again.
+_JUDGES = "recipe_cfg.eval_cfg.judge_cfg"
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
@@ -77,7 +79,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     changes = []
     for key in sorted({*old, *new}):
         one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
-        if one == other or key in FREE_KEYS or key.startswith((_FILES, _METRICS)):
+        if one == other or key in FREE_KEYS or key.startswith((_FILES, _METRICS, _JUDGES)):
             continue
         if key == _PLUGINS:
             what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
@@ -85,6 +87,15 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         else:
             changes.append(f"{key}: {one!r} in the folder, {other!r} now")
     return changes
+
+
+def without_judges(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration without its judges, who decide no answer."""
+    recipe = config.get("recipe_cfg") or {}
+    evaluation = {
+        key: value for key, value in recipe.get("eval_cfg", {}).items() if key != "judge_cfg"
+    }
+    return {**config, "recipe_cfg": {**recipe, "eval_cfg": evaluation}}
 
 
 def _plugin_change(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
