@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from chef.common.judgements import JudgementStatus, Judging
@@ -78,12 +78,17 @@ class JudgeSummary:
     errors: int = 0
     disagreed: int = 0
     not_asked: int = 0
-    agreement: Mapping[str, Sequence[Agreement]] | None = None
+    agreement: Mapping[str, Sequence[Agreement]] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
         """The judges, each with the beginning of its fingerprint."""
         return ", ".join(judge.label for judge in self.judges)
+
+    @property
+    def short_label(self) -> str:
+        """As `label`; of several judges their number alone, for a column of a table."""
+        return self.label if len(self.judges) == 1 else f"{len(self.judges)} judges"
 
     @property
     def total(self) -> int:
@@ -93,9 +98,9 @@ class JudgeSummary:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         data = {**asdict(self), "judges": [asdict(judge) for judge in self.judges]}
-        found = self.agreement or {}
+        data["kinds"] = list(self.kinds)
         data["agreement"] = {
-            kind: [item.to_json() for item in items] for kind, items in found.items()
+            kind: [item.to_json() for item in items] for kind, items in self.agreement.items()
         }
         return data
 

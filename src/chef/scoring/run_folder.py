@@ -18,6 +18,7 @@ from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
+from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import (
@@ -81,7 +82,8 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
             # What guessing scores is known of the run's own metric only.
             chance = facts.random_accuracy if spec.name == facts.metric else None
             metric_run = MetricRun(facts.recipe, facts.scenario, spec, chance, groupings)
-            report = metric_run.score(answers, facts.total, path)
+            judging = judging_of_run(record, answers, metric_run.metric)
+            report = metric_run.score(answers, facts.total, path, judging)
             metric_run.refuse_unscored(report, path)
             unreadable = folder.unreadable if report.coverage.missing else 0
             of = f"model: {record.model_name}"
