@@ -19,10 +19,12 @@ from chef.extraction.text import POLICY
 from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
-from chef.metric.judged import Judgeable, is_skipped
+from chef.metric.judge_summary import summarise
+from chef.metric.judgeable import Judgeable, is_skipped
 from chef.metric.records import MissingTruthError, UnjudgedError, note_left_out
 from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
+from chef.metric.verdicts import brief
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]
@@ -229,6 +231,7 @@ class Metric(Judgeable, ABC):
             chance_for=tuple(key for key in self.chance_for if key in metrics),
             by={name: groups for name, (groups, _) in by.items() if groups},
             left_out={name: count for name, (_, count) in by.items() if count},
+            judge=None if judging is None else summarise(judging, samples, latest, self),
         )
 
     def running(self, prediction: Prediction) -> float | None:
@@ -251,8 +254,10 @@ class Metric(Judgeable, ABC):
         record.setdefault("id", prediction.sample_id)
         try:
             record = self.with_judgements(record, judging)
+            if self.judge_kinds and record["judgements"]:
+                entry["judgements"] = brief(record["judgements"])
             if self.stops_groups and is_skipped(record):
-                return {**record, "skipped": True}, {**entry, "skipped": True}
+                return {**record, "skipped_by_judge": True}, {**entry, "skipped": True}
             found = to_jsonable(dict(self.score_sample(record)))
             if self.policy == POLICY:
                 note_left_out(found, prediction.answer)

@@ -105,8 +105,17 @@ class MetricRun:
             of: the file or folder that holds the answers, for the error.
 
         Raises:
-            RunError: no answer is scored, and the metric failed on some.
+            RunError: no answer is scored, and the metric failed on some, or judgements are missing.
         """
+        if report.coverage.unjudged and not report.coverage.scored:
+            why = next(entry["unjudged"] for entry in report.samples if "unjudged" in entry)
+            raise RunError(
+                f"none of the {report.coverage.unjudged} answers has a judgement that the metric "
+                f"{self.spec.name} uses: {why}",
+                where=str(of),
+                hint="`chef judge RUN_DIR --judge_cfg FILE` asks a judge about the answers of a "
+                "run; or choose a metric that needs none with --metric. Nothing was written",
+            )
         failed = [group for group in group_errors(report.samples) if group.stage == "metric"]
         if report.coverage.scored or not failed:
             return

@@ -100,6 +100,8 @@ class Judgeable:
         """
         if not self.judge_kinds:
             return record
+        if scored_choice(record) is not None:
+            return {**record, "judgements": None}
         found: Sequence[Judgement] | None = None
         if judging is not None:
             found = judging.judgements.get(str(record["id"]))
