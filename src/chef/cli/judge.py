@@ -120,8 +120,8 @@ def judge(given: argparse.Namespace) -> int:
     reports: list[RunReport] = []
     try:
         for report in judge_folders(
-            runs, files, overrides, recipe, given.metric, given.response_cache,
-            trust_plugins=given.trust_plugins,
+            runs, files, overrides, recipe=recipe, metric=given.metric,
+            replies=given.response_cache, trust_plugins=given.trust_plugins,
         ):  # fmt: skip
             reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
     finally:

@@ -57,8 +57,8 @@ def ask_judge(
     cache = None if response_cache is None else Path(response_cache)
     reports = Reports(
         judge_folders(
-            [place_of(item) for item in several], files, changes, chosen, metric, cache,
-            timeout=timeout, trust_plugins=trust_plugins,
+            [place_of(item) for item in several], files, changes, recipe=chosen, metric=metric,
+            replies=cache, timeout=timeout, trust_plugins=trust_plugins,
         )
     )  # fmt: skip
     return reports[0] if single else reports

@@ -48,10 +48,10 @@ def judge_folders(
     paths: Sequence[Path],
     files: Sequence[str | Path | Mapping[str, Any]] = (),
     overrides: Sequence[str] = (),
+    *,
     recipe: Recipe | None = None,
     metric: str | None = None,
     replies: Path | None = None,
-    *,
     timeout: float | None = None,
     trust_plugins: bool = False,
 ) -> Iterator[RunReport]:
@@ -83,7 +83,15 @@ def judge_folders(
                 where="--judge_cfg",
                 hint="name the model file of one: --judge_cfg FILE",
             )
-        return load_judge(files or [{"judge_cfg": known}], overrides)
+        try:
+            return load_judge(files or [{"judge_cfg": known}], overrides)
+        except ConfigError as error:
+            if files:
+                raise
+            again = "or give the judge again with --judge_cfg FILE"
+            hint = f"{error.hint}; {again}" if error.hint else again
+            what = f"the judge that the run had cannot be asked again: {error.what}"
+            raise ConfigError(what, where=error.where, hint=hint) from None
 
     override = MetricOverride(metric, recipe=recipe)
     with ExitStack() as stack:
@@ -104,7 +112,7 @@ def judge_folders(
             for item in opened
         ]
         for run in runs:
-            _log.info("%s: %d answers may be judged", run.folder.path, len(run.predictions))
+            _log.info("%s: the answers are judged by %s", run.folder.path, run.section.names)
         place = replies or opened[0].record.path.resolve().parents[2] / REPLIES
         for item, judging in zip(opened, judge_runs(runs, place, timeout), strict=True):
             assert not isinstance(judging, Exception)
