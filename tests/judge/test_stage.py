@@ -136,7 +136,7 @@ def test_a_changed_answer_is_judged_anew_and_no_other(bench: Any) -> None:
 def test_a_changed_wording_is_judged_anew_and_the_first_one_is_remembered(bench: Any) -> None:
     judge = bench.judge()
     for wording, asked in (("default", 10), ("brief", 10), ("default", 0)):
-        bench.evaluate({"model_cfg": judge, "wording": wording})
+        bench.evaluate({"model_cfg": judge, "kind": "option", "wording": wording})
         assert bench.asked()["judge"] == asked
     assert len(bench.lines()) == 30
 
