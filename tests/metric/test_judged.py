@@ -286,9 +286,11 @@ def test_judgements_of_another_kind_are_not_used(make) -> None:
 
 
 def test_upstream_rules_take_no_judge() -> None:
-    kinds = {name: METRICS.get(name, "upstream").judge_kinds for name in METRICS}
+    kinds = {name: METRICS.get(name, upstream=True).judge_kinds for name in METRICS}
     own = {name: METRICS.get(name).judge_kinds for name in METRICS}
-    upstream = {name for name in METRICS if METRICS.get(name, "upstream") is not METRICS.get(name)}
+    upstream = {
+        name for name in METRICS if METRICS.get(name, upstream=True) is not METRICS.get(name)
+    }
     assert {name: kinds[name] for name in upstream if kinds[name]} == {}
     assert own["VQA"]  # the corrected rules do
 

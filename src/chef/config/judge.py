@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,11 +68,19 @@ class JudgeSection:
         given: the section as given.
         models: the model file of each judge.
         options: its other keys.
+        document: the file.
+        at: where the section stands in it.
     """
 
     given: Mapping[str, Any]
     models: Sequence[ModelSpec]
     options: JudgeOptions
+    document: Document = field(repr=False)
+    at: Key = AT
+
+    def where(self, *key: str) -> str:
+        """The place of a key of the section, for messages."""
+        return self.document.where(*self.at, *key)
 
     def effective(self) -> dict[str, Any]:
         """The whole section with defaults filled in and secrets removed."""
@@ -107,7 +115,7 @@ def judge_section(given: Any, document: Document, at: Key = AT) -> JudgeSection 
     models = _models(given.get(_MODEL), document, (*at, _MODEL))
     register_installed()
     _check_kind(options, document, at)
-    return JudgeSection(given, models, options)
+    return JudgeSection(given, models, options, document, at)
 
 
 def load_judge(

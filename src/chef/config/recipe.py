@@ -14,7 +14,7 @@ from chef.config.incontext import Incontext, load_incontext
 from chef.config.installed import register_installed, versions_of
 from chef.config.instruction import check_wording, load_instruction
 from chef.config.judge import AT as JUDGE_AT
-from chef.config.judge import JudgeSection, judge_section
+from chef.config.judge import JudgeSection, judge_section, load_judge
 from chef.config.legacy import upgrade_legacy_keys
 from chef.config.lookup import find_recipe
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
@@ -150,6 +150,26 @@ def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     """
     content = path if isinstance(path, Mapping) else find_recipe(path)
     return check_recipe(read_document(content, overrides))
+
+
+def with_judge(
+    recipe: Recipe,
+    files: Sequence[str | Path | Mapping[str, Any]],
+    overrides: Sequence[str] = (),
+) -> Recipe:
+    """The recipe with the judges of ``--judge_cfg``; see `chef.config.judge.load_judge`.
+
+    Args:
+        recipe: the recipe; it stays as it is.
+        files: as given; none leave the recipe's own judges.
+        overrides: ``key=value`` for keys of ``judge_cfg``.
+
+    Raises:
+        ConfigError: a file or a key is wrong.
+    """
+    if not files:
+        return recipe
+    return replace(recipe, judge=load_judge(files, overrides, recipe.judge))
 
 
 def check_recipe(document: Document) -> Recipe:

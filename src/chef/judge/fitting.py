@@ -53,7 +53,13 @@ def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where
             hint=f"kinds that are used: {', '.join(dict.fromkeys(used))}; set judge_cfg.kind to "
             "one of them, or leave it out",
         )
-    kinds_of(section.options, metrics)
+    try:
+        kinds_of(section.options, metrics)
+        if section.options.against is not None:
+            check_run(Path(section.options.against))
+    except ConfigError as error:
+        place = section.where(*filter(None, [error.where]))
+        raise ConfigError(error.what, where=place, hint=error.hint) from None
 
 
 def kinds_of(options: JudgeOptions, metrics: Sequence[Metric]) -> dict[str, JudgeKind]:
@@ -72,7 +78,7 @@ def kinds_of(options: JudgeOptions, metrics: Sequence[Metric]) -> dict[str, Judg
     if options.against is not None and not any(kind.compares for kind in classes.values()):
         raise ConfigError(
             f"{', '.join(classes)} compares with no other answer",
-            where="judge_cfg.against",
+            where="against",
             hint="remove the key, or write kind: preference",
         )
     return found
@@ -111,17 +117,26 @@ def judged_by(section: JudgeSection, metrics: Sequence[Metric]) -> Judged:
     )
 
 
+def check_run(folder: Path) -> None:
+    """Check that a folder is that of a run.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    if not (folder / JOURNAL).is_file():
+        raise ConfigError(
+            f"{folder} is no run folder: it has no {JOURNAL}",
+            where="against",
+            hint="give the folder of a run, such as results/MODEL/SCENARIO/RECIPE-NAME",
+        )
+
+
 def answers_of(folder: Path) -> dict[str, Any]:
     """The answers of another run by sample id; those that failed are left out.
 
     Raises:
         ConfigError: there is no run.
     """
-    if not (folder / JOURNAL).is_file():
-        raise ConfigError(
-            f"is no run folder: it has no {JOURNAL}",
-            where=f"judge_cfg.against: {folder}",
-            hint="give the folder of a run, such as results/MODEL/SCENARIO/RECIPE-NAME",
-        )
+    check_run(folder)
     found = load_predictions(folder / JOURNAL)
     return {name: item.answer for name, item in found.items() if item.status is not Status.ERROR}

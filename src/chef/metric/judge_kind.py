@@ -89,9 +89,9 @@ class JudgeKind(ABC):
         """
 
 
-#: A plugin adds a kind of its own by a subclass of `JudgeKind`.
+#: What `chef list judges` shows. A plugin adds a kind of its own by a subclass of `JudgeKind`.
 JUDGE_KINDS: Registry[JudgeKind] = Registry(
-    "kind of judgement",
+    "judge",
     {
         "option": "chef.judge.kinds.option:Option",
         "equivalence": "chef.judge.kinds.equivalence:Equivalence",
