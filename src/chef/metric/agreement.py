@@ -81,7 +81,7 @@ def agreements(
     numbers: bool,
     rule: str | None = None,
 ) -> list[Agreement]:
-    """The agreement of each pair of raters, then that of all judges where there are several.
+    """The agreement of each pair of raters, then that of all judges where it is another figure.
 
     Args:
         readings: of each rater, one reading for each answer; None where it has none.
@@ -95,7 +95,7 @@ def agreements(
         item = alpha(both, clusters, numbers=True) if numbers else kappa(both, clusters)
         found.append(replace(item, raters=pair))
     judges = [name for name in readings if name != rule]
-    if len(judges) > 1:
+    if len(judges) > (2 if numbers else 1):  # of two and numbers it is that of the pair
         of_all = alpha([readings[name] for name in judges], clusters, numbers=numbers)
         found.append(replace(of_all, raters=tuple(judges)))
     return found
