@@ -40,6 +40,7 @@ setup(
             "py.typed",
             "assets/**/*",
             "instruction/pools/**/*.yaml",
+            "judge/pools/*.yaml",
             "metric/**/*.yaml",
             "models/*.yaml",
             "preparing/*.yaml",

@@ -15,7 +15,7 @@ from chef.common.version import VERSION
 from chef.upstream_paths import chef_name, install
 
 if TYPE_CHECKING:
-    from chef.api import Reports, evaluate, export, load_run, score
+    from chef.api import Reports, ask_judge, evaluate, export, load_run, score
     from chef.config import Recipe, load_model, load_recipe
     from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
     from chef.image import Image
@@ -74,6 +74,7 @@ __all__ = [
     "Text",
     "Turn",
     "__version__",
+    "ask_judge",
     "evaluate",
     "export",
     "load_model",
@@ -83,7 +84,9 @@ __all__ = [
 ]
 
 _PLACES = {
-    **dict.fromkeys(("Reports", "evaluate", "export", "load_run", "score"), "chef.api"),
+    **dict.fromkeys(
+        ("Reports", "ask_judge", "evaluate", "export", "load_run", "score"), "chef.api"
+    ),
     **dict.fromkeys(("Recipe", "load_model", "load_recipe"), "chef.config"),
     **dict.fromkeys(("Answer", "Inferencer"), "chef.inferencer.base"),
     **dict.fromkeys(

@@ -10,38 +10,35 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast, overload
 
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
-from chef.config.recipe import model_spec
+from chef.config.model import model_spec
 from chef.errors import ConfigError
 from chef.models import Model
 from chef.report.load import Run, load_run
-from chef.report.run_report import RunReport, table
+from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.scoring.override import MetricOverride
+from chef.workers.ask_judge import ask_judge
 from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
+from chef.workers.reports import Reports, place_of
 from chef.workers.settings import Settings
 
-__all__ = ["Reports", "Run", "RunReport", "evaluate", "export", "load_run", "score"]
+__all__ = [
+    "Reports",
+    "Run",
+    "RunReport",
+    "ask_judge",
+    "evaluate",
+    "export",
+    "load_run",
+    "score",
+]
 
 #: A model file, its content, the result of `load_model`, or a model object.
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
 #: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
-
-
-class Reports(list[RunReport]):
-    """The reports of several runs: all recipes of the first model, then of the next.
-
-    Attributes:
-        failures: the models and recipes without a report, each with its ``error``; only with
-            ``keep_going`` there are any.
-    """
-
-    failures: Sequence[Failure] = ()
-
-    def __str__(self) -> str:
-        return table(self)
 
 
 @overload
@@ -210,7 +207,7 @@ def score(
     from chef.scoring.answer_file import score_file
     from chef.scoring.run_folder import rescore_run
 
-    path = _place(answers)
+    path = place_of(answers)
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)
     if path.is_dir():
@@ -247,7 +244,7 @@ def export(
     from chef.report.export.export import export as export_runs
 
     several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
-    opened = [item if isinstance(item, Run) else load_run(_place(item)) for item in several]
+    opened = [item if isinstance(item, Run) else load_run(place_of(item)) for item in several]
     target = None if output is None else Path(output)
     return [done.path for done in export_runs(opened, format, target, force=force)]
 
@@ -328,18 +325,3 @@ def _several(given: Any) -> list[Any]:
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         return [given]  # refused as no model or recipe
     return list(given)
-
-
-def _place(answers: str | Path | Run | RunReport) -> Path:
-    """Return the run folder, or the file of answers."""
-    if isinstance(answers, RunReport) and not answers.of_run:
-        return Path(answers.model)
-    if isinstance(answers, Run | RunReport):
-        return answers.folder
-    if not isinstance(answers, str | Path):
-        raise ConfigError(
-            f"{answers!r} holds no answers",
-            where="answers",
-            hint="give a run folder, a file of answers, a run or its report",
-        )
-    return Path(answers)

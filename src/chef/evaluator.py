@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from chef.common.digest import content_digest
+from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.common.redaction import redact, redact_data
 from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
 from chef.config.instruction import pool_of
+from chef.config.metric import AT as METRIC_AT
 from chef.config.paths import folders_looked_in
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
@@ -26,11 +28,13 @@ from chef.inferencer.batch_loop import RunContext, has_own_loop
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
+from chef.judge.fitting import check_metrics
 from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
 from chef.preparing.hint import with_remedy
 from chef.run.admission import admit
 from chef.run.batches import choose_batches
+from chef.run.configuration import without_judges
 from chef.run.entering import safe_sample
 from chef.run.environment import refuse_change, reuse_record
 from chef.run.folder import RunFolder
@@ -95,6 +99,7 @@ class Evaluator:
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
             self.metrics.require(self.inferencer)
+            check_metrics(recipe.judge, self.metrics.all, recipe.document.where(*METRIC_AT))
         notices = [*(text for spec in specs for text in spec.notices), recipe.compat_notice(specs)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
@@ -264,7 +269,7 @@ class Evaluator:
         examples = self.retriever.record() if self.retriever is not None else None
         return {
             "version of chef": VERSION,
-            "configuration": self.config(model),
+            "configuration": without_judges(self.config(model)),
             "data": self.scenario.fingerprint(),
             "encoder or the pool of examples": _without_recall(examples),
         }
@@ -316,13 +321,16 @@ class Evaluator:
         """Check what the answers in a folder were made with; see `chef.run.admission.admit`."""
         return admit(self.recipe.document.path, lifecycle.fingerprint(model), self.scenario, folder)
 
-    def score(self, folder: RunFolder) -> Rescored:
+    def score(self, folder: RunFolder, judging: Judging | None = None) -> Rescored:
         """Score the journal by every metric, and write results and scores, without a model.
 
         Results of a subset never replace those of a larger run.
         """
-        predictions = [folder.finished[name] for name in self.ids if name in folder.finished]
-        return self.metrics.score(folder, predictions, len(self.ids))
+        return self.metrics.score(folder, self.answers(folder), len(self.ids), judging)
+
+    def answers(self, folder: RunFolder) -> list[Prediction]:
+        """The answers of a folder to the samples of this run."""
+        return [folder.finished[name] for name in self.ids if name in folder.finished]
 
     def _ask(
         self,

@@ -75,7 +75,7 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
 
 
 def _look(given: argparse.Namespace) -> int:
-    """Run a command that asks no model."""
+    """Run a command that asks no tested model."""
     if given.command == "list":
         from chef.cli.listing import list_ingredients
 
@@ -88,6 +88,10 @@ def _look(given: argparse.Namespace) -> int:
         from chef.cli.prepare import prepare
 
         return prepare(given)
+    if given.command == "judge":
+        from chef.cli.judge import judge
+
+        return judge(given)
     if given.command == "export":
         from chef.cli.export import export
 

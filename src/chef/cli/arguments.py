@@ -10,6 +10,7 @@ from pathlib import Path
 from chef.cli.describe import add_describe
 from chef.cli.export import add_export
 from chef.cli.groups import add_by
+from chef.cli.judge import add_judge, add_judge_cfg
 from chef.cli.listing import add_list
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
@@ -25,6 +26,7 @@ examples:
   chef eval --model_cfg hf:llava-hf/llava-1.5-7b-hf ...       a checkpoint of the hub, no file
   ... --recipe_cfg configs/recipes/Shapes/*.yaml --debug      several recipes, 32 samples each
   ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          override any key of the YAML files
+  ... --judge_cfg judge.yaml judge_cfg.when=always            a model judges the answers
   ... --by category                                           the scores by category, too
   ... --model_cfg a.yaml b.yaml a:dtype=float32               two models; a key of one of them
   ... --dry-run                                               check, and show what is asked
@@ -32,7 +34,7 @@ examples:
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
 #: The commands that take any number of positional arguments, and where these are stored.
-_SEVERAL = {"score": "answers", "export": "runs"}
+_SEVERAL = {"score": "answers", "export": "runs", "judge": "runs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class EvalOptions:
 
     model_cfg: tuple[str, ...]
     recipe_cfg: tuple[str, ...]
+    judge_cfg: tuple[str, ...]
     save_dir: Path
     time: str | None
     fresh: bool
@@ -96,13 +99,13 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
 
 def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     # argparse parses an override right after --model_cfg, --recipe_cfg or --by as part of it.
-    files = [*given.model_cfg, *given.recipe_cfg, *given.by]
-    models, recipes = (
+    files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by]
+    models, recipes, judges = (
         [item for item in items if not _is_override(item)]
-        for items in (given.model_cfg, given.recipe_cfg)
+        for items in (given.model_cfg, given.recipe_cfg, given.judge_cfg)
     )
     overrides = [item for item in files if _is_override(item)] + given.overrides
-    if "=" in [*models, *recipes, *overrides]:
+    if "=" in [*models, *recipes, *judges, *overrides]:
         parser.error(
             "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
         )
@@ -130,6 +133,7 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     return EvalOptions(
         model_cfg=tuple(dict.fromkeys(models)),
         recipe_cfg=tuple(dict.fromkeys(recipes)),
+        judge_cfg=tuple(dict.fromkeys(judges)),
         save_dir=Path(given.save_dir),
         time=given.time,
         fresh=given.fresh,
@@ -166,7 +170,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
-    for add in (add_score, add_export, add_list, add_describe, add_prepare):
+    for add in (add_score, add_judge, add_export, add_list, add_describe, add_prepare):
         add(commands)
     return parser, commands.choices
 
@@ -205,6 +209,7 @@ def _add_what(command: Parser) -> None:
         "--recipe_cfg", "--recipe", metavar="FILE", nargs="+", action="extend", default=[],
         help="YAML file(s) of the recipe, or names of chef's own, such as Shapes/ppl",
     )  # fmt: skip
+    add_judge_cfg(what)
     what.add_argument(
         "overrides", metavar="key=value", nargs="*", default=[],
         help="override a key of the recipes, or of the models as model_cfg.key=value; "

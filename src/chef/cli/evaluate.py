@@ -12,11 +12,12 @@ from pathlib import Path
 from chef.cli.arguments import EvalOptions
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
+from chef.cli.judge import for_judge
 from chef.cli.preview import show_preview
 from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.common.printing import say
-from chef.config import Recipe, load_model, load_recipe
+from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.report.run_report import RunReport, table
 from chef.report.summary import summary
 from chef.run.plan import RunOptions
@@ -130,8 +131,9 @@ def _evaluations(options: EvalOptions) -> Evaluations:
         SeveralErrors: several of them are wrong.
     """
     given = {"device": options.device, "dtype": options.dtype}
+    overrides, of_judge = for_judge(options.overrides, has_files=bool(options.judge_cfg))
     of_models, of_recipes = share_out(
-        options.overrides,
+        overrides,
         options.model_cfg,
         options.recipe_cfg,
         # Options come late, so that --device takes precedence over model_cfg.device=...
@@ -148,7 +150,8 @@ def _evaluations(options: EvalOptions) -> Evaluations:
             refused.append(Failure(path, error))
     for path, overrides in of_recipes.items():
         try:
-            recipes.append(load_recipe(path, overrides))
+            recipe = load_recipe(path, overrides)
+            recipes.append(with_judge(recipe, options.judge_cfg, of_judge))
         except Exception as error:
             refused.append(Failure(path, error))
     settings = Settings(

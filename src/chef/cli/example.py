@@ -16,6 +16,7 @@ PLACES: dict[str, tuple[str, str]] = {
     "inferencer": ("inferencer_type", "eval_cfg.inferencer_cfg"),
     "metric": ("metric_type", "eval_cfg.metric_cfg"),
     "model": ("model_name", ""),
+    "judge": ("kind", "eval_cfg.judge_cfg"),
 }
 #: Recipes whose inferencer is one of these need no other key than its name.
 _PLAIN = re.compile(r"inferencer_type:\s*(Direct|PPL)\b")
@@ -29,6 +30,8 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
         return [f"{name_key}: {name}", *required]
     if kind == "retriever":
         required.append("ice_num: 2")
+    if kind == "judge":
+        required.append("model_cfg: tiny")
     scenario, inferencer = _setting(name) if kind == "metric" else ("Shapes", "PPL")
     lines = [] if kind == "scenario" else [_scenario_line(scenario)]
     indent = ""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 #: What can be listed; the kinds of ingredients come first.
 KINDS = (
-    "scenarios", "instructions", "retrievers", "inferencers", "metrics", "models", "model_files",
-    "recipes",
+    "scenarios", "instructions", "retrievers", "inferencers", "metrics", "judges", "models",
+    "model_files", "recipes",
 )  # fmt: skip
 _EXAMPLES = """\
 examples:

@@ -9,7 +9,7 @@ from chef.errors import ConfigError, nearest
 
 _MODEL, _RECIPE = "model_cfg.", "recipe_cfg."
 #: The first part of the keys that only recipes have.
-_OF_RECIPES = ("scenario_cfg", "eval_cfg", "recipe_cfg", "compat")
+_OF_RECIPES = ("scenario_cfg", "eval_cfg", "recipe_cfg", "judge_cfg", "compat")
 
 
 def share_out(

@@ -68,6 +68,14 @@ class Document:
         """The content without secrets; interpolations stay as written."""
         return cast("dict[str, Any]", secrets.public(self.raw, self.values))
 
+    def shown_publicly(self, complete: dict[str, Any]) -> dict[str, Any]:
+        """``complete``, where values that are secret or interpolated have their public form.
+
+        Args:
+            complete: the content with the defaults of its keys filled in.
+        """
+        return cast("dict[str, Any]", _overlay(complete, self.values, self.public()))
+
     def secret_digest(self) -> str:
         """A digest of the secrets, which is slow to guess them by; empty if there are none."""
         return secrets.slow_digest(self.raw, self.values)
@@ -75,6 +83,21 @@ class Document:
     def from_environment(self) -> dict[str, Any]:
         """Values that came from the environment, by key path, without secrets."""
         return dict(secrets.from_environment(self.raw, self.values))
+
+
+def _overlay(complete: Any, given: Any, public: Any) -> Any:
+    if isinstance(complete, dict):
+        return {
+            key: _overlay(value, _at(given, key), _at(public, key))
+            for key, value in complete.items()
+        }
+    if isinstance(complete, list) and isinstance(given, list) and len(complete) == len(given):
+        return [_overlay(*parts) for parts in zip(complete, given, public, strict=True)]
+    return complete if given == public else public
+
+
+def _at(node: Any, key: str) -> Any:
+    return node.get(key) if isinstance(node, dict) else None
 
 
 def read_document(

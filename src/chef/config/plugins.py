@@ -21,6 +21,7 @@ from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import Retriever
 from chef.metric import METRICS, Metric
+from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.models import MODELS, Model
 from chef.scenario import SCENARIOS, Scenario
 
@@ -31,7 +32,10 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Model, MODELS),
     (Retriever, RETRIEVERS),
     (Instruction, INSTRUCTIONS),
+    (JudgeKind, JUDGE_KINDS),
 )
+#: Ingredients that read answers and decide none.
+_READERS = (Metric, JudgeKind)
 
 _IMPORTS = (
     "'from chef.metric.utils import Base_metric' or 'from chef.inferencer import Direct_inferencer'"
@@ -50,7 +54,7 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
 
     Returns:
         For each file that affects answers its name, as the YAML file has it, and a digest. Metrics
-        read answers and decide none: a file of metrics alone is not among them.
+        and judges read answers and decide none: a file of these alone is not among them.
 
     Raises:
         ConfigError: a file is missing, fails to run, or defines no ingredient.
@@ -73,10 +77,10 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
                 where=where,
                 hint=_base_hint(module),
             )
-        if any(base is not Metric for base in bases.values()):
+        if any(base not in _READERS for base in bases.values()):
             shown = written[number] if isinstance(written, list) else f"plugin {number + 1}"
-            metrics = {name for name, base in bases.items() if base is Metric}
-            digests[str(shown)] = _digest_without(path, metrics) if metrics else file_digest(path)
+            readers = {name for name, base in bases.items() if base in _READERS}
+            digests[str(shown)] = _digest_without(path, readers) if readers else file_digest(path)
     return digests
 
 

@@ -1,4 +1,4 @@
-"""Recipes and model files as checked, typed objects."""
+"""Recipes as checked, typed objects."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from chef.config.document import Document, read_document
 from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
 from chef.config.installed import register_installed, versions_of
 from chef.config.instruction import check_wording, load_instruction
+from chef.config.judge import AT as JUDGE_AT
+from chef.config.judge import JudgeSection, judge_section, load_judge
 from chef.config.legacy import upgrade_legacy_keys
-from chef.config.lookup import find_model, find_recipe
+from chef.config.lookup import find_recipe
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
 from chef.config.paths import paths_as_written, with_paths
 from chef.config.plugins import load_plugins
@@ -26,12 +28,11 @@ from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
-from chef.models import MODELS, Model
-from chef.models.chef_models import find_chef_model
 from chef.scenario import SCENARIOS, Scenario
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
+_JUDGE = JUDGE_AT[-1]
 #: What stands in the sections that every recipe has.
 _EXAMPLES = {
     "scenario_cfg": "{dataset_name: Tsv, path: my.tsv}",
@@ -52,6 +53,7 @@ class Recipe:
         compat: inherited by every ingredient that has the key; the ingredient's own key wins.
         batch_size: number of samples in a batch, as the recipe gives it or None; whether it is
             used decides `chef.run.batches`.
+        judge: who judges the answers, and how; None where only rules score them.
         notices: how older spellings were understood, and which keys have no effect.
         plugins: digests of the plugin files that affect answers, and versions of packages whose
             ingredients are used.
@@ -66,6 +68,7 @@ class Recipe:
     metrics: Sequence[MetricSection]
     compat: Compat = "corrected"
     batch_size: int | None = None
+    judge: JudgeSection | None = None
     notices: Sequence[str] = ()
     plugins: Sequence[str] = ()
     plugin_files: Mapping[str, str] = field(default_factory=dict)
@@ -105,7 +108,7 @@ class Recipe:
 
     def effective(self) -> dict[str, Any]:
         """The whole recipe with defaults filled in and secrets removed."""
-        given, public = self.document.values, self.document.public()
+        given = self.document.values
         instruction = {"instruction_type": self.instruction.name, **self.instruction.effective()}
         # The path as written, because the folder of the recipe changes no answer.
         if "pool_file" in instruction:
@@ -129,86 +132,10 @@ class Recipe:
                     **self.inferencer.effective(),
                 },
                 "metric_cfg": metrics if len(metrics) > 1 else metrics[0],
+                **({} if self.judge is None else {_JUDGE: self.judge.effective()}),
             },
         }
-        return cast("dict[str, Any]", _overlay(complete, given, public))
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
-    """A model file that was checked. The model itself is not loaded."""
-
-    document: Document
-    model: Spec[Model]
-    plugins: Sequence[str] = ()
-    plugin_files: Mapping[str, str] = field(default_factory=dict)
-
-    def effective(self) -> dict[str, Any]:
-        """The whole file with defaults filled in and secrets removed."""
-        complete = {"model_name": self.model.name, **self.model.effective()}
-        public = self.document.public()
-        return cast("dict[str, Any]", _overlay(complete, self.document.values, public))
-
-
-def model_spec(model: Model) -> ModelSpec:
-    """What stands for the model file of a model object: the name of its class."""
-    kind = type(model)
-    name = f"{kind.__name__} object"
-    return ModelSpec(Document(Path(name), {}, {}, {(): name}), Spec(kind.__name__, kind, {}))
-
-
-def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> ModelSpec:
-    """Read and check a model file: ``model_name`` and the keys of that model's class.
-
-    Args:
-        path: the file, the name of a shipped one (``tiny``), ``hf:owner/name``, or the content of a
-            file as a mapping.
-        overrides: ``key.path=value``, set after reading.
-
-    Raises:
-        ConfigError: what is wrong, with file, line and key.
-    """
-    _refuse_chef_file(path)
-    content = path if isinstance(path, Mapping) else find_model(path)
-    name_of_content = None if isinstance(path, Mapping) else str(path)
-    document = read_document(content, overrides, name=name_of_content)
-    values = dict(document.values)
-    if "model_name" not in values and not {"scenario_cfg", "eval_cfg"}.isdisjoint(values):
-        raise ConfigError(
-            "is a recipe, not a model file",
-            where=str(document.path),
-            hint="give it with --recipe_cfg, and the model with --model_cfg",
-        )
-    register_installed()
-    files = load_plugins(values.pop("plugins", None), document)
-    name = values.get("model_name")
-    if isinstance(name, str) and name not in MODELS and (chefs := find_chef_model(name)):
-        raise ConfigError(
-            f"'{name}' is a model of ChEF that chef does not have",
-            where=document.where("model_name"),
-            hint=chefs.hint,
-        )
-    spec = make_spec(values, "model_name", MODELS, document, ())
-    if not str(spec.options.get("name", "model")).strip(". "):
-        raise ConfigError(
-            f"'{spec.options['name']}' cannot be the name of a folder, and the results have one",
-            where=document.where("name"),
-            hint="give a name of letters and digits, or leave the key out",
-        )
-    plugins = [*files.values(), *versions_of([("model", spec.name)])]
-    return ModelSpec(document, spec, plugins, files)
-
-
-def _refuse_chef_file(path: str | Path | Mapping[str, Any]) -> None:
-    """Refuse a missing file that is named like a model file of ChEF, with what to use instead."""
-    if isinstance(path, Mapping) or Path(path).exists():
-        return
-    if chefs := find_chef_model(Path(path).stem):
-        raise ConfigError(
-            f"no such file; '{Path(path).stem}' is a model of ChEF that chef does not have",
-            where=str(path),
-            hint=chefs.hint,
-        )
+        return self.document.shown_publicly(complete)
 
 
 def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> Recipe:
@@ -223,6 +150,26 @@ def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     """
     content = path if isinstance(path, Mapping) else find_recipe(path)
     return check_recipe(read_document(content, overrides))
+
+
+def with_judge(
+    recipe: Recipe,
+    files: Sequence[str | Path | Mapping[str, Any]],
+    overrides: Sequence[str] = (),
+) -> Recipe:
+    """The recipe with the judges of ``--judge_cfg``; see `chef.config.judge.load_judge`.
+
+    Args:
+        recipe: the recipe; it stays as it is.
+        files: as given; none leave the recipe's own judges.
+        overrides: ``key=value`` for keys of ``judge_cfg``.
+
+    Raises:
+        ConfigError: a file or a key is wrong.
+    """
+    if not files:
+        return recipe
+    return replace(recipe, judge=load_judge(files, overrides, recipe.judge))
 
 
 def check_recipe(document: Document) -> Recipe:
@@ -263,6 +210,7 @@ def check_recipe(document: Document) -> Recipe:
         metrics=complete(metric_sections(evaluation["metric_cfg"], document), document),
         compat=compat,
         batch_size=batch_size,
+        judge=judge_section(evaluation.get(_JUDGE), document),
         notices=(*notices, *(notice for spec in specs for notice in spec.notices)),
     )
     check_wording(recipe.scenario.kind, instruction, document)
@@ -327,7 +275,7 @@ def _sections(document: Document) -> dict[str, Any]:
                 hint=f"for example {section}: {_EXAMPLES[section]}",
             )
     evaluation = dict(values["eval_cfg"])
-    _only(evaluation, _SECTIONS, document, ("eval_cfg",))
+    _only(evaluation, (*_SECTIONS, _JUDGE), document, ("eval_cfg",))
     for section in _SECTIONS:
         content = evaluation[section] = evaluation.get(section) or {}
         if section == "metric_cfg":
@@ -365,19 +313,3 @@ def _batch_size(section: dict[str, Any], document: Document) -> int | None:
     if value is not None and value < 1:
         raise ConfigError(f"batch_size {value} is less than 1", where=where)
     return value
-
-
-def _overlay(complete: Any, given: Any, public: Any) -> Any:
-    """``complete``, where values that are secret or interpolated have their public form."""
-    if isinstance(complete, dict):
-        return {
-            key: _overlay(value, _at(given, key), _at(public, key))
-            for key, value in complete.items()
-        }
-    if isinstance(complete, list) and isinstance(given, list) and len(complete) == len(given):
-        return [_overlay(*parts) for parts in zip(complete, given, public, strict=True)]
-    return complete if given == public else public
-
-
-def _at(node: Any, key: str) -> Any:
-    return node.get(key) if isinstance(node, dict) else None

@@ -17,6 +17,10 @@ METRICS: Registry[Metric] = Registry(
     "metric",
     {
         "Accuracy": "chef.metric.vqa.accuracy:Accuracy",
+        "JudgedAccuracy": "chef.metric.judged.accuracy:JudgedAccuracy",
+        "JudgedGrade": "chef.metric.judged.grade:JudgedGrade",
+        "JudgedRating": "chef.metric.judged.rating:JudgedRating",
+        "JudgedPreference": "chef.metric.judged.preference:JudgedPreference",
         "ExactMatch": "chef.metric.vqa.open.exact_match:ExactMatch",
         "VQAAccuracy": "chef.metric.vqa.open.vqa_accuracy:VQAAccuracy",
         "ANLS": "chef.metric.vqa.open.anls:ANLS",

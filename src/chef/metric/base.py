@@ -12,21 +12,25 @@ from functools import partial
 from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import to_jsonable
+from chef.common.judgements import Judging
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError
 from chef.extraction.text import POLICY
 from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
-from chef.metric.records import MissingTruthError, note_left_out
+from chef.metric.judge_summary import summarise
+from chef.metric.judgeable import Judgeable, is_skipped
+from chef.metric.records import MissingTruthError, UnjudgedError, note_left_out
 from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
+from chef.metric.verdicts import brief
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]
 
 
-class Metric(ABC):
+class Metric(Judgeable, ABC):
     """Subclass this and implement `metric_func`; also `score_sample` if answers must be read first.
 
     The annotated keyword arguments of a subclass's ``__init__`` are its keys in ``metric_cfg``.
@@ -74,6 +78,8 @@ class Metric(ABC):
             for name in needs:
                 if name not in own:
                     setattr(cls, name, None)
+            if "judge_kinds" not in own:
+                cls.judge_kinds = ()
         elif declares:
             cls.needs_hold = True
 
@@ -172,6 +178,7 @@ class Metric(ABC):
         predictions: Iterable[Prediction],
         expected: int | None = None,
         groupings: Mapping[str, str] | None = None,
+        judging: Judging | None = None,
     ) -> Report:
         """Score the answers of a run.
 
@@ -181,19 +188,23 @@ class Metric(ABC):
             expected: the number of samples the run should have; default: the number given.
             groupings: the fields of the samples by which they are grouped too, by the names of the
                 groupings (`Report.by`).
+            judging: what judges say about the answers; a metric that uses no judgements of its
+                kinds ignores it.
 
         Returns:
-            The metrics, the coverage and one entry per sample. Samples with status ``error``, and
-            those that `score_sample` fails on, lower the coverage and do not affect the metrics.
+            The metrics, the coverage and one entry per sample. Samples with status ``error``, those
+            that `score_sample` fails on, and those that lack the judgement they need, lower the
+            coverage and do not affect the metrics.
 
         Raises:
             DependencyError: a package that scoring needs is missing.
         """
+        judging = self.usable(judging)
         latest = {prediction.sample_id: prediction for prediction in predictions}
         answers: dict[str, dict[str, Any]] = {}
         samples: list[dict[str, Any]] = []
         for sample_id in sorted(latest):
-            scored, entry = self._score_one(latest[sample_id])
+            scored, entry = self._score_one(latest[sample_id], judging)
             samples.append(entry)
             if scored is not None:
                 answers[sample_id] = scored
@@ -220,6 +231,7 @@ class Metric(ABC):
             chance_for=tuple(key for key in self.chance_for if key in metrics),
             by={name: groups for name, (groups, _) in by.items() if groups},
             left_out={name: count for name, (_, count) in by.items() if count},
+            judge=None if judging is None else summarise(judging, samples, latest, self),
         )
 
     def running(self, prediction: Prediction) -> float | None:
@@ -230,7 +242,9 @@ class Metric(ABC):
             return None
         return float(result) if isinstance(result, bool | int | float) else None
 
-    def _score_one(self, prediction: Prediction) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+    def _score_one(
+        self, prediction: Prediction, judging: Judging | None = None
+    ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         """The record for `metric_func` (None after an error) and the sample's report entry."""
         entry: dict[str, Any] = {"id": prediction.sample_id, "status": str(prediction.status)}
         if prediction.status == Status.ERROR:
@@ -239,11 +253,18 @@ class Metric(ABC):
         record = copy.deepcopy(prediction.to_record())
         record.setdefault("id", prediction.sample_id)
         try:
+            record = self.with_judgements(record, judging)
+            if self.judge_kinds and record["judgements"]:
+                entry["judgements"] = brief(record["judgements"])
+            if self.stops_groups and is_skipped(record):
+                return {**record, "skipped_by_judge": True}, {**entry, "skipped": True}
             found = to_jsonable(dict(self.score_sample(record)))
             if self.policy == POLICY:
                 note_left_out(found, prediction.answer)
         except MissingTruthError:
             return None, {**entry, "no_truth": True}
+        except UnjudgedError as error:
+            return None, {**entry, "unjudged": error.what}
         except DependencyError:
             raise
         except Exception as error:

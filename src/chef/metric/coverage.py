@@ -13,8 +13,8 @@ from chef.types import Status
 class Coverage:
     """How many of the samples the metrics are based on.
 
-    ``total = scored + errors + no_truth + missing``. The other counts are parts of ``scored``
-    and may overlap: a refusal is usually unparsed too.
+    ``total = scored + errors + no_truth + unjudged + missing``. The other counts are parts of
+    ``scored`` and may overlap: a refusal is usually unparsed too.
 
     Attributes:
         total: samples that the run should have.
@@ -24,6 +24,9 @@ class Coverage:
         refused: samples that the model declined to answer.
         unparsed: answers that could not be read; they count as not correct.
         no_truth: answers to samples without a known reference; they are kept but not scored.
+        unjudged: answers that lack the judgement they need (the judge failed, could not be read,
+            or was not asked yet); they are never scored by a rule instead.
+        skipped: answers that needed no judge, as another answer of their group is wrong.
     """
 
     total: int
@@ -33,6 +36,8 @@ class Coverage:
     refused: int = 0
     unparsed: int = 0
     no_truth: int = 0
+    unjudged: int = 0
+    skipped: int = 0
 
     @classmethod
     def count(cls, samples: Iterable[Mapping[str, Any]], expected: int | None = None) -> Coverage:
@@ -43,7 +48,7 @@ class Coverage:
         scored = [
             entry
             for entry in entries
-            if entry["status"] != Status.ERROR and "no_truth" not in entry
+            if entry["status"] != Status.ERROR and not {"no_truth", "unjudged"} & entry.keys()
         ]
 
         def having(status: Status) -> int:
@@ -57,12 +62,14 @@ class Coverage:
             refused=having(Status.REFUSED),
             unparsed=sum(_unparsed(entry) for entry in scored),
             no_truth=no_truth,
+            unjudged=sum("unjudged" in entry for entry in entries),
+            skipped=sum("skipped" in entry for entry in scored),
         )
 
     @property
     def missing(self) -> int:
         """Samples without an entry: they were not asked."""
-        return self.total - self.scored - self.errors - self.no_truth
+        return self.total - self.scored - self.errors - self.no_truth - self.unjudged
 
     @property
     def coverage(self) -> float:

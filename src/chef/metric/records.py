@@ -96,6 +96,10 @@ class MissingTruthError(DataError):
     """The correct answer is not known (as in a test split): the sample is not scored."""
 
 
+class UnjudgedError(DataError):
+    """An answer that a judge was to read has no judgement: it is not scored, by no rule either."""
+
+
 def missing_truth(record: dict[str, Any], keys: str) -> DataError:
     """The error for a record whose reference is missing or has the wrong form."""
     given = record.get("gt_answers") is not None or record.get("gt_choice") is not None

@@ -12,6 +12,7 @@ from chef.common.jsonable import to_jsonable
 from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate
 from chef.metric.groups import Groups
+from chef.metric.judge_summary import JudgeSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Report:
         chance_for: the keys of ``metrics`` that the score of random guessing belongs to.
         by: the groups of each field by which samples were grouped, by value; see `Group`.
         left_out: for a field with too many values, how many groups are not in ``by``.
+        judge: who judged, and how many answers; None where no judge had a part in the figures.
     """
 
     metrics: dict[str, Estimate]
@@ -38,6 +40,7 @@ class Report:
     chance_for: Sequence[str] = ()
     by: Mapping[str, Groups] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
+    judge: JudgeSummary | None = None
 
     def to_json(self, *, samples: bool = False) -> dict[str, Any]:
         """The report as JSON data; with ``samples=True`` it includes the entries of the samples."""
@@ -48,6 +51,8 @@ class Report:
             "coverage": self.coverage.to_json(),
             "details": to_jsonable(self.details),
         }
+        if self.judge:
+            data["judge"] = self.judge.to_json()
         if self.by:
             data["by"] = {
                 field: {name: group.to_json() for name, group in groups.items()}

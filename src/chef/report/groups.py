@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from chef.errors import ConfigError, nearest
 from chef.metric import Coverage, Estimate
 from chef.metric.groups import LIMIT, Group
+from chef.report.outline import interval, number, outline, quantity
 from chef.report.run_report import RunReport
-from chef.report.table import interval, number, outline, quantity
 
 #: The name of the last line, and what a longer name is cut to.
 ALL, _WIDEST = "all", 40
@@ -77,6 +77,8 @@ def _table(report: RunReport, field: str, width: int | None) -> str:
     headers = (field, "value", "95% interval", "n", "chance", "coverage")
     shown = [outline(headers, [*lines, whole], width, names=1)]
     shown += [f"{name}: {group.error}" for name, group in groups.items() if group.error]
+    if report.judge:
+        shown.append(f"judged by {report.judge.label}")
     if rest := report.left_out.get(field):
         shown.append(f"the {LIMIT} groups with the most samples; {rest} others are left out")
     shown.append(f"every figure of each group: {report.file}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from chef.errors import DataError
 from chef.metric import Coverage, Estimate
 from chef.metric.groups import Group
+from chef.metric.judge_summary import JudgeSummary
 from chef.report.export.rows import rows_of, score_lines
 from chef.report.run_report import RunReport, frame
 from chef.run.configuration import sample_len
@@ -138,7 +139,9 @@ def _further(file: Path, results: Mapping[str, Any]) -> list[RunReport]:
 def _report(
     file: Path, results: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]
 ) -> RunReport:
-    counts = {key: results["coverage"][key] for key in Coverage.__dataclass_fields__}
+    given = results["coverage"]
+    # Results of earlier versions lack the counts that came later.
+    counts = {key: given[key] for key in Coverage.__dataclass_fields__ if key in given}
     return RunReport(
         recipe=results["recipe"],
         scenario=results["scenario"],
@@ -159,4 +162,5 @@ def _report(
         left_out=results.get("by_left_out", {}),
         metric_type=results.get("metric_type", ""),
         further=_further(file, results),
+        judge=JudgeSummary.from_json(results["judge"]) if "judge" in results else None,
     )

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from chef.errors import DependencyError
 from chef.metric import Coverage, Estimate, Report
 from chef.metric.groups import Group
-from chef.report.table import Row, format_table, interval, quantity
+from chef.metric.judge_summary import JudgeSummary
+from chef.report.outline import interval, quantity
+from chef.report.table import Row, format_table
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
 from chef.scoring.scoring import Rescored
 
@@ -41,6 +43,8 @@ class RunReport:
         metric_type: the name of the metric; empty where it is not known.
         further: the scores of the same answers by the recipe's other metrics.
         unreadable: where answers are missing, how many lines of the journal cannot be read.
+        judge: who judged, how many answers, and how far judges agree; None where no judge had a
+            part in the figures.
 
     >>> report = RunReport("ppl", "Shapes", "tiny", Path("results/run"), Path("results/run/r.json"),
     ...                    {"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")}, "ACC",
@@ -68,6 +72,7 @@ class RunReport:
     metric_type: str = ""
     further: Sequence[RunReport] = ()
     unreadable: int = 0
+    judge: JudgeSummary | None = None
 
     @classmethod
     def of(
@@ -96,6 +101,7 @@ class RunReport:
             chance_for=report.chance_for,
             by=report.by,
             left_out=report.left_out,
+            judge=report.judge,
         )
 
     @classmethod
@@ -168,6 +174,7 @@ class RunReport:
                 "metric": key,
                 **item.to_json(),
                 "coverage": self.coverage.coverage,
+                **({"judge": self.judge.label} if self.judge else {}),
             }
             for key, item in self.metrics.items()
         ]
@@ -189,6 +196,7 @@ class RunReport:
         if (item := self.metrics.get(self.primary)) is not None:
             shown = f"{quantity(item)} {interval(item)}".strip()
             text += f"{self.primary} {shown}, n={item.n}, "
+        text += f"judged by {self.judge.label}, " if self.judge else ""
         return f"{text}coverage {100 * self.coverage.coverage:.1f}%)"
 
 
@@ -223,6 +231,7 @@ def _row(report: RunReport, label: str) -> Row:
         chance=report.chance,
         place=f"Run folder: {report.folder}" if own else f"Scores: {report.file}",
         open_answers=str(report.details.get("open_answers", "")),
+        judge=report.judge,
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from chef.report.outline import interval, quantity
 from chef.report.run_report import RunReport
-from chef.report.table import interval, quantity
 
 
 def summary(
@@ -37,6 +37,8 @@ def _cells(report: RunReport) -> tuple[str, str, str, str, str]:
     counts = report.coverage
     scored = f"{counts.scored} of {counts.total}"
     scored += f", {counts.errors} errors" if counts.errors else ""
+    scored += f", {counts.unjudged} unjudged" if counts.unjudged else ""
+    scored += f", judged by {report.judge.label}" if report.judge else ""
     if (item := report.metrics.get(report.primary)) is None:
         return report.label, report.folder.name, "-", "-", scored
     value = f"{quantity(item)} {interval(item)}".strip()

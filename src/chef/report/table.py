@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chef.metric import Coverage, Estimate
-from chef.metric.estimate import PERCENT
+from chef.metric.judge_summary import JudgeSummary
+from chef.report.judge_lines import judge_lines
+from chef.report.outline import interval, number, outline, quantity
 
 _HEADERS = ("recipe", "metric", "value", "std. error", "95% interval", "n", "chance", "coverage")
-#: What a narrow terminal does without, the least important first; the last line has the counts.
-_SPARE = ("std. error", "coverage", "chance", "n")
 _COUNTS = (
     ("errors", "errors (not scored)"),
     ("truncated", "truncated"),
     ("refused", "refused"),
     ("unparsed", "unparsed"),
     ("no_truth", "without a reference answer"),
+    ("unjudged", "without a judgement (not scored)"),
+    ("skipped", "not judged, as their group is decided"),
 )
 
 
@@ -31,6 +33,7 @@ class Row:
         chance: the score of random guessing, in 0..1, by the keys of the metrics it belongs to.
         place: location of the scores, shown under the table.
         open_answers: how free answers were compared; empty where there are none.
+        judge: who judged; None where no judge had a part in the figures.
     """
 
     label: str
@@ -39,6 +42,7 @@ class Row:
     chance: Mapping[str, float]
     place: str
     open_answers: str = ""
+    judge: JudgeSummary | None = None
 
 
 def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> str:
@@ -50,98 +54,30 @@ def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> s
         width: the columns of the terminal; columns of the table are left out until it fits. None
             for any number.
     """
-    lines = [line for row in rows for line in _lines(row)]
-    return "\n".join([title, outline(_HEADERS, lines, width, names=2), *map(_closing, rows)])
-
-
-def outline(
-    headers: Sequence[str], lines: Sequence[Sequence[str]], width: int | None, *, names: int
-) -> str:
-    """A table with as many of its columns as fit.
-
-    Args:
-        headers: the columns; empty ones among the spare ones are left out.
-        lines: the cells.
-        width: the columns of the terminal; None for any number.
-        names: how many of the first columns hold names, not numbers.
-    """
-    from tabulate import tabulate
-
-    def shown() -> str:
-        cells = [[line[column] for column in kept] for line in lines]
-        align = ["left" if column < names else "right" for column in kept]
-        names_ = [headers[column] for column in kept]
-        return tabulate(
-            cells, names_, tablefmt="simple_outline", colalign=align, disable_numparse=True
-        )
-
-    kept = list(range(len(headers)))
-    table = shown()
-    for header in _SPARE:
-        if width is None or len(table.partition("\n")[0]) <= width:
-            break
-        if header in headers:
-            kept.remove(headers.index(header))
-            table = shown()
-    return table
-
-
-def number(value: float | None, unit: str) -> str:
-    """Format a value for the table: every share in percent, other values in their own unit.
-
-    >>> number(87.25, "%"), number(0.5, "0-1"), number(31.26, "0-100"), number(None, "%")
-    ('87.2%', '50.0%', '31.3%', '-')
-    >>> number(96.42, "0-1000"), number(3.0, "count"), number(0.354, "count")
-    ('96.4', '3', '0.354')
-    """
-    if value is None:
-        return "-"
-    if unit in PERCENT:
-        return f"{value * PERCENT[unit]:.1f}%"
-    if unit == "count" and value == int(value):
-        return str(int(value))
-    return f"{value:.1f}" if unit in ("0-1000", "points") else f"{value:.3f}"
-
-
-def quantity(item: Estimate) -> str:
-    """Format a value with its unit, if it is not a share.
-
-    >>> quantity(Estimate(96.42, 9, unit="0-1000")), quantity(Estimate(3.0, 9, unit="count"))
-    ('96.4 of 1000', '3 count')
-    """
-    text = number(item.value, item.unit)
-    if item.value is None or item.unit in PERCENT or not item.unit:
-        return text
-    return f"{text} of {item.unit[2:]}" if item.unit.startswith("0-") else f"{text} {item.unit}"
-
-
-def interval(item: Estimate) -> str:
-    """Format the 95% interval for the table; empty if it is unknown.
-
-    >>> interval(Estimate(50.0, 9, low=20.0, high=80.0, unit="%"))
-    '[20.0, 80.0]'
-    """
-    if item.low is None or item.high is None:
-        return ""
-    low, high = (number(end, item.unit).rstrip("%") for end in (item.low, item.high))
-    return f"[{low}, {high}]"
+    judged = any(row.judge for row in rows)
+    headers = (*_HEADERS, "judge") if judged else _HEADERS
+    lines = [line[: len(headers)] for row in rows for line in _lines(row)]
+    closing = [_closing(row, width) for row in rows]
+    return "\n".join([title, outline(headers, lines, width, names=2), *closing])
 
 
 def _lines(row: Row) -> list[list[str]]:
     lines = []
+    judge = row.judge.short_label if row.judge else ""
     label, coverage = row.label, f"{100 * row.coverage.coverage:.1f}%"
     for key, item in row.metrics.items():
         values = [quantity(item), number(item.stderr, item.unit)]
         chance = number(row.chance[key], "0-1") if key in row.chance else ""
-        lines.append([label, key, *values, interval(item), str(item.n), chance, coverage])
+        lines.append([label, key, *values, interval(item), str(item.n), chance, coverage, judge])
         label = coverage = ""
     return lines
 
 
-def _closing(row: Row) -> str:
-    """Return what stands under the table: counts, location, how free answers were compared."""
+def _closing(row: Row, width: int | None) -> str:
+    """What stands under the table: counts, location, how free answers were compared, judges."""
     counts = row.coverage
     notes = [f"{counts.scored} of {counts.total} samples scored"]
     notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]
-    line = f"{', '.join(notes)}. {row.place}"
-    return f"{line}\nFree answers: {row.open_answers}." if row.open_answers else line
+    lines = [f"{', '.join(notes)}. {row.place}"]
+    lines += [f"Free answers: {row.open_answers}."] if row.open_answers else []
+    return "\n".join(lines + (judge_lines(row.judge, width) if row.judge else []))

@@ -25,6 +25,8 @@ FREE_KEYS = (
 _SERVER_KEYS = frozenset(f"model_cfg.{key}" for key in (*TRAFFIC_KEYS, "api_key_env"))
 #: Metrics read answers and decide none: after a change of theirs the answers are scored again.
 _METRICS = "recipe_cfg.eval_cfg.metric_cfg"
+#: So do judges: after a change of theirs the answers are judged again.
+_JUDGES = "recipe_cfg.eval_cfg.judge_cfg"
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
 
 
@@ -81,7 +83,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     changes = []
     for key in sorted({*old, *new}):
         one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
-        if one == other or key in free or key.startswith((_FILES, _METRICS)):
+        if one == other or key in free or key.startswith((_FILES, _METRICS, _JUDGES)):
             continue
         if key == _PLUGINS:
             what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
@@ -89,6 +91,15 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         else:
             changes.append(f"{key}: {one!r} in the folder, {other!r} now")
     return changes
+
+
+def without_judges(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration without its judges, who decide no answer."""
+    recipe = config.get("recipe_cfg") or {}
+    evaluation = {
+        key: value for key, value in recipe.get("eval_cfg", {}).items() if key != "judge_cfg"
+    }
+    return {**config, "recipe_cfg": {**recipe, "eval_cfg": evaluation}}
 
 
 def _is_of_a_server(config: Mapping[str, Any]) -> bool:

@@ -16,6 +16,8 @@ from chef.run.folder import CHANGED, REUSED, RunFolder
 
 #: The key of environment.json for the recipe's file: relative paths in it begin at its folder.
 RECIPE_FILE = "recipe_file"
+#: The key of environment.json for the judges of a run, and how they are asked.
+JUDGING = "judging"
 _PACKAGES = (
     "torch",
     "torchvision",
@@ -67,9 +69,9 @@ def provenance(
 
 
 def reuse_record(folder: RunFolder) -> dict[str, Any]:
-    """Return what environment.json says of answers that were kept in spite of a change."""
+    """Return what environment.json says of kept answers and of judges, which outlives a session."""
     before = folder.read_json("environment.json")
-    return {key: before[key] for key in (REUSED,) if key in before}
+    return {key: before[key] for key in (REUSED, JUDGING) if key in before}
 
 
 def fingerprints(model: str, scenario: str) -> dict[str, str]:

@@ -199,6 +199,12 @@ class RunFolder:
             self.path, len(answers), "; ".join(changes),
         )  # fmt: skip
 
+    def replace_config(self, config: Mapping[str, Any]) -> None:
+        """Write config.yaml anew, with other settings that affect no answer."""
+        safe = redact_data(config)
+        if safe != self._config:
+            self._write_config(safe)
+
     def _check_config(self, config: Mapping[str, Any]) -> bool:
         """Write or compare config.yaml; return whether the run has more samples than this."""
         file = self.path / CONFIG

@@ -1,14 +1,17 @@
-"""The journal of a run, ``predictions.jsonl``: read, its end repaired, and open for appending.
+"""The journals of a run: read, their end repaired, and open for appending.
 
-It is append-only. A process killed at any time leaves at most one half-written last line, which
-the next run removes; nothing else is ever removed from it.
+``predictions.jsonl`` is one, and ``judgements.jsonl`` another. A journal is append-only. A process
+killed at any time leaves at most one half-written last line, which the next run removes; nothing
+else is ever removed from it.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Hashable
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -21,6 +24,7 @@ from chef.run.reading import readable
 from chef.types import Prediction
 
 _log = logger(__name__)
+T = TypeVar("T")
 
 JOURNAL = "predictions.jsonl"
 #: The answers of a session whose journal was lost while it ran.
@@ -32,25 +36,29 @@ SYNC_LINES, SYNC_SECONDS = 64, 1.0
 _NAMED = 5
 
 
-class Journal:
-    """The journal of one run, open for appending.
+class Lines(Generic[T]):
+    """A journal, open for appending.
 
     Args:
         path: the file; created if it does not exist.
+        read: what a line means; raises `msgspec.DecodeError` where it is none of this journal.
+        key: what a line is about.
 
     Attributes:
-        predictions: the predictions of earlier sessions by sample id; the last of each id counts.
+        entries: the lines of earlier sessions by their key; the last of each key counts.
         unreadable: how many lines cannot be read.
 
     Raises:
         ConfigError: it is no file, may not be opened, or most of its lines are unreadable.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(
+        self, path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
+    ) -> None:
         self.path = path
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         with readable(path):
-            self.predictions, self.unreadable = _read_and_repair(path)
+            self.entries, self.unreadable = _read_and_repair(path, read, key)
             try:
                 self._descriptor: int | None = os.open(path, flags, 0o644)
             except FileNotFoundError:
@@ -122,6 +130,22 @@ class Journal:
         )
 
 
+class Journal(Lines[Prediction]):
+    """The journal of the answers of one run, open for appending.
+
+    Args:
+        path: the file; created if it does not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, decode, _sample_id)
+
+    @property
+    def predictions(self) -> dict[str, Prediction]:
+        """The predictions of earlier sessions by sample id; the last of each id counts."""
+        return {item.sample_id: item for item in self.entries.values()}
+
+
 def load_predictions(path: Path) -> dict[str, Prediction]:
     """Return the predictions of a journal by sample id; the last line of each id counts.
 
@@ -130,11 +154,28 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
     Raises:
         ConfigError: it is no file, may not be read, or most of its lines are unreadable.
     """
+    return {item.sample_id: item for item in load_lines(path, decode, _sample_id).values()}
+
+
+def load_lines(
+    path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
+) -> dict[Hashable, T]:
+    """The lines of a journal by their key, as `Lines` has them; the file is not changed.
+
+    Raises:
+        ConfigError: it is no file, may not be read, or most of its lines are unreadable.
+    """
     with readable(path):
-        return _parse(read_bytes(path) if path.exists() else b"", path)[0]
+        return _parse(read_bytes(path) if path.exists() else b"", path, read, key)[0]
 
 
-def _read_and_repair(path: Path) -> tuple[dict[str, Prediction], int]:
+def _sample_id(prediction: Prediction) -> str:
+    return prediction.sample_id
+
+
+def _read_and_repair(
+    path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
+) -> tuple[dict[Hashable, T], int]:
     """Read the journal, and give it an end at which a line can be appended.
 
     A half-written line is removed. A whole one that lacks its line feed gets it, and so does what
@@ -143,37 +184,39 @@ def _read_and_repair(path: Path) -> tuple[dict[str, Prediction], int]:
     data = read_bytes(path) if path.exists() else b""
     whole = data.rfind(b"\n") + 1
     if last := data[whole:]:
-        if last.startswith(b"{") and not _is_line(last):
+        if last.startswith(b"{") and not _is_line(last, read):
             os.truncate(path, whole)
             data = data[:whole]
         else:
             descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
             append(descriptor, b"\n")
             os.close(descriptor)
-    return _parse(data, path)
+    return _parse(data, path, read, key)
 
 
-def _is_line(line: bytes) -> bool:
+def _is_line(line: bytes, read: Callable[[bytes], T]) -> bool:
     try:
-        decode(line)
+        read(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
     return True
 
 
-def _parse(data: bytes, path: Path) -> tuple[dict[str, Prediction], int]:
-    """The predictions by sample id, and the number of lines that cannot be read."""
-    found: dict[str, Prediction] = {}
+def _parse(
+    data: bytes, path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
+) -> tuple[dict[Hashable, T], int]:
+    """The last line of each key, and the number of lines that cannot be read."""
+    found: dict[Hashable, T] = {}
     notices = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line:
             continue
         try:
-            prediction = decode(line)
+            entry = read(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             notices.append(f"line {number} of {path.name} is unreadable and is skipped ({error})")
             continue
-        found[prediction.sample_id] = prediction
+        found[key(entry)] = entry
     if len(notices) > max(1, len(found)):
         raise ConfigError(
             f"most lines of {path.name} are unreadable; the first: {notices[0]}",

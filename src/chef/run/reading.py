@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -14,6 +14,21 @@ from chef.errors import ConfigError, first_line
 from chef.files import read_text
 
 _REMOVE = "it is no file that chef wrote; remove it or move it away, the answers are not in it"
+
+
+class _Judge(msgspec.Struct):
+    name: str
+    fingerprint: str
+    sessions: list[dict[str, Any]] = []
+
+
+class _Judging(msgspec.Struct):
+    """The judges of a run."""
+
+    when: Literal["unread", "always"]
+    judges: list[_Judge]
+    kinds: list[str]
+    in_recipe: bool = True
 
 
 class _Environment(msgspec.Struct):
@@ -25,6 +40,7 @@ class _Environment(msgspec.Struct):
     retriever: dict[str, Any] | None = None
     sessions: list[dict[str, Any]] = []
     reused_answers: list[dict[str, Any]] = []
+    judging: _Judging | None = None
 
 
 class _Rows(msgspec.Struct):

@@ -10,7 +10,7 @@ from chef.inferencer import Inferencer
 from chef.inferencer.base import Answer, started
 from chef.inferencer.batch_loop import has_own_loop
 from chef.metric import Metric
-from chef.metric.records import MissingTruthError
+from chef.metric.records import MissingTruthError, UnjudgedError
 from chef.registry import recipe_name
 from chef.types import Generated, Prediction, Reply, Request, Sample, Score, Scored
 
@@ -95,6 +95,8 @@ def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
     try:
         metric.score_sample({"id": sample.id, **copy.deepcopy(prediction.to_record())})
         metric.evaluate([prediction])
+    except UnjudgedError:  # a judge reads it when it is answered
+        return ""
     except MissingTruthError:
         return f"sample '{sample.id}' has no reference answer: its answer is kept, but not scored"
     except DependencyError:

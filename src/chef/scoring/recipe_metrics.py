@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from chef.common.judgements import Judging
 from chef.config.spec import Spec
 from chef.errors import RunError
 from chef.inferencer import Inferencer
@@ -56,6 +57,11 @@ class RecipeMetrics:
         return self._runs[0].metric
 
     @property
+    def all(self) -> list[Metric]:
+        """Every metric, the main one first."""
+        return [run.metric for run in self._runs]
+
+    @property
     def names(self) -> str:
         """The names of all metrics, for messages."""
         return ", ".join(run.spec.name for run in self._runs)
@@ -82,7 +88,11 @@ class RecipeMetrics:
         return next(filter(None, notices), "")
 
     def score(
-        self, folder: RunFolder, predictions: Sequence[Prediction], expected: int
+        self,
+        folder: RunFolder,
+        predictions: Sequence[Prediction],
+        expected: int,
+        judging: Judging | None = None,
     ) -> Rescored:
         """Score answers by every metric and write the files of each into the run folder.
 
@@ -92,6 +102,7 @@ class RecipeMetrics:
             folder: the run folder.
             predictions: the answers.
             expected: how many there should be.
+            judging: what judges say about them; None where there is no judge.
 
         Returns:
             The scores by the main metric, which hold those by the others.
@@ -106,7 +117,7 @@ class RecipeMetrics:
         failures: list[RunError] = []
         for run, suffix in zip(self._runs, self._suffixes, strict=True):
             try:
-                report = run.score(predictions, expected, folder.path)
+                report = run.score(predictions, expected, folder.path, judging)
             except RunError as error:
                 failures.append(error)
                 continue

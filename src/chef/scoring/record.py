@@ -76,6 +76,14 @@ class RunRecord:
         )
 
     @property
+    def judge_cfg(self) -> Mapping[str, Any] | None:
+        """The section of the recipe's judges, as written; None where it has none."""
+        recipe = self.config.get("recipe_cfg")
+        evaluation = recipe.get("eval_cfg") if isinstance(recipe, Mapping) else None
+        section = evaluation.get("judge_cfg") if isinstance(evaluation, Mapping) else None
+        return section if isinstance(section, Mapping) else None
+
+    @property
     def recipe_name(self) -> str:
         """The folder of a run is ``<recipe>-<time>``."""
         return self.path.name.rpartition("-")[0] or self.path.name
@@ -122,6 +130,9 @@ class RunRecord:
         file = Path(str(read_json(self.path / "environment.json").get(RECIPE_FILE, "")))
         if file.is_absolute() and file.parent.is_dir():  # paths in it are relative to its folder
             document = replace(document, path=file)
+        evaluation = dict(document.values.get("eval_cfg") or {})
+        if evaluation.pop("judge_cfg", None) is not None:  # no judge is asked here
+            document = replace(document, values={**document.values, "eval_cfg": evaluation})
         return check_recipe(document)
 
     @cached_property

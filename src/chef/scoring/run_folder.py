@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document
@@ -18,6 +20,7 @@ from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
+from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import (
@@ -28,6 +31,7 @@ from chef.scoring.scoring import (
     free_suffix,
     suffixes,
 )
+from chef.types import Prediction
 
 _log = logger(__name__)
 
@@ -51,6 +55,19 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
             config.yaml names Python files that are not trusted.
         RunError: a process is writing there now, or the metric failed.
     """
+    record = trusted_record(path, trust_plugins=trust_plugins)
+    with RunFolder(path, record.config) as folder:
+        prepared = Prepared.of(record, folder, override)
+        return prepared.score(folder, partial(judging_of_run, record, prepared.answers))
+
+
+def trusted_record(path: Path, *, trust_plugins: bool) -> RunRecord:
+    """What a run folder says about its run, if no Python file that it names has to be trusted.
+
+    Raises:
+        DataError: there is no run.
+        ConfigError: config.yaml is unreadable, or names Python files that are not trusted.
+    """
     record = RunRecord.load(path)
     if (plugins := record.plugins) and not trust_plugins:
         raise ConfigError(
@@ -59,7 +76,45 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
             hint="chef writes no plugins into config.yaml; if you know and trust the files, "
             "--trust-plugins (Python: trust_plugins=True) runs them",
         )
-    with RunFolder(path, record.config) as folder:
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The answers of a run folder and the metrics that score them.
+
+    Attributes:
+        path: the run folder.
+        model: the name of the model.
+        answers: the answers of the run's samples.
+        total: how many there should be; None: as many as there are.
+        runs: the metrics, the main one first.
+        files: the results file of each metric.
+        own: the results files of the recipe's own further metrics.
+    """
+
+    path: Path
+    model: str
+    answers: Sequence[Prediction]
+    total: int | None
+    runs: Sequence[MetricRun]
+    files: Sequence[Path]
+    own: Sequence[Path]
+
+    @classmethod
+    def of(cls, record: RunRecord, folder: RunFolder, override: MetricOverride) -> Prepared:
+        """Read a run folder, and make the metrics.
+
+        Args:
+            record: what the folder says about the run.
+            folder: the folder, open.
+            override: the metric and options that are used instead.
+
+        Raises:
+            DataError: there is no answer.
+            ConfigError: an unknown metric or option, or the run's own metric cannot be told.
+        """
+        path = record.path
         finished = without_removed(path, folder.finished)
         if not finished:
             raise _no_answers(folder)
@@ -74,24 +129,55 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
         with override.located(document):
             specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
         own = [_own_metric(record, facts, section) for section in record.metrics]
-        files = _files(path, own, specs)
         groupings = _groupings(record, override.recipe)
-        done: list[Rescored] = []
-        for spec, file in zip(specs, files, strict=True):
+        runs = [
             # What guessing scores is known of the run's own metric only.
-            chance = facts.random_accuracy if spec.name == facts.metric else None
-            metric_run = MetricRun(facts.recipe, facts.scenario, spec, chance, groupings)
-            report = metric_run.score(answers, facts.total, path)
-            metric_run.refuse_unscored(report, path)
+            MetricRun(
+                facts.recipe,
+                facts.scenario,
+                spec,
+                facts.random_accuracy if spec.name == facts.metric else None,
+                groupings,
+            )
+            for spec in specs
+        ]
+        files, further = _files(path, own, specs), _files(path, own, own[1:])
+        return cls(path, record.model_name, answers, facts.total, runs, files, further)
+
+    def score(
+        self, folder: RunFolder, judging: Callable[[Metric], Judging | None], mark: str = ""
+    ) -> Rescored:
+        """Score the answers by every metric, and write the files.
+
+        Args:
+            folder: the run folder.
+            judging: what judges say about the answers, for a metric; None where there is no judge.
+            mark: what the names of the files get: ``_judged`` makes ``results_judged.json``.
+
+        Raises:
+            RunError: a metric failed.
+        """
+        done: list[Rescored] = []
+        files = [_marked(file, mark) for file in self.files]
+        for metric_run, file in zip(self.runs, files, strict=True):
+            said = judging(metric_run.metric)
+            report = metric_run.score(self.answers, self.total, self.path, said)
+            metric_run.refuse_unscored(report, self.path)
             unreadable = folder.unreadable if report.coverage.missing else 0
-            of = f"model: {record.model_name}"
+            of = f"model: {self.model}"
             done.append(Rescored(metric_run, of, report, file, unreadable=unreadable))
-        others = [file for file in _files(path, own, own[1:]) if file in files or file.is_file()]
+        own = [_marked(file, mark) for file in self.own]
+        others = [file for file in own if file in files or file.is_file()]
         folder.check()
         for item in done:
-            further = others if item.file.name == RESULTS else ()
+            further = others if item.file.name == f"results{mark}.json" else ()
             item.metric_run.write_files(item.file, item.report, JOURNAL, further)
-    return replace(done[0], further=done[1:])
+        return replace(done[0], further=done[1:])
+
+
+def _marked(file: Path, mark: str) -> Path:
+    """``results_judged_VQA.json`` of ``results_VQA.json`` and ``_judged``."""
+    return file.with_name(file.name.replace("results", f"results{mark}", 1))
 
 
 def _no_answers(folder: RunFolder) -> DataError:

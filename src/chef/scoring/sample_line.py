@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from chef.common.jsonable import to_jsonable
 from chef.errors import DataError
 from chef.metric.records import answer_text, names, scored_choice, true_choices, turns_of
-from chef.metric.vqa.choice import read_choice
+from chef.metric.vqa.choice import choice_by_rule
 from chef.types import Prediction, Status
 
 #: A finding of metrics that read numbers.
@@ -106,7 +106,7 @@ def right_options(record: dict[str, Any]) -> list[int]:
 def chosen_option(record: dict[str, Any], entry: Mapping[str, Any]) -> int | None:
     """The index of the option that was chosen: by its score, or as the metric read the text.
 
-    A text without a reference, which no metric reads, is read as `read_choice` does.
+    A text without a reference, which no metric reads, is read as `choice_by_rule` does.
     """
     texts, parsed = option_texts(record), entry.get("parsed")
     if _COUNT in entry:  # what was read is a number, and not the index of an option
@@ -116,7 +116,7 @@ def chosen_option(record: dict[str, Any], entry: Mapping[str, Any]) -> int | Non
     try:
         found = scored_choice(record)
         if found is None and "parsed" not in entry and not right_options(record):
-            found = read_choice(record).value if answer_text(record) else None
+            found = choice_by_rule(record).value if answer_text(record) else None
     except DataError:
         return None
     if found is None and isinstance(parsed, int) and not isinstance(parsed, bool):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from chef.common.judgements import Judging
 from chef.common.writing import write_json, write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError
@@ -52,21 +53,30 @@ class MetricRun:
         """Its name in the summary: ``scenario/recipe``."""
         return f"{self.scenario}/{self.recipe}"
 
-    def score(self, predictions: Iterable[Prediction], expected: int | None, of: Path) -> Report:
+    def score(
+        self,
+        predictions: Iterable[Prediction],
+        expected: int | None,
+        of: Path,
+        judging: Judging | None = None,
+    ) -> Report:
         """Score the answers; each entry of a sample also tells its question, answer and reference.
 
         Args:
             predictions: the answers.
             expected: how many there should be; None: as many as there are.
             of: the file or folder that holds them, for the error.
+            judging: what judges say about them; None where there is no judge.
 
         Raises:
             DependencyError: a package that scoring needs is missing.
             RunError: the metric failed as a whole.
         """
         answers = list(predictions)
+        # A class of a user's may have an `evaluate` of its own, from before there were judges.
+        judged = {} if judging is None else {"judging": judging}
         try:
-            report = self.metric.evaluate(answers, expected, self.groupings)
+            report = self.metric.evaluate(answers, expected, self.groupings, **judged)
         except DependencyError:
             raise
         except RunError as error:  # metric_func returned something else than values
@@ -95,8 +105,17 @@ class MetricRun:
             of: the file or folder that holds the answers, for the error.
 
         Raises:
-            RunError: no answer is scored, and the metric failed on some.
+            RunError: no answer is scored, and the metric failed on some, or judgements are missing.
         """
+        if report.coverage.unjudged and not report.coverage.scored:
+            why = next(entry["unjudged"] for entry in report.samples if "unjudged" in entry)
+            raise RunError(
+                f"none of the {report.coverage.unjudged} answers has a judgement that the metric "
+                f"{self.spec.name} uses: {why}",
+                where=str(of),
+                hint="`chef judge RUN_DIR --judge_cfg FILE` asks a judge about the answers of a "
+                "run; or choose a metric that needs none with --metric. Nothing was written",
+            )
         failed = [group for group in group_errors(report.samples) if group.stage == "metric"]
         if report.coverage.scored or not failed:
             return

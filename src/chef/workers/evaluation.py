@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.common.device import free_memory
+from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.common.redaction import redact
 from chef.common.user_code import forget_frames, traceback_of, user_place
@@ -56,6 +57,7 @@ class Evaluation:
         evaluators: one evaluator per recipe that can run.
         previews: the first request of each of them.
         failures: the error of each recipe that cannot run or did not finish.
+        to_judge: the recipes that were asked, and are scored once judges were asked.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Evaluation:
         self._unloadable: Exception | None = None
         self.failures: list[Failure] = list(checked.failures)
         self.evaluators, self.previews = checked.evaluators, checked.previews
+        self.to_judge: list[Opened] = []
 
     def open_folders(self, stack: ExitStack) -> list[Opened]:
         """Check and lock every run folder, before the first question is asked.
@@ -84,7 +87,7 @@ class Evaluation:
         opened = []
         runs = zip(self.paths(), self.evaluators, self.previews, strict=True)
         for path, evaluator, preview in runs:
-            with self._kept_going(evaluator):
+            with self.kept_going(evaluator):
                 folder = stack.enter_context(self._opened(path, evaluator))
                 if folder.todo(evaluator.ids):
                     warn_of_metrics(evaluator, preview.sample)
@@ -98,6 +101,8 @@ class Evaluation:
         place: tuple[int, int] | None = None,
     ) -> Iterator[RunReport]:
         """Ask and score the recipes in order; yield each report when its recipe is finished.
+
+        Recipes with a judge are asked only: they are then in `to_judge`.
 
         Args:
             opened: what `open_folders` returned.
@@ -121,11 +126,11 @@ class Evaluation:
                 count = f"[{number}/{total}] " if total > 1 else ""
                 count += f"{self.model.name} " if place else ""
                 report, made_with = None, None
-                with self._kept_going(evaluator), _traceback_in(folder):
+                with self.kept_going(evaluator), traceback_in(folder):
                     made_with = evaluator.admit(self.model, folder)
                     self._say_what_is_there(evaluator, folder)
                 if made_with is not None and self._loads(runner, evaluator, folder):
-                    with self._kept_going(evaluator), _traceback_in(folder):
+                    with self.kept_going(evaluator), traceback_in(folder):
                         report = self._evaluate(
                             evaluator, folder, runner,
                             made_with=made_with, count=count, on_progress=on_progress,
@@ -153,17 +158,17 @@ class Evaluation:
             return True
         if self._unloadable is None:
             try:
-                with _traceback_in(folder):
+                with traceback_in(folder):
                     runner.prepare()
             except Exception as error:
                 self._unloadable = error
-        with self._kept_going(evaluator):
+        with self.kept_going(evaluator):
             if self._unloadable is not None:
                 raise self._unloadable
         return self._unloadable is None
 
     @contextmanager
-    def _kept_going(self, evaluator: Evaluator) -> Iterator[None]:
+    def kept_going(self, evaluator: Evaluator) -> Iterator[None]:
         """Note an error of one recipe, if the others are to go on; else let it pass."""
         try:
             yield
@@ -292,7 +297,8 @@ class Evaluation:
         made_with: dict[str, Any],
         count: str,
         on_progress: OnProgress | None,
-    ) -> RunReport:
+    ) -> RunReport | None:
+        """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
         todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
         if todo:
@@ -315,17 +321,33 @@ class Evaluation:
             evaluator.ask(
                 self.model, folder, runner, environment=made_with, on_prediction=counter.update
             )
-        scores = evaluator.score(folder)
+        judged = evaluator.recipe.judge is not None
+        report = None if judged else self.report(evaluator, folder)
         if todo:
             _log.info("%s: %s", label, speed(folder.read_json("environment.json")["sessions"][-1]))
         if todo and (summary := runner.summary()):
             _log.info("%s", summary)
+        if judged:
+            self.to_judge.append((evaluator, folder))
+        return report
+
+    def report(
+        self, evaluator: Evaluator, folder: RunFolder, judging: Judging | None = None
+    ) -> RunReport:
+        """Score the answers of a recipe.
+
+        Args:
+            evaluator: of the recipe.
+            folder: its run folder.
+            judging: what judges say about the answers; None where there is no judge.
+        """
+        scores = evaluator.score(folder, judging)
         if folder.is_subset:
             _log.info(
                 "%s: a run of more samples has this folder; the results of these %d are in %s",
-                folder.path, total, scores.file.name,
+                folder.path, len(evaluator.ids), scores.file.name,
             )  # fmt: skip
-        return RunReport.of_scores(scores, self.model.name)
+        return RunReport.of_scores(scores, self.name)
 
 
 def _is_closed_pipe(error: Exception) -> bool:
@@ -334,7 +356,7 @@ def _is_closed_pipe(error: Exception) -> bool:
 
 
 @contextmanager
-def _traceback_in(folder: RunFolder) -> Iterator[None]:
+def traceback_in(folder: RunFolder) -> Iterator[None]:
     """Write the traceback of an error that ends a run into the run folder, and note where it is."""
     file = folder.path / TRACEBACK
     with suppress(OSError):  # it may be a folder, or may not be removed

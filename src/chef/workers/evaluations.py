@@ -15,6 +15,7 @@ from chef.run.progress import OnProgress
 from chef.workers.checking import Failure, check_recipes, raise_failures
 from chef.workers.cluster import check_ray
 from chef.workers.evaluation import Evaluation
+from chef.workers.judged_reports import judged_reports
 from chef.workers.servers import check_no_workers
 from chef.workers.settings import Settings
 
@@ -74,7 +75,8 @@ class Evaluations:
     def run(self, on_progress: OnProgress | None = None) -> Iterator[RunReport]:
         """Run the recipes with one model after another; yield each report when it is finished.
 
-        A model is loaded once, and its memory is free before the next one is loaded.
+        A model is loaded once, and its memory is free before the next one is loaded. Judges are
+        asked last, when the answers of all models are there.
 
         Args:
             on_progress: called after every answer; None shows a progress bar.
@@ -90,10 +92,13 @@ class Evaluations:
             for evaluation, folders in opened:
                 if len(opened) == 1:
                     yield from evaluation.ask(folders, on_progress)
-                    continue
-                yield from evaluation.ask(folders, on_progress, (before, total))
-                evaluation.release()
+                else:
+                    yield from evaluation.ask(folders, on_progress, (before, total))
+                if len(opened) > 1 or evaluation.to_judge:
+                    evaluation.release()
                 before += len(folders)
+            # All questions first: a judge is loaded once, when no tested model is in memory.
+            yield from judged_reports(self.evaluations)
 
 
 def _name_taken(model: Model, others: Sequence[Evaluation]) -> ConfigError | None:

@@ -82,7 +82,7 @@ class Caption(Metric):
         check_kind(self.strategy, "direct" if choice is None else chosen, "strategy")
         if choice is not None:
             right = required_choices(record)
-            hit = self.is_right(record, choice, right)
+            hit = self.is_right_caption(record, choice, right)
             entry = scored_entry(by_score(choice, record), right=hit)
             share = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
             return {**entry, **share}
@@ -107,7 +107,7 @@ class Caption(Metric):
             metrics["ACC"] = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
         return metrics
 
-    def is_right(self, record: dict[str, Any], choice: int, right: set[int]) -> bool:  # noqa: ARG002
+    def is_right_caption(self, record: dict[str, Any], choice: int, right: set[int]) -> bool:  # noqa: ARG002
         """Whether the caption that was chosen by its score is one of the correct ones.
 
         Args:

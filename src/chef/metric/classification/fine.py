@@ -77,7 +77,7 @@ class FGClassification(Metric):
             depth: float = self._walk(chain, predicted, scored)
         else:
             predicted = [self.text(record)]
-            right = [self.is_right(label, predicted[0], scored=scored) for label in chain]
+            right = [self.names_label(label, predicted[0], scored=scored) for label in chain]
             depth = max((level for level, hit in enumerate(right, start=1) if hit), default=0)
         return {
             "metric_result": depth / len(chain),
@@ -99,7 +99,7 @@ class FGClassification(Metric):
         if len(predicted) != len(chain):
             raise DataError(f"{len(predicted)} turns are answered, and the chain has {len(chain)}")
         for depth, (label, text) in enumerate(zip(chain, predicted, strict=True)):
-            if not self.is_right(label, text, scored=scored):
+            if not self.names_label(label, text, scored=scored):
                 parent = chain[depth - 1] if depth else None
                 return depth + (0.0 if scored else self._credit(label, parent, text))
         return len(chain)
@@ -111,7 +111,7 @@ class FGClassification(Metric):
         siblings = load_taxonomy(self._tree).siblings(label, parent)
         return 0.5 if mentioned_labels(strip_reasoning(text), siblings) else 0.0
 
-    def is_right(self, label: str, text: str, *, scored: bool) -> bool:
+    def names_label(self, label: str, text: str, *, scored: bool) -> bool:
         """Whether an answer gives the class ``label``.
 
         Args:

@@ -32,7 +32,7 @@ class Caption(caption.Caption):
         if not scored:
             require_rouge()
 
-    def is_right(self, record: dict[str, Any], choice: int, right: set[int]) -> bool:  # noqa: ARG002
+    def is_right_caption(self, record: dict[str, Any], choice: int, right: set[int]) -> bool:  # noqa: ARG002
         """Whether the chosen caption is equal to a reference."""
         options = names(record, "options") or names(record, "choices")
         return options[choice] in map(str, references_of(record))

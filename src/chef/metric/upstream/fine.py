@@ -19,6 +19,6 @@ class FGClassification(fine.FGClassification):
     def text(self, record: dict[str, Any]) -> str:
         return stored_text(record)
 
-    def is_right(self, label: str, text: str, *, scored: bool) -> bool:  # noqa: ARG002
+    def names_label(self, label: str, text: str, *, scored: bool) -> bool:  # noqa: ARG002
         """Whether the letters of ``label`` are in the answer."""
         return label in text

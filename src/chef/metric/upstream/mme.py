@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
 
 from chef.extraction.chef_rules.verdicts import substring_verdict
 from chef.extraction.text import Extraction
@@ -18,6 +18,7 @@ class MMEVQA(mme.MMEVQA):
     """
 
     policy = "ChEF substrings"
+    judge_kinds: ClassVar[Sequence[str]] = ()
 
     def read(self, record: dict[str, Any]) -> Extraction[str]:
         return substring_verdict(stored_text(record))

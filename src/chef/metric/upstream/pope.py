@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from chef.extraction.chef_rules.verdicts import token_verdict
 from chef.extraction.text import Extraction
@@ -18,6 +19,7 @@ class Pope(pope.Pope):
     """
 
     policy = "ChEF tokens"
+    judge_kinds: ClassVar[Sequence[str]] = ()
 
     def reference(self, record: dict[str, Any]) -> str:
         given = references_of(record)

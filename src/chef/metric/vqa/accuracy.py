@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.extraction.free_answers import compare
+from chef.errors import DataError
+from chef.extraction.free_answers import Comparison, compare
 from chef.extraction.text import POLICY
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
     cluster,
     missing_truth,
+    references_of,
     required_references,
     scored_choice,
     scored_entry,
     true_choices,
 )
 from chef.metric.statistics import clustered_proportion
-from chef.metric.vqa.choice import read_choice
+from chef.metric.verdicts import verdict
+from chef.metric.vqa.choice import EQUIVALENCE, OPTION, choice_by_rule, equivalence, read_choice
 
 #: How free answers are compared, as the table and the results say it.
 OPEN_ANSWERS = "right where they contain a reference as a phrase; numbers by value and unit"
@@ -32,6 +35,9 @@ class Accuracy(Metric):
     whole phrase that it does not negate; numbers are compared by value and unit (`compare`). Other
     comparisons are metrics of their own: `ExactMatch`, `VQAAccuracy`, `ANLS`, `RelaxedAccuracy`.
 
+    Where the recipe has a judge, it says which option a text means, or whether an answer without
+    options is equivalent to the reference.
+
     Metrics:
         ``ACC``: correct answers, in % of all scored; unparsed ones are not correct.
         ``match_ratio``: answers that could be read, in % of all scored.
@@ -40,10 +46,24 @@ class Accuracy(Metric):
     primary = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
+    judge_kinds = (OPTION, EQUIVALENCE)
+
+    def judge_kind(self, record: dict[str, Any]) -> str | None:
+        """``option`` where there are options, otherwise ``equivalence``; None without truth."""
+        return answer_kind(record)
+
+    def rule_reading(self, record: dict[str, Any]) -> int | bool | None:
+        """The index of the option; without options, whether the answer is right."""
+        if true_choices(record):
+            return choice_by_rule(record).value
+        compared = _compare(record)
+        return None if compared.reading.value is None else compared.right
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` is the index of the option, or the text."""
         right = true_choices(record)
+        if judged := equivalence(record):
+            return judged
         if right:
             found = read_choice(record)
             return scored_entry(found, right=found.value in right)
@@ -53,11 +73,26 @@ class Accuracy(Metric):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         found = accuracy(answers)
-        return {**found, **({"open_answers": OPEN_ANSWERS} if any(map(_is_open, answers)) else {})}
+        by_rule = any(map(_is_open_by_rule, answers))
+        return {**found, **({"open_answers": OPEN_ANSWERS} if by_rule else {})}
 
 
-def _is_open(answer: dict[str, Any]) -> bool:
-    return not true_choices(answer)
+def _is_open_by_rule(answer: dict[str, Any]) -> bool:
+    return not true_choices(answer) and answer.get("judgements") is None
+
+
+def answer_kind(record: dict[str, Any]) -> str | None:
+    """What a judge can be asked about an answer; None where nothing, or the truth is not known.
+
+    ``option``: which of the options it means; ``equivalence``: whether it is the reference.
+    """
+    try:
+        right = true_choices(record)
+        if scored_choice(record) is not None or not (right or references_of(record)):
+            return None
+    except DataError:  # it is not scored
+        return None
+    return OPTION if right else EQUIVALENCE
 
 
 def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -79,6 +114,11 @@ def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estima
 
 
 def _score_open(record: dict[str, Any]) -> dict[str, Any]:
-    references = required_references(record, "gt_choice and no gt_answers")
-    compared = compare(answer_text(record), references, str(record.get("question") or ""))
+    compared = _compare(record)
+    verdict(record)  # an answer that was to be judged is not compared by rule
     return scored_entry(compared.reading, right=compared.right)
+
+
+def _compare(record: dict[str, Any]) -> Comparison:
+    references = required_references(record, "gt_choice and no gt_answers")
+    return compare(answer_text(record), references, str(record.get("question") or ""))

@@ -7,7 +7,7 @@ from typing import Any
 from chef.extraction.text import POLICY
 from chef.metric.base import Metric
 from chef.metric.vqa.accuracy import share_of
-from chef.metric.vqa.choice import score_choice
+from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
 from chef.metric.vqa.mmbench import main_rows, question_of
 
 
@@ -21,6 +21,15 @@ class InstructFollow(Metric):
     primary = "score"
     chance_for = ("score",)
     policy = POLICY
+    judge_kinds = (OPTION,)
+
+    def judge_kind(self, record: dict[str, Any]) -> str | None:
+        """``option``, unless an option was chosen by its score."""
+        return choice_kind(record)
+
+    def rule_reading(self, record: dict[str, Any]) -> int | None:
+        """The index of the option."""
+        return choice_by_rule(record).value
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option."""

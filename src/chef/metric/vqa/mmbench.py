@@ -27,18 +27,28 @@ class MMBenchVQA(VQA):
         rows failed or was not asked.
         ``option_match``, ``content_match``: answers matched by a label or score, and by the words
         of an option, over all rows.
+
+    Where the recipe has a judge, the rows of a question are judged until one of them is wrong. The
+    others count as not correct in ``circular_acc`` and in no other figure; the main row is always
+    judged.
     """
 
     primary = "vanilla_acc"
     chance_for = ("vanilla_acc",)
+    stops_groups = True
+
+    def may_skip(self, record: Record) -> bool:
+        """Whether the row is a rotation: main rows count in ``vanilla_acc``."""
+        return question_of(record) != str(record["id"])
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        read = {answer["id"]: answer["match"] for answer in self.counted_rows(answers)}
-        by = [read.get(answer["id"]) for answer in answers]
+        asked = [answer for answer in answers if not answer.get("skipped_by_judge")]
+        read = {answer["id"]: answer["match"] for answer in self.counted_rows(asked)}
+        by = [read.get(answer["id"]) for answer in asked]
         return {
             **_accuracies(questions(answers)),
-            "option_match": share([item == "option" for item in by], answers),
-            "content_match": share([item == "content" for item in by], answers),
+            "option_match": share([item == "option" for item in by], asked),
+            "content_match": share([item == "content" for item in by], asked),
         }
 
     def scored_with(self, record: Record) -> str:
@@ -74,7 +84,11 @@ def main_rows(answers: list[Record]) -> list[Record]:
 
 
 def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
-    mains = [rows[0]["metric_result"] for name, rows in groups.items() if rows[0]["id"] == name]
+    mains = [
+        rows[0]["metric_result"]
+        for name, rows in groups.items()
+        if rows[0]["id"] == name and not rows[0].get("skipped_by_judge")
+    ]
     # Each row says how many rows its question has in the file.
     sizes = [int(rows[0].get("circular_size", len(rows))) for rows in groups.values()]
     whole = [
@@ -93,4 +107,4 @@ def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
 
 def all_right(rows: list[Record]) -> bool:
     """Whether every row of a question is answered correctly."""
-    return all(row["metric_result"] == 1 for row in rows)
+    return all(row.get("metric_result") == 1 for row in rows)

@@ -10,11 +10,20 @@ from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
+    references_of,
     required_references,
     scored_entry,
 )
 from chef.metric.statistics import proportion
-from chef.metric.vqa.choice import score_choice
+from chef.metric.verdicts import verdict
+from chef.metric.vqa.choice import (
+    EQUIVALENCE,
+    OPTION,
+    choice_by_rule,
+    choice_kind,
+    equivalence,
+    score_choice,
+)
 
 Record = dict[str, Any]
 
@@ -34,12 +43,31 @@ class MMMUMetric(Metric):
 
     primary = "Overall/acc"
     policy = POLICY
+    judge_kinds = (OPTION, EQUIVALENCE)
+
+    def judge_kind(self, record: Record) -> str | None:
+        """``equivalence`` for open questions, otherwise ``option``."""
+        if record.get("question_type") == "open":
+            return EQUIVALENCE if references_of(record) else None
+        return choice_kind(record)
+
+    def rule_reading(self, record: Record) -> int | bool | None:
+        """The index of the option; of an open question, whether the answer is right."""
+        if record.get("question_type") != "open":
+            return choice_by_rule(record).value
+        found = _read_open(record)
+        return None if found.value is None else is_match(found)
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the matching reference, else the answer."""
-        if record.get("question_type") == "open":
-            return score_open(open_matches(answer_text(record), required_references(record)))
-        return score_choice(record)
+        is_open = record.get("question_type") == "open"
+        if judged := equivalence(record):
+            return judged
+        if not is_open:
+            return score_choice(record)
+        found = _read_open(record)
+        verdict(record)  # an answer that was to be judged is not compared by rule
+        return score_open(found)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         subjects: dict[str, list[Record]] = defaultdict(list)
@@ -59,7 +87,16 @@ class MMMUMetric(Metric):
 
 def score_open(found: Extraction[str]) -> dict[str, Any]:
     """The findings about an answer to an open question, as `open_matches` read it."""
-    return scored_entry(found, right=found.rule in {"number", "words"})
+    return scored_entry(found, right=is_match(found))
+
+
+def is_match(found: Extraction[str]) -> bool:
+    """Whether an answer gives a reference, as `open_matches` read it."""
+    return found.rule in {"number", "words"}
+
+
+def _read_open(record: Record) -> Extraction[str]:
+    return open_matches(answer_text(record), required_references(record))
 
 
 def _metrics(answers: list[Record]) -> dict[str, Estimate]:

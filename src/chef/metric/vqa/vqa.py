@@ -7,7 +7,7 @@ from typing import Any
 from chef.extraction.text import POLICY
 from chef.metric.base import Metric
 from chef.metric.vqa.accuracy import accuracy
-from chef.metric.vqa.choice import score_choice
+from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
 
 
 class VQA(Metric):
@@ -25,13 +25,22 @@ class VQA(Metric):
     primary = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
+    judge_kinds = (OPTION,)
 
     def __init__(self, dataset_name: str = "", *, content_only: bool = False) -> None:
         super().__init__(dataset_name)
         self.content_only = content_only
 
+    def judge_kind(self, record: dict[str, Any]) -> str | None:
+        """``option``, unless an option was chosen by its score."""
+        return choice_kind(record)
+
+    def rule_reading(self, record: dict[str, Any]) -> int | None:
+        """The index of the option."""
+        return choice_by_rule(record, content_only=self.content_only).value
+
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
+        """``parsed`` is the index of the option; ``match`` says how it was read (`match_kind`)."""
         return score_choice(record, content_only=self.content_only)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

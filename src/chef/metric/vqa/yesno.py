@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.extraction.labels import option_names
@@ -23,7 +23,10 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.statistics import bootstrap_ratio
+from chef.metric.verdicts import Verdict as JudgeVerdict
+from chef.metric.verdicts import verdict
 from chef.metric.vqa.accuracy import share, share_of
+from chef.metric.vqa.choice import NONE_OF_THEM, OPTION
 
 
 class YesNo(Metric):
@@ -41,16 +44,30 @@ class YesNo(Metric):
 
     A metric that would divide by zero has no value. The intervals take into account that questions
     about one image are not independent.
+
+    Where the recipe has a judge, it says whether a text means yes or no.
     """
 
     primary = "Accuracy"
     chance_for: Sequence[str] = ("Accuracy",)
     policy = POLICY
+    judge_kinds: ClassVar[Sequence[str]] = (OPTION,)
+
+    def judge_options(self, record: dict[str, Any]) -> list[str]:
+        """The options of the question; "Yes" and "No" where it has none."""
+        return super().judge_options(record) or ["Yes", "No"]
+
+    def rule_reading(self, record: dict[str, Any]) -> int | None:
+        """The index of the first option that says what the answer says."""
+        found = self.read(record).value
+        places = range(len(self.judge_options(record)))
+        return next((index for index in places if self._verdict_at(record, index) == found), None)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is ``yes``, ``no`` or None; ``truth`` is ``yes`` or ``no``."""
         reference = self.reference(record)
-        found = self.read(record)
+        said = verdict(record)
+        found = self.read(record) if said is None else self._judged(said, record)
         return {**scored_entry(found, right=found.value == reference), "truth": reference}
 
     def reference(self, record: dict[str, Any]) -> str:
@@ -64,6 +81,21 @@ class YesNo(Metric):
     def read(self, record: dict[str, Any]) -> Extraction[str]:
         """The verdict of an answer: of the option chosen by its score, or of the text."""
         return _answer(record)
+
+    def _judged(self, said: JudgeVerdict, record: dict[str, Any]) -> Extraction[str]:
+        """What a judge says that the answer means."""
+        if said.value == NONE_OF_THEM:
+            return said.as_extraction(None)
+        meant = self._verdict_at(record, said.value)
+        if meant is None:
+            raise DataError(f"the judge chose option {said.value}, which is neither yes nor no")
+        return said.as_extraction(meant)
+
+    def _verdict_at(self, record: dict[str, Any], index: int) -> Verdict | None:
+        """The verdict of an option that a judge can choose."""
+        if super().judge_options(record):
+            return _option_verdict(record, index)
+        return extract_verdict(_at(self.judge_options(record), index)).value
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         predicted = [answer for answer in answers if answer["parsed"] == "yes"]
@@ -103,9 +135,9 @@ def _reference(record: dict[str, Any]) -> str:
     verdicts = [extract_verdict(text).value for text in texts]
     # "(A)" is neither yes nor no, but the option that it stands for is.
     verdicts += [_option_verdict(record, index) for index in sorted(true_choices(record))]
-    for verdict in verdicts:
-        if verdict:
-            return verdict
+    for given in verdicts:
+        if given:
+            return given
     raise missing_truth(record, "yes or no in gt_answers or gt_choice")
 
 

@@ -22,6 +22,8 @@ FIRST = (
     "model", "scenario", "recipe", "run", "id", "question", "options", "answer", "parsed",
     "chosen_option", "truth", "true_option", "score", "status",
 )  # fmt: skip
+#: What judges say, where a run has judges; see `_judged`.
+JUDGED = ("judged_by", "judge_reading", "judge_reply", "unjudged")
 LAST = ("image", "image_digest", "error")
 #: The fields of samples that put them into groups; a column each, where a run has it.
 CATEGORIES = (
@@ -35,7 +37,7 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
 
     ``score``, ``parsed`` and what else a metric found come from scores.jsonl, and are None for
     answers that have come since it was written. Each further metric of the recipe has a column
-    ``score_<metric>``.
+    ``score_<metric>``. Where answers were judged, there are also the columns `JUDGED`.
 
     Raises:
         DataError: scores.jsonl is damaged.
@@ -45,6 +47,8 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
         f"score_{name}": entries_of(file, predictions) for name, file in _further(record).items()
     }
     given = [name for name in CATEGORIES if any(item.sample.get(name) for item in predictions)]
+    if any("judgements" in entry or "unjudged" in entry for entry in entries.values()):
+        given += JUDGED
     run = {
         "model": record.model_name,
         "scenario": record.scenario_name,
@@ -85,6 +89,7 @@ def _row(
         **line,
         "options": option_texts(record) or None,
         **{name: record.get(name) for name in given},
+        **_judged(entry),
         "image": _one_or_all([_place(image) for image in prediction.images])
         or record.get("image_path"),
         "image_digest": _one_or_all([image.get("digest") for image in prediction.images]),
@@ -118,6 +123,16 @@ def entries_of(results: Path, predictions: Iterable[Prediction]) -> dict[str, Ma
         for name, line in found.items()
         if name in now and line.get("answer", now[name]) == now[name]
     }
+
+
+def _judged(entry: Mapping[str, Any]) -> Row:
+    """The judges, what was read of their replies, the replies, and why an answer has no verdict."""
+    judgements = entry.get("judgements") or []
+    columns = {"judged_by": "judge", "judge_reading": "reading", "judge_reply": "reply"}
+    found = {
+        name: _one_or_all([item.get(key) for item in judgements]) for name, key in columns.items()
+    }
+    return {**found, "unjudged": entry.get("unjudged")}
 
 
 class _ScoreLine(msgspec.Struct):

@@ -1,0 +1,93 @@
+"""Model files as checked, typed objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chef.config.document import Document, read_document
+from chef.config.installed import register_installed, versions_of
+from chef.config.lookup import find_model
+from chef.config.plugins import load_plugins
+from chef.config.spec import Spec, make_spec
+from chef.errors import ConfigError
+from chef.models import MODELS, Model
+from chef.models.chef_models import find_chef_model
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model file that was checked. The model itself is not loaded."""
+
+    document: Document
+    model: Spec[Model]
+    plugins: Sequence[str] = ()
+    plugin_files: Mapping[str, str] = field(default_factory=dict)
+
+    def effective(self) -> dict[str, Any]:
+        """The whole file with defaults filled in and secrets removed."""
+        complete = {"model_name": self.model.name, **self.model.effective()}
+        return self.document.shown_publicly(complete)
+
+
+def model_spec(model: Model) -> ModelSpec:
+    """What stands for the model file of a model object: the name of its class."""
+    kind = type(model)
+    name = f"{kind.__name__} object"
+    return ModelSpec(Document(Path(name), {}, {}, {(): name}), Spec(kind.__name__, kind, {}))
+
+
+def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> ModelSpec:
+    """Read and check a model file: ``model_name`` and the keys of that model's class.
+
+    Args:
+        path: the file, the name of a shipped one (``tiny``), ``hf:owner/name``, or the content of a
+            file as a mapping.
+        overrides: ``key.path=value``, set after reading.
+
+    Raises:
+        ConfigError: what is wrong, with file, line and key.
+    """
+    _refuse_chef_file(path)
+    content = path if isinstance(path, Mapping) else find_model(path)
+    name_of_content = None if isinstance(path, Mapping) else str(path)
+    document = read_document(content, overrides, name=name_of_content)
+    values = dict(document.values)
+    if "model_name" not in values and not {"scenario_cfg", "eval_cfg"}.isdisjoint(values):
+        raise ConfigError(
+            "is a recipe, not a model file",
+            where=str(document.path),
+            hint="give it with --recipe_cfg, and the model with --model_cfg",
+        )
+    register_installed()
+    files = load_plugins(values.pop("plugins", None), document)
+    name = values.get("model_name")
+    if isinstance(name, str) and name not in MODELS and (chefs := find_chef_model(name)):
+        raise ConfigError(
+            f"'{name}' is a model of ChEF that chef does not have",
+            where=document.where("model_name"),
+            hint=chefs.hint,
+        )
+    spec = make_spec(values, "model_name", MODELS, document, ())
+    if not str(spec.options.get("name", "model")).strip(". "):
+        raise ConfigError(
+            f"'{spec.options['name']}' cannot be the name of a folder, and the results have one",
+            where=document.where("name"),
+            hint="give a name of letters and digits, or leave the key out",
+        )
+    plugins = [*files.values(), *versions_of([("model", spec.name)])]
+    return ModelSpec(document, spec, plugins, files)
+
+
+def _refuse_chef_file(path: str | Path | Mapping[str, Any]) -> None:
+    """Refuse a missing file that is named like a model file of ChEF, with what to use instead."""
+    if isinstance(path, Mapping) or Path(path).exists():
+        return
+    if chefs := find_chef_model(Path(path).stem):
+        raise ConfigError(
+            f"no such file; '{Path(path).stem}' is a model of ChEF that chef does not have",
+            where=str(path),
+            hint=chefs.hint,
+        )

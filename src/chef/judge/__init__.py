@@ -1,0 +1,1 @@
+"""Judges: models that are asked about the answers of a run, between its predictions and scores."""

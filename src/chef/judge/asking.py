@@ -1,0 +1,138 @@
+"""The program of a judge: it asks about the answers of a unit one by one, and asks again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from chef.common.judgements import Judgement, JudgementStatus
+from chef.common.user_code import contained, describe_failure
+from chef.errors import ConfigError, RunError
+from chef.image import Image
+from chef.inferencer.base import Answer, Inferencer, Program
+from chef.inferencer.decoding import Decoding
+from chef.instruction.handler import Instruction
+from chef.judge.tasks import Task, Unit
+from chef.judge.verdict import verdict_of
+from chef.types import Conversation, Generate, Generated, Reply, Sample, Text, Turn
+
+#: The field of a unit's sample for the number of images of each of its answers.
+IMAGES = "images_of_each"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeName:
+    """What names a judge: the name and the fingerprint of its model."""
+
+    name: str
+    fingerprint: str
+
+
+class JudgeInferencer(Inferencer):
+    """Asks one judge; the engine runs it like the inferencer of a recipe.
+
+    Args:
+        judge: the judge.
+        units: what is judged, by name.
+        decoding: how replies are generated.
+        attempts: how often one question is asked until the reply can be read; at least 1.
+        known: the judgement of a task that was made before; None if there is none.
+        note: called with every new judgement.
+    """
+
+    scores_options = False
+
+    def __init__(
+        self,
+        judge: JudgeName,
+        units: Mapping[str, Unit],
+        decoding: Decoding,
+        attempts: int,
+        *,
+        known: Callable[[Task], Judgement | None],
+        note: Callable[[Task, Judgement], None],
+    ) -> None:
+        super().__init__(Instruction(""))
+        self._judge, self._units, self._decoding = judge, units, decoding
+        self._attempts, self._known, self._note = attempts, known, note
+
+    def infer(self, sample: Sample) -> Program:
+        unit, counts = self._units[sample.id], list(sample.fields.get(IMAGES, ()))
+        images, decided = list(sample.images), unit.decided
+        for place, tasks in enumerate(unit.tasks):
+            shown: list[Image] = [images.pop(0) for _ in range(counts[place])] if counts else []
+            if decided:
+                for task in tasks:
+                    self._note(task, self._made(task, JudgementStatus.SKIPPED, attempts=0))
+                continue
+            found = []
+            for task in tasks:
+                judgement = self._known(task)
+                if judgement is None:
+                    turn = Turn("user", (*shown, Text(task.prompt)))
+                    judgement = yield from self._asked(task, (turn,))
+                    self._note(task, judgement)
+                found.append(judgement)
+            decided = unit.is_decided_by(tasks, found)
+        return Answer("judged")
+
+    def _asked(
+        self, task: Task, conversation: Conversation
+    ) -> Generator[Generate, Reply, Judgement]:
+        """Ask one question until its reply can be read, or often enough."""
+        if task.failure is not None:
+            made = self._made(task, JudgementStatus.ERROR, attempts=0)
+            return replace(made, error=dict(task.failure))
+        reply = Generated("")
+        for attempt in range(1, self._attempts + 1):
+            try:
+                given = yield self._decoding.request(conversation, attempt)
+            except (RunError, ConfigError):
+                raise
+            except Exception as error:  # the model failed on this request
+                made = self._made(task, JudgementStatus.ERROR, attempts=attempt)
+                return replace(made, error=describe_failure(error))
+            assert isinstance(given, Generated)
+            reply = given
+            reading = _reading(task, reply)
+            if reading is not None:
+                made = self._made(task, JudgementStatus.OK, reply.text, attempt)
+                return replace(made, reading=reading)
+            conversation = _reminded(conversation, reply.text, task.kind.wording.reminder)
+        return self._made(task, JudgementStatus.UNPARSED, reply.text, self._attempts)
+
+    def _made(
+        self, task: Task, status: JudgementStatus, reply: str = "", attempts: int = 1
+    ) -> Judgement:
+        return Judgement(
+            task.sample_id,
+            task.name,
+            self._judge.name,
+            self._judge.fingerprint,
+            status,
+            order=task.order,
+            request=task.request,
+            prompt=task.prompt,
+            reply=reply,
+            attempts=attempts,
+        )
+
+
+def _reading(task: Task, reply: Generated) -> object:
+    """What the reply says; None if it cannot be read."""
+    verdict = verdict_of(reply)
+    if verdict is None:
+        return None
+    with contained(f"the kind of judgement {task.name}"):
+        reading: object = task.kind.read(verdict, task.record, task.order)
+    return reading
+
+
+def _reminded(conversation: Sequence[Turn], reply: str, reminder: str) -> Conversation:
+    """The conversation so far, with a reply that cannot be read and a reminder of the form."""
+    said = reply if reply.strip() else "(no reply)"
+    return (
+        *conversation,
+        Turn("assistant", (Text(said),)),
+        Turn("user", (Text(reminder),)),
+    )

@@ -1,0 +1,153 @@
+"""Whether judges and metrics fit together, and what follows for how answers are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from chef.config.judge import JudgeOptions, JudgeSection
+from chef.errors import ConfigError
+from chef.judge.tasks import Judged
+from chef.metric import Metric
+from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
+from chef.registry import recipe_name
+from chef.run.journal import JOURNAL, load_predictions
+from chef.types import Prediction, Status
+
+
+def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where: str) -> None:
+    """Check that a metric uses what the judges say, and that none lacks a judge.
+
+    Args:
+        section: the judges; None where there are none.
+        metrics: those of the recipe.
+        where: the place of the metrics, for the error.
+
+    Raises:
+        ConfigError: a metric needs a judge, or none uses one of that kind.
+    """
+    names = ", ".join(recipe_name(type(metric)) for metric in metrics)
+    if section is None:
+        if lacking := [metric for metric in metrics if metric.needs_judge]:
+            raise ConfigError(
+                f"{recipe_name(type(lacking[0]))} scores what a judge says, and there is none",
+                where=where,
+                hint="name the model file of one with --judge_cfg FILE, or in the recipe: "
+                "eval_cfg.judge_cfg: {model_cfg: FILE}",
+            )
+        return
+    used = [kind for metric in metrics for kind in metric.judge_kinds]
+    if not used:
+        raise ConfigError(
+            f"a judge is given, and no metric uses what it says ({names})",
+            where=where,
+            hint="remove judge_cfg, or choose a metric that uses a judge; `chef list judges` "
+            "shows the kinds of judgements and `chef describe METRIC` what a metric uses",
+        )
+    kind = section.options.kind
+    if kind is not None and kind not in used:
+        raise ConfigError(
+            f"no metric uses judgements of kind '{kind}' ({names})",
+            where=where,
+            hint=f"kinds that are used: {', '.join(dict.fromkeys(used))}; set judge_cfg.kind to "
+            "one of them, or leave it out",
+        )
+    try:
+        kinds_of(section.options, metrics)
+        if section.options.against is not None:
+            check_run(Path(section.options.against))
+    except ConfigError as error:
+        place = section.where(*filter(None, [error.where]))
+        raise ConfigError(error.what, where=place, hint=error.hint) from None
+
+
+def kinds_of(options: JudgeOptions, metrics: Sequence[Metric]) -> dict[str, JudgeKind]:
+    """The kinds of judgements that the metrics use, by name.
+
+    Raises:
+        ConfigError: a kind has no such wording, or none takes the rubric or the other run.
+    """
+    names = [options.kind] if options.kind else [n for m in metrics for n in m.judge_kinds]
+    classes = {name: JUDGE_KINDS.get(name) for name in dict.fromkeys(names)}
+    takes = [kind for kind in classes.values() if kind.takes_rubric]
+    found: dict[str, JudgeKind] = {}
+    for name, kind in classes.items():
+        rubric = options.rubric if kind.takes_rubric or not takes else None
+        found[name] = kind(wording=options.wording, rubric=rubric)
+    if options.against is not None and not any(kind.compares for kind in classes.values()):
+        raise ConfigError(
+            f"{', '.join(classes)} compares with no other answer",
+            where="against",
+            hint="remove the key, or write kind: preference",
+        )
+    return found
+
+
+def when_of(options: Mapping[str, Any], metrics: Sequence[Metric]) -> Literal["unread", "always"]:
+    """Which answers are judged: as the section says, else by what is asked.
+
+    Args:
+        options: the section; of its keys ``when`` and ``kind`` count.
+        metrics: those that use judgements, the main one first.
+    """
+    given: Literal["unread", "always"] | None = options.get("when")
+    if given is not None:
+        return given
+    default = next((metric.judge_kinds[0] for metric in metrics if metric.judge_kinds), None)
+    return "unread" if (options.get("kind") or default) == "option" else "always"
+
+
+def judged_by(section: JudgeSection, metrics: Sequence[Metric]) -> Judged:
+    """How answers are judged by the section, for these metrics.
+
+    Raises:
+        ConfigError: a wording is unknown, or the other run cannot be read.
+    """
+    options = section.options
+    using = [metric for metric in metrics if metric.judge_kinds]
+    return Judged(
+        metrics=using,
+        kinds=kinds_of(options, using),
+        kind=options.kind,
+        when=when_of({"when": options.when, "kind": options.kind}, using),
+        decoding=options.decoding,
+        show_images=options.show_images,
+        others=None if options.against is None else answers_of(Path(options.against)),
+    )
+
+
+def first_prompt(section: JudgeSection, metrics: Sequence[Metric], answer: Prediction) -> str:
+    """What the judges are asked about an answer first; empty if they are asked nothing.
+
+    Raises:
+        ConfigError: a wording is unknown, or the other run cannot be read.
+    """
+    units = replace(judged_by(section, metrics), when="always").units([answer])
+    return units[0].tasks[0][0].prompt if units else ""
+
+
+def check_run(folder: Path) -> None:
+    """Check that a folder is that of a run.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    if not (folder / JOURNAL).is_file():
+        raise ConfigError(
+            f"{folder} is no run folder: it has no {JOURNAL}",
+            where="against",
+            hint="give the folder of a run, such as results/MODEL/SCENARIO/RECIPE-NAME",
+        )
+
+
+def answers_of(folder: Path) -> dict[str, Any]:
+    """The answers of another run by sample id; those that failed are left out.
+
+    Raises:
+        ConfigError: there is no run.
+    """
+    check_run(folder)
+    found = load_predictions(folder / JOURNAL)
+    return {name: item.answer for name, item in found.items() if item.status is not Status.ERROR}

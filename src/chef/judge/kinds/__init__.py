@@ -1,0 +1,1 @@
+"""The kinds of judgements that come with chef; `chef.metric.judge_kind` names them."""

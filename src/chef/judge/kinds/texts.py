@@ -1,0 +1,67 @@
+"""The texts of a record that a judge is shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from chef.common.options import letters
+from chef.errors import DataError
+from chef.metric.records import names, required_references
+
+
+def question_of(record: Mapping[str, Any]) -> str:
+    """The question; for a sample without one, what the model was asked."""
+    return str(record.get("question") or record.get("query") or "")
+
+
+def answer_of(record: Mapping[str, Any], key: str = "answer") -> str:
+    """The answer as text; several answers, such as those of several turns, as JSON."""
+    answer = record.get(key)
+    if answer is None or isinstance(answer, str):
+        return answer or ""
+    return json.dumps(answer, ensure_ascii=False, default=str)
+
+
+def references_text(record: Mapping[str, Any]) -> str:
+    """The references, one on each line; several of them are numbered.
+
+    Raises:
+        MissingTruthError: there is none.
+    """
+    found = required_references(dict(record))
+    if len(found) == 1:
+        return found[0]
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(found, 1))
+
+
+def compared_with_reference(record: Mapping[str, Any]) -> dict[str, str]:
+    """The texts ``question``, ``reference`` and ``answer``.
+
+    Raises:
+        MissingTruthError: there is no reference.
+    """
+    return {
+        "question": question_of(record),
+        "reference": references_text(record),
+        "answer": answer_of(record),
+    }
+
+
+def options_of(record: Mapping[str, Any]) -> dict[str, str]:
+    """The options by their letters: those that the metric names, else those of the sample.
+
+    Raises:
+        DataError: there are none.
+    """
+    known = dict(record)
+    keys = ("judge_options", "options", "choices")
+    found = next(filter(None, (names(known, key) for key in keys)), [])
+    if not found:
+        raise DataError(
+            "the sample has no options",
+            where=f"sample '{record.get('id', '?')}'",
+            hint="use another kind of judgement, such as kind: equivalence",
+        )
+    return dict(zip(letters(len(found)), found, strict=True))

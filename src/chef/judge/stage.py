@@ -1,0 +1,225 @@
+"""The stage between predictions and scores: one judge is asked about the answers of one run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from chef.common.judgements import Judgement, JudgementStatus
+from chef.engine.engine import Engine, Job
+from chef.engine.response_cache import ResponseCache
+from chef.errors import RunError
+from chef.image import Image
+from chef.judge.asking import IMAGES, JudgeInferencer, JudgeName
+from chef.judge.progress import JudgeBar
+from chef.judge.stored import JUDGEMENTS, Stored, decode, encode, key_of
+from chef.judge.tasks import Judged, Task, Unit
+from chef.models import Model
+from chef.run.journal import Lines
+from chef.types import Prediction, Sample
+
+#: Gives the images of a sample by its id.
+ImagesOf = Callable[[str], Sequence[Image]]
+
+
+class Stage:
+    """The judgements of one run; the run folder must be locked by this process.
+
+    Args:
+        folder: the run folder.
+        judged: how its answers are judged.
+        predictions: its answers.
+        attempts: how often one question is asked until the reply can be read.
+        images_of: gives the images of a sample, where the judge is shown them.
+
+    Raises:
+        ConfigError: ``judgements.jsonl`` cannot be read or opened.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        judged: Judged,
+        predictions: Iterable[Prediction],
+        attempts: int,
+        images_of: ImagesOf,
+    ) -> None:
+        self.judged, self._attempts, self._images_of = judged, attempts, images_of
+        self.units = judged.units(predictions)
+        self._journal = Lines(folder / JUDGEMENTS, decode, key_of)
+        self._lock = threading.Lock()
+
+    def open_units(self, judge: JudgeName) -> list[Unit]:
+        """The units in which a judge has something to be asked, or something to be noted."""
+        return [unit for unit in self.units if self._is_open(unit, judge)]
+
+    def ask(
+        self,
+        judge: JudgeName,
+        model: Model,
+        responses: ResponseCache,
+        label: str,
+        timeout: float | None = None,
+    ) -> dict[str, Any]:
+        """Ask a judge what it was not asked before; return the session's entry for the record.
+
+        Args:
+            judge: the judge.
+            model: its model, prepared.
+            responses: its replies to earlier requests, also those of other runs.
+            label: the name of the run, for the progress bar.
+            timeout: the most seconds of one call of the model.
+
+        Raises:
+            RunError: the model fails on every request, or the file was lost. Judgements so far are
+                kept.
+        """
+        units = {unit.name: unit for unit in self.open_units(judge)}
+        todo = sum(1 for task in _tasks(units.values()) if self._known(judge, task) is None)
+        started, clock = datetime.now(UTC), time.perf_counter()
+        counts = dict.fromkeys(map(str, JudgementStatus), 0)
+        with JudgeBar(f"{label}: {judge.name}", todo) as bar:
+
+            def note(task: Task, judgement: Judgement) -> None:
+                with self._lock:  # a program may begin in another thread
+                    if self._append(task, judgement):
+                        counts[str(judgement.status)] += 1
+                        bar.update(judgement)
+
+            asking = JudgeInferencer(
+                judge, units, self.judged.decoding, self._attempts,
+                known=partial(self._known, judge), note=note,
+            )  # fmt: skip
+            engine = Engine(model, asking, responses=responses, timeout=timeout)
+            try:
+                for prediction in engine.run(self._jobs(units)):
+                    if prediction.error is not None:
+                        self._note_failure(judge, units[prediction.sample_id], prediction, note)
+            finally:
+                self.sync()
+        return {
+            "started": started.isoformat(timespec="seconds"),
+            "seconds": round(time.perf_counter() - clock, 3),
+            "judged": sum(counts.values()),
+            **{name: count for name, count in counts.items() if count},
+            **engine.executor.record(),
+        }
+
+    def judgements(self) -> list[Judgement]:
+        """The judgements of the answers as they are now, of every judge."""
+        wanted = {(task.sample_id, task.name, task.order, task.request) for task in self.tasks()}
+        found = (line.judgement for line in self._journal.entries.values())
+        return [
+            item
+            for item in found
+            if (item.sample_id, item.kind, item.order, item.request) in wanted
+        ]
+
+    def tasks(self) -> Iterator[Task]:
+        """Everything that a judge is asked, whether or not it was asked before."""
+        return _tasks(self.units)
+
+    def sync(self) -> None:
+        """Make every judgement so far survive a power failure.
+
+        Raises:
+            RunError: the file was removed or replaced, or cannot be written.
+        """
+        self._journal.sync()
+        if loss := self._journal.loss():
+            raise RunError(
+                f"the file {loss} while judgements were written to it; nothing was scored",
+                where=str(self._journal.path),
+                hint="the same command judges what is missing; replies that were cached are not "
+                "asked again",
+            )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._journal.close()
+
+    def _is_open(self, unit: Unit, judge: JudgeName) -> bool:
+        """Whether something of a unit is not known, as far as the known judgements go."""
+        decided = unit.decided
+        for tasks in unit.tasks:
+            if decided:
+                if not all(self._is_skipped(judge, task) for task in tasks):
+                    return True
+                continue
+            found = [item for task in tasks if (item := self._known(judge, task)) is not None]
+            if len(found) < len(tasks):
+                return True
+            decided = unit.is_decided_by(tasks, found)
+        return False
+
+    def _stored(self, judge: JudgeName, task: Task) -> Judgement | None:
+        """The last judgement about the same request."""
+        line = self._journal.entries.get((task.sample_id, task.name, judge.fingerprint, task.order))
+        if line is None or line.judgement.request != task.request or line.answer != task.answer:
+            return None
+        return line.judgement
+
+    def _known(self, judge: JudgeName, task: Task) -> Judgement | None:
+        """A judgement that need not be made again: errors and too few attempts are no such."""
+        item = self._stored(judge, task)
+        if item is None or item.status is JudgementStatus.OK:
+            return item
+        is_final = item.status is JudgementStatus.UNPARSED and item.attempts >= self._attempts
+        return item if is_final else None
+
+    def _is_skipped(self, judge: JudgeName, task: Task) -> bool:
+        item = self._stored(judge, task)
+        return item is not None and item.status is JudgementStatus.SKIPPED
+
+    def _append(self, task: Task, judgement: Judgement) -> bool:
+        """Journal a judgement; False where the same stands there already."""
+        line = Stored(judgement, task.answer)
+        before = self._journal.entries.get(line.key)
+        if before is not None and before == line:
+            return False
+        data = encode(line)
+        self._journal.append(data)
+        self._journal.entries[line.key] = decode(data)
+        return True
+
+    def _jobs(self, units: dict[str, Unit]) -> Iterator[Job]:
+        for name, unit in units.items():
+            yield Job(name, partial(self._sample, unit))
+
+    def _sample(self, unit: Unit) -> Sample:
+        """The sample that stands for a unit in the engine: its name, and images if shown."""
+        if not self.judged.show_images:
+            return Sample(unit.name)
+        images = [tuple(self._images_of(tasks[0].sample_id)) for tasks in unit.tasks]
+        counts = {IMAGES: [len(item) for item in images]}
+        return Sample(unit.name, tuple(one for item in images for one in item), fields=counts)
+
+    def _note_failure(
+        self,
+        judge: JudgeName,
+        unit: Unit,
+        failed: Prediction,
+        note: Callable[[Task, Judgement], None],
+    ) -> None:
+        """Note what failed outside of a question: an image that cannot be read, say."""
+        for task in _tasks([unit]):
+            if self._known(judge, task) is None:
+                note(
+                    task,
+                    Judgement(
+                        task.sample_id, task.name, judge.name, judge.fingerprint,
+                        JudgementStatus.ERROR, None, task.order, task.request, task.prompt,
+                        attempts=0, error=failed.error,
+                    ),
+                )  # fmt: skip
+
+
+def _tasks(units: Iterable[Unit]) -> Iterator[Task]:
+    for unit in units:
+        for tasks in unit.tasks:
+            yield from tasks

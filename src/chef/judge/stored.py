@@ -1,0 +1,130 @@
+"""``judgements.jsonl`` of a run folder: what judges said, one line for each judgement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from chef.common.digest import digest
+from chef.common.jsonable import to_jsonable
+from chef.common.judgements import Judgement, JudgementStatus, Judging
+from chef.common.text import encodable_data
+from chef.common.writing import json_line
+from chef.run.environment import JUDGING
+from chef.run.journal import load_lines
+from chef.run.reading import read_json
+from chef.types import Prediction
+
+JUDGEMENTS = "judgements.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A line of the file.
+
+    Attributes:
+        judgement: what a judge said.
+        answer: a digest of the answer that it said it about.
+    """
+
+    judgement: Judgement
+    answer: str
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """What it is about: sample, kind, judge and order; the last line of each counts."""
+        item = self.judgement
+        return item.sample_id, item.kind, item.fingerprint, item.order
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    kind: str
+    judge: str
+    fingerprint: str
+    status: JudgementStatus
+    answer: str
+    reading: Any = None
+    order: int = 0
+    request: str = ""
+    prompt: str = ""
+    reply: str = ""
+    attempts: int = 1
+    error: dict[str, str] | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Line)
+
+
+def encode(stored: Stored) -> bytes:
+    """The line of a judgement."""
+    item = asdict(stored.judgement)
+    line = {"id": item.pop("sample_id"), **item, "answer": stored.answer}
+    return json_line(encodable_data(to_jsonable(line)), keep="status")
+
+
+def decode(line: bytes) -> Stored:
+    """What a line says.
+
+    Raises:
+        msgspec.DecodeError: it is no line of such a file.
+    """
+    read = _DECODER.decode(line)
+    rest = msgspec.structs.asdict(read)
+    answer, name = rest.pop("answer"), rest.pop("id")
+    return Stored(Judgement(name, **rest), answer)
+
+
+def key_of(stored: Stored) -> tuple[str, str, str, int]:
+    """`Stored.key` as a function."""
+    return stored.key
+
+
+def answer_digest(prediction: Prediction) -> str:
+    """A digest of what is judged of a prediction: its answer and the fields of its sample."""
+    return digest([prediction.answer, prediction.sample])
+
+
+def load_judging(folder: Path, predictions: Iterable[Prediction]) -> Judging | None:
+    """What judges said about the answers of a run; None if none was asked. No judge is asked now.
+
+    Judgements of answers that have changed since are left out.
+
+    Args:
+        folder: the run folder.
+        predictions: the answers.
+
+    Raises:
+        ConfigError: a file of the folder is unreadable.
+    """
+    settings = read_json(folder / "environment.json").get(JUDGING)
+    if not settings:
+        return None
+    lines = load_lines(folder / JUDGEMENTS, decode, key_of).values()
+    answers = {item.sample_id: answer_digest(item) for item in predictions}
+    current = [line for line in lines if answers.get(line.judgement.sample_id) == line.answer]
+    judges = [(item["name"], item["fingerprint"]) for item in settings["judges"]]
+    kinds: list[str] = settings["kinds"]
+    return judging_of(settings["when"], judges, [line.judgement for line in current], kinds)
+
+
+def judging_of(
+    when: Literal["unread", "always"],
+    judges: list[tuple[str, str]],
+    judgements: Iterable[Judgement],
+    kinds: Iterable[str],
+) -> Judging:
+    """The judgements of some judges, of some kinds, by sample and in the order of the judges."""
+    places = {fingerprint: place for place, (_, fingerprint) in enumerate(judges)}
+    wanted = set(kinds)
+    found: dict[str, list[Judgement]] = {}
+    for item in judgements:
+        if item.fingerprint in places and item.kind in wanted:
+            found.setdefault(item.sample_id, []).append(item)
+    for items in found.values():
+        items.sort(key=lambda item: (places[item.fingerprint], item.kind, item.order))
+    return Judging(when, judges, found)

@@ -1,0 +1,195 @@
+"""Which answers of a run a judge is asked about, and what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from chef.common.digest import digest
+from chef.common.judgements import Judgement
+from chef.common.user_code import contained, describe_failure
+from chef.errors import DataError
+from chef.inferencer.decoding import Decoding
+from chef.judge.prompt import enclosed
+from chef.judge.stored import answer_digest
+from chef.metric import Metric
+from chef.metric.judge_kind import JudgeKind
+from chef.metric.judgeable import plain
+from chef.metric.records import MissingTruthError
+from chef.types import Prediction, Status
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question to a judge: about one answer, of one kind, in one order.
+
+    Attributes:
+        record: the record of the sample.
+        kind: the kind of judgement.
+        name: its name.
+        order: which order of the texts.
+        prompt: the text that is sent.
+        request: a digest of everything that decides the reply.
+        answer: a digest of the answer that is judged.
+        failure: why it cannot be asked; None if it can.
+    """
+
+    record: Record
+    kind: JudgeKind
+    name: str
+    order: int
+    prompt: str
+    request: str
+    answer: str
+    failure: Mapping[str, str] | None = None
+
+    @property
+    def sample_id(self) -> str:
+        """The id of the sample."""
+        return str(self.record["id"])
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Answers that are judged one after another: one answer, or the rotations of one question.
+
+    Attributes:
+        name: what names it.
+        tasks: the tasks of each answer, in order.
+        is_wrong: whether an answer with these judgements decides the unit, so that the others need
+            no judge; None where every answer is judged.
+        decided: whether an answer that needs no judge decides it already.
+    """
+
+    name: str
+    tasks: list[list[Task]] = field(default_factory=list)
+    is_wrong: Callable[[Record], bool] | None = None
+    decided: bool = False
+
+    def is_decided_by(self, tasks: Sequence[Task], said: Sequence[Judgement]) -> bool:
+        """Whether the judgements of one answer decide the unit: the answer is wrong."""
+        if self.is_wrong is None:
+            return False
+        return self.is_wrong({**tasks[0].record, "judgements": plain(said)})
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How the answers of a run are judged.
+
+    Attributes:
+        metrics: those that use judgements.
+        kinds: the kinds of judgements by name; the metric chooses among them.
+        kind: the kind that the recipe asks for; None leaves it to the metric.
+        when: whether answers that the rule of a metric can read are judged too.
+        decoding: how replies are generated.
+        show_images: whether the judge is shown the images of the sample.
+        others: the answers of another run, by sample id, for kinds that compare; None for the
+            references.
+    """
+
+    metrics: Sequence[Metric]
+    kinds: Mapping[str, JudgeKind]
+    kind: str | None
+    when: Literal["unread", "always"]
+    decoding: Decoding
+    show_images: bool = False
+    others: Mapping[str, Any] | None = None
+
+    def units(self, predictions: Iterable[Prediction]) -> list[Unit]:
+        """What is to be judged of these answers, whether or not it was judged before.
+
+        Samples that failed are not judged, and neither are those without a reference, where the
+        kind needs one.
+        """
+        stopping = self.metrics[0] if len(self.metrics) == 1 else None
+        if stopping is not None and not stopping.stops_groups:
+            stopping = None
+        found: dict[str, Unit] = {}
+        answered = (item for item in predictions if item.status is not Status.ERROR)
+        for item in sorted(answered, key=lambda item: (len(item.sample_id), item.sample_id)):
+            record = item.to_record()
+            record.setdefault("id", item.sample_id)
+            tasks = self._tasks(item, record)
+            name = f"id {item.sample_id}"
+            if stopping is None or not stopping.may_skip(record):
+                if tasks:
+                    found[name] = Unit(name, [tasks])
+                continue
+            name = stopping.scored_with(record)
+            unit = found.setdefault(name, Unit(name, is_wrong=_wrong_by(stopping)))
+            if tasks:
+                unit.tasks.append(tasks)
+            elif _is_wrong(stopping, record):
+                found[name] = Unit(name, unit.tasks, unit.is_wrong, decided=True)
+        return [unit for unit in found.values() if unit.tasks]
+
+    def _tasks(self, prediction: Prediction, record: Record) -> list[Task]:
+        """The questions about one answer; none where it is not to be judged."""
+        found: dict[str, Task] = {}
+        for metric in self.metrics:
+            name = self._kind_for(metric, record)
+            if name is None:
+                continue
+            shown = {**record, "judge_options": metric.judge_options(record)}
+            for order in range(self.kinds[name].orders):
+                task = self._task(prediction, shown, name, order)
+                if task is not None:
+                    found.setdefault(f"{name} {order}", task)
+        return list(found.values())
+
+    def _kind_for(self, metric: Metric, record: Record) -> str | None:
+        """The kind of judgement that a metric needs of an answer; None if it needs none."""
+        try:
+            with contained(f"the metric {type(metric).__name__}"):
+                fitting = metric.judge_kind(dict(record))
+                if fitting is None or (self.when == "unread" and metric.reads(dict(record))):
+                    return None
+        except Exception:  # the metric fails on this sample when it scores it, and tells why
+            return None
+        if self.kind is not None:
+            return self.kind if self.kind in metric.judge_kinds else None
+        return fitting if fitting in self.kinds else None
+
+    def _task(self, prediction: Prediction, record: Record, name: str, order: int) -> Task | None:
+        kind, failure, prompt = self.kinds[name], None, ""
+        try:
+            if kind.compares and self.others is not None:
+                record = {**record, "other_answer": self._other(prediction)}
+            with contained(f"the kind of judgement {name}"):
+                prompt = enclosed(kind.wording.prompt, kind.texts(record, order))
+        except MissingTruthError:
+            return None
+        except Exception as error:
+            failure = {**describe_failure(error), "message": str(error)}
+        images = [item.get("digest") for item in prediction.images] if self.show_images else []
+        sampling = self.decoding.temperature
+        decides = [prompt, kind.wording.reminder, self.decoding.max_new_tokens, sampling, images]
+        answer = answer_digest(prediction)
+        return Task(record, kind, name, order, prompt, digest(decides), answer, failure)
+
+    def _other(self, prediction: Prediction) -> Any:
+        assert self.others is not None
+        if prediction.sample_id not in self.others:
+            raise DataError(
+                "the other run has no answer to this sample",
+                where=f"sample '{prediction.sample_id}'",
+                hint="judge_cfg.against has to name a run of the same samples",
+            )
+        return self.others[prediction.sample_id]
+
+
+def _wrong_by(metric: Metric) -> Callable[[Record], bool]:
+    return lambda record: _is_wrong(metric, record)
+
+
+def _is_wrong(metric: Metric, record: Record) -> bool:
+    """Whether an answer is known to be wrong; an error of the metric decides nothing."""
+    try:
+        with contained(f"the metric {type(metric).__name__}"):
+            return not metric.is_right(record)
+    except Exception:
+        return False

@@ -1,0 +1,291 @@
+"""How far judges agree with one another and with a metric's rule.
+
+Of each pair, Cohen's kappa (by scikit-learn) for options, for true and false and for preferences;
+for grades and ratings, which are numbers on an interval scale, Krippendorff's alpha of the pair. Of
+all judges, Krippendorff's alpha (by krippendorff): nominal, and of grades and ratings interval.
+
+Sources: Cohen 1960, "A coefficient of agreement for nominal scales"; Krippendorff 2011, "Computing
+Krippendorff's Alpha-Reliability". Intervals are percentile bootstraps over clusters of answers:
+those about one image or question are drawn together.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from chef.metric.estimate import Estimate, undefined
+from chef.metric.statistics import bootstrap
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from chef.metric.statistics import Array, Statistic
+
+KAPPA = "Cohen's kappa"
+ALPHA = "Krippendorff's alpha"
+#: Below this, what is left of a sum of squares is rounding.
+_TINY = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The agreement of two or more raters.
+
+    Attributes:
+        raters: their names.
+        measure: ``Cohen's kappa``, or ``Krippendorff's alpha`` with its level in brackets.
+        estimate: the coefficient: 1 is perfect, 0 what chance gives, below 0 is worse than chance.
+            ``n`` is the number of answers that at least two of the raters have read.
+        percent: equal readings, in % of the pairs of readings; None where there are none.
+        reason: why the coefficient is undefined; empty where it has a value.
+    """
+
+    raters: tuple[str, ...]
+    measure: str
+    estimate: Estimate
+    percent: float | None
+    reason: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        numbers = self.estimate.to_json()
+        return {
+            "raters": list(self.raters),
+            "measure": self.measure,
+            **{key: numbers[key] for key in ("value", "n", "stderr", "low", "high", "method")},
+            "percent_agreement": self.percent,
+            **({"reason": self.reason} if self.reason else {}),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Agreement:
+        """Read what `to_json` gave."""
+        numbers = {key: data[key] for key in ("value", "n", "stderr", "low", "high", "method")}
+        return cls(
+            raters=tuple(data["raters"]),
+            measure=data["measure"],
+            estimate=Estimate(**numbers),
+            percent=data["percent_agreement"],
+            reason=data.get("reason", ""),
+        )
+
+
+def agreements(
+    readings: Mapping[str, Sequence[Any]],
+    clusters: Sequence[object],
+    *,
+    numbers: bool,
+    rule: str | None = None,
+) -> list[Agreement]:
+    """The agreement of each pair of raters, then that of all judges where it is another figure.
+
+    Args:
+        readings: of each rater, one reading for each answer; None where it has none.
+        clusters: the cluster of each answer.
+        numbers: whether the readings are numbers on an interval scale.
+        rule: the rater that is no judge, and is left out of the agreement of all.
+    """
+    found = []
+    for pair in itertools.combinations(readings, 2):
+        both = [readings[name] for name in pair]
+        item = alpha(both, clusters, numbers=True) if numbers else kappa(both, clusters)
+        found.append(replace(item, raters=pair))
+    judges = [name for name in readings if name != rule]
+    if len(judges) > (2 if numbers else 1):  # of two and numbers it is that of the pair
+        of_all = alpha([readings[name] for name in judges], clusters, numbers=numbers)
+        found.append(replace(of_all, raters=tuple(judges)))
+    return found
+
+
+def kappa(readings: Sequence[Sequence[Any]], clusters: Sequence[object]) -> Agreement:
+    """Cohen's kappa of two raters, over the answers that both have read.
+
+    It is undefined if there are fewer than two, or if both give one and the same reading to all.
+
+    Args:
+        readings: of each rater, one for each answer; None where it has none.
+        clusters: the cluster of each answer.
+    """
+    pairs, kept = _complete(readings, clusters)
+    percent = _percent(pairs)
+    if reason := _undefined(pairs):
+        return Agreement((), KAPPA, undefined(n=len(pairs)), percent, reason)
+    import numpy as np
+    from sklearn.metrics import cohen_kappa_score
+
+    codes = _codes(pairs)
+    first, second = codes[:, 0], codes[:, 1]
+    value = float(cohen_kappa_score(first, second))
+    places = np.eye(codes.max() + 1)
+    rows = np.column_stack([first == second, places[first], places[second], np.ones(len(codes))])
+    return Agreement((), KAPPA, _interval(value, rows, kept, kappa_of_sums), percent)
+
+
+def kappa_of_sums(weights: Array, rows: Array) -> Array:
+    """Cohen's kappa of each resample, from sums over answers; NaN where it is undefined.
+
+    Args:
+        weights: ``(r, n)``, how often each cluster was drawn.
+        rows: ``(n, 2 + 2 k)``: sums of ``equal``, of k indicators of the first rater's readings and
+            of k of the second one's, and the number of answers.
+    """
+    import numpy as np
+
+    sums = weights @ rows
+    count = (rows.shape[1] - 2) // 2
+    n = sums[:, -1]
+    observed = sums[:, 0] / n
+    expected = (sums[:, 1 : 1 + count] * sums[:, 1 + count : -1]).sum(axis=1) / n**2
+    same = expected > 1 - _TINY
+    return np.where(same, np.nan, (observed - expected) / np.where(same, 1.0, 1 - expected))
+
+
+def alpha(
+    readings: Sequence[Sequence[Any]], clusters: Sequence[object], *, numbers: bool = False
+) -> Agreement:
+    """Krippendorff's alpha of two or more raters, over the answers that two of them have read.
+
+    It is undefined if there are fewer than two, or if all readings are equal.
+
+    Args:
+        readings: of each rater, one for each answer; None where it has none.
+        clusters: the cluster of each answer.
+        numbers: whether the readings are numbers on an interval scale; False: they are categories.
+    """
+    level = "interval" if numbers else "nominal"
+    measure = f"{ALPHA} ({level})"
+    units, kept = _complete(readings, clusters)
+    percent = _percent(units)
+    if reason := _undefined(units):
+        return Agreement((), measure, undefined(n=len(units)), percent, reason)
+    import krippendorff
+    import numpy as np
+
+    given = units if numbers else _codes(units).tolist()
+    table = np.array([[np.nan if item is None else item for item in unit] for unit in given])
+    value = float(krippendorff.alpha(reliability_data=table.T, level_of_measurement=level))
+    rows = _interval_rows(table) if numbers else _nominal_rows(table)
+    statistic = interval_alpha_of_sums if numbers else nominal_alpha_of_sums
+    return Agreement((), measure, _interval(value, rows, kept, statistic), percent)
+
+
+def nominal_alpha_of_sums(weights: Array, rows: Array) -> Array:
+    """Nominal alpha of each resample, from sums over answers; NaN where it is undefined.
+
+    ``1 - (n - 1) sum_u d_u / (n^2 - sum_c n_c^2)``, with n readings, n_c of them of category c, and
+    ``d_u`` the unequal ordered pairs of answer u over its readings less one.
+
+    Args:
+        weights: ``(r, n)``, how often each cluster was drawn.
+        rows: ``(n, 2 + k)``: sums of the number of readings, of ``d_u``, and of each category.
+    """
+    sums = weights @ rows
+    n = sums[:, 0]
+    return _ratio((n - 1) * sums[:, 1], n**2 - (sums[:, 2:] ** 2).sum(axis=1))
+
+
+def interval_alpha_of_sums(weights: Array, rows: Array) -> Array:
+    """Interval alpha of each resample, from sums over answers; NaN where it is undefined.
+
+    ``1 - (n - 1) sum_u d_u / (2 (n sum v^2 - (sum v)^2))``, with ``d_u`` the squared differences of
+    the ordered pairs of answer u over its readings less one.
+
+    Args:
+        weights: ``(r, n)``, how often each cluster was drawn.
+        rows: ``(n, 4)``: sums of the number of readings, of ``d_u``, of v and of ``v^2``.
+    """
+    sums = weights @ rows
+    n = sums[:, 0]
+    return _ratio((n - 1) * sums[:, 1], 2 * (n * sums[:, 3] - sums[:, 2] ** 2))
+
+
+def _ratio(observed: Array, expected: Array) -> Array:
+    import numpy as np
+
+    same = expected < _TINY
+    return np.where(same, np.nan, 1 - observed / np.where(same, 1.0, expected))
+
+
+def _nominal_rows(table: NDArray[np.float64]) -> Array:
+    import numpy as np
+
+    categories = np.arange(np.nanmax(table) + 1)
+    counts = (table[:, :, None] == categories).sum(axis=1)
+    m = counts.sum(axis=1)
+    unequal = (m**2 - (counts**2).sum(axis=1)) / (m - 1)
+    return np.column_stack([m, unequal, counts])
+
+
+def _interval_rows(table: NDArray[np.float64]) -> Array:
+    import numpy as np
+
+    centred = table - np.nanmean(table)  # differences are the same, and sums of squares exact
+    m = (~np.isnan(table)).sum(axis=1)
+    total, squares = np.nansum(centred, axis=1), np.nansum(centred**2, axis=1)
+    return np.column_stack([m, 2 * (m * squares - total**2) / (m - 1), total, squares])
+
+
+def _interval(
+    value: float, rows: Array, clusters: Sequence[object], statistic: Statistic
+) -> Estimate:
+    """The value with the interval of a bootstrap over clusters, whose rows are added up."""
+    import numpy as np
+
+    place = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
+    sums = np.zeros((len(place), rows.shape[1]))
+    np.add.at(sums, [place[name] for name in clusters], rows)
+    found = bootstrap(sums, statistic)
+    method = "bootstrap, clustered" if found.low is not None else "none"
+    return replace(found, value=value, n=len(clusters), method=method)
+
+
+Units = Sequence[Sequence[Any]]
+
+
+def _complete(
+    readings: Sequence[Sequence[Any]], clusters: Sequence[object]
+) -> tuple[list[tuple[Any, ...]], list[object]]:
+    """The readings of each answer that at least two raters have read, and its cluster."""
+    kept = [
+        (unit, cluster)
+        for unit, cluster in zip(zip(*readings, strict=True), clusters, strict=True)
+        if sum(item is not None for item in unit) >= 2
+    ]
+    return [unit for unit, _ in kept], [cluster for _, cluster in kept]
+
+
+def _undefined(units: Units) -> str:
+    """Why there is no coefficient; empty where there is one."""
+    if len(units) < 2:
+        return f"{len(units)} answer(s) have two readings, and at least 2 are needed"
+    if len({item for unit in units for item in unit if item is not None}) < 2:
+        return "all readings are equal, so chance agreement is perfect"
+    return ""
+
+
+def _percent(units: Units) -> float | None:
+    """Equal readings, in % of the pairs of readings of one answer."""
+    pairs = [
+        one == other
+        for unit in units
+        for one, other in itertools.combinations([item for item in unit if item is not None], 2)
+    ]
+    return 100 * sum(pairs) / len(pairs) if pairs else None
+
+
+def _codes(units: Units) -> NDArray[Any]:
+    """Readings as whole numbers from 0, in the order in which they occur; None stays."""
+    import numpy as np
+
+    known: dict[Any, int] = {}
+    for item in itertools.chain.from_iterable(units):
+        if item is not None:
+            known.setdefault(item, len(known))
+    # A known reading is never None, so this is None for one that is missing.
+    coded = [[known.get(item) for item in unit] for unit in units]
+    whole = all(item is not None for unit in coded for item in unit)
+    return np.array(coded, dtype=np.int64 if whole else object)

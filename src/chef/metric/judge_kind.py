@@ -1,0 +1,102 @@
+"""What a judge can be asked about an answer: the base class of all kinds, and their names."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from chef.errors import ConfigError, nearest
+from chef.registry import Registry, recipe_name
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How a judge is asked.
+
+    Attributes:
+        prompt: the text of the question; ``{name}`` stands for a text of `JudgeKind.texts`, and
+            ``{mark}`` for the word in the lines that enclose these texts.
+        reminder: what follows a reply that cannot be read.
+    """
+
+    prompt: str
+    reminder: str
+
+
+class JudgeKind(ABC):
+    """One kind of question to a judge, and how its verdict is read.
+
+    The last line of a reply is ``Verdict: [[...]]``; `read` gets what stands in the brackets.
+
+    Args:
+        wording: the name of one of its `wordings`.
+        rubric: by what an answer is rated; only for a kind that has ``takes_rubric``.
+
+    Raises:
+        ConfigError: there is no such wording, or the kind takes no rubric.
+    """
+
+    #: How often each answer is judged; in each order its texts may stand elsewhere.
+    orders: ClassVar[int] = 1
+    #: Whether the key ``rubric`` belongs to it.
+    takes_rubric: ClassVar[bool] = False
+    #: Whether it compares with another answer: ``record["other_answer"]``, else the reference.
+    compares: ClassVar[bool] = False
+
+    def __init__(self, *, wording: str = "default", rubric: str | None = None) -> None:
+        known = self.wordings()
+        if wording not in known:
+            raise ConfigError(
+                f"{recipe_name(type(self))} has no wording '{wording}'",
+                where="wording",
+                hint=nearest(wording, known),
+            )
+        if rubric is not None and not self.takes_rubric:
+            raise ConfigError(
+                f"{recipe_name(type(self))} takes no rubric",
+                where="rubric",
+                hint="remove the key, or use a kind that rates: kind: rating",
+            )
+        self.wording, self.rubric = known[wording], rubric
+
+    @abstractmethod
+    def wordings(self) -> Mapping[str, Wording]:
+        """Its wordings by name; one is called ``default``."""
+
+    @abstractmethod
+    def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
+        """The texts that its wording names, such as ``question`` and ``answer``.
+
+        Args:
+            record: the record of one sample (`Prediction.to_record`).
+            order: 0, or up to ``orders - 1``.
+
+        Raises:
+            MissingTruthError: there is no reference to judge by; the sample is not judged.
+            DataError: this answer cannot be judged; the judgement is an error.
+        """
+
+    @abstractmethod
+    def read(self, verdict: str, record: Mapping[str, Any], order: int) -> Any:
+        """The reading of a verdict, as plain JSON data; None where it is none of the possible ones.
+
+        Args:
+            verdict: what stands in the brackets, without outer blanks.
+            record: as in `texts`.
+            order: as in `texts`.
+        """
+
+
+#: What `chef list judges` shows. A plugin adds a kind of its own by a subclass of `JudgeKind`.
+JUDGE_KINDS: Registry[JudgeKind] = Registry(
+    "judge",
+    {
+        "option": "chef.judge.kinds.option:Option",
+        "equivalence": "chef.judge.kinds.equivalence:Equivalence",
+        "grade": "chef.judge.kinds.grade:Grade",
+        "rating": "chef.judge.kinds.rating:Rating",
+        "preference": "chef.judge.kinds.preference:Preference",
+    },
+)

@@ -1,0 +1,220 @@
+"""What stands beside judged figures: who judged, how many answers, and how far judges agree."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
+
+from chef.common.judgements import JudgementStatus, Judging
+from chef.metric.agreement import Agreement, agreements
+from chef.metric.judgeable import Judgeable, plain
+from chef.metric.records import cluster
+from chef.metric.verdicts import DISAGREE, NUMBERS, readings_by_judge
+from chef.types import Prediction, Status
+
+Record: TypeAlias = dict[str, Any]
+#: The rater that is the metric's rule.
+RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCounts:
+    """One judge, and how its judgements ended.
+
+    Attributes:
+        name: the name of its model.
+        fingerprint: that of its model, 32 hex digits.
+        ok, unparsed, error, skipped: judgements by status; a preference has two, one an order.
+    """
+
+    name: str
+    fingerprint: str
+    ok: int = 0
+    unparsed: int = 0
+    error: int = 0
+    skipped: int = 0
+
+    @property
+    def label(self) -> str:
+        """Its name and the beginning of its fingerprint.
+
+        >>> JudgeCounts("tiny", "0123456789abcdef").label
+        'tiny (01234567)'
+        """
+        return f"{self.name} ({self.fingerprint[:8]})"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSummary:
+    """The part that judges had in the figures of a metric.
+
+    The answers that the metric could have scored are ``judged + by_rule + skipped + unparsed +
+    errors + disagreed + not_asked``; the last four have no judgement, and are not scored.
+
+    Attributes:
+        judges: in the order of the recipe.
+        kinds: the kinds of the judgements.
+        when: ``unread`` or ``always``.
+        judged: answers that were scored as the judges read them.
+        by_rule: answers that the metric's rule read.
+        skipped: answers that needed no judge, as another one of their group is wrong.
+        unparsed: answers of which no judge's reply can be read.
+        errors: answers of which no judge's reply can be read, and a request failed.
+        disagreed: answers about which the judges disagree, without a majority.
+        not_asked: answers that no judge was asked about.
+        agreement: by kind, between the judges and with the rule.
+    """
+
+    judges: Sequence[JudgeCounts]
+    kinds: Sequence[str]
+    when: str
+    judged: int
+    by_rule: int
+    skipped: int = 0
+    unparsed: int = 0
+    errors: int = 0
+    disagreed: int = 0
+    not_asked: int = 0
+    agreement: Mapping[str, Sequence[Agreement]] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """The judges, each with the beginning of its fingerprint."""
+        return ", ".join(judge.label for judge in self.judges)
+
+    @property
+    def short_label(self) -> str:
+        """As `label`; of several judges their number alone, for a column of a table."""
+        return self.label if len(self.judges) == 1 else f"{len(self.judges)} judges"
+
+    @property
+    def total(self) -> int:
+        """The answers that the metric could have scored."""
+        return sum(getattr(self, key) for key in ("judged", "by_rule", *_OUTCOMES))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        data = {**asdict(self), "judges": [asdict(judge) for judge in self.judges]}
+        data["kinds"] = list(self.kinds)
+        data["agreement"] = {
+            kind: [item.to_json() for item in items] for kind, items in self.agreement.items()
+        }
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> JudgeSummary:
+        """Read what `to_json` gave."""
+        return cls(
+            **{
+                **data,
+                "judges": [JudgeCounts(**judge) for judge in data["judges"]],
+                "agreement": {
+                    kind: [Agreement.from_json(item) for item in items]
+                    for kind, items in data["agreement"].items()
+                },
+            }
+        )
+
+
+_OUTCOMES = ("skipped", "unparsed", "errors", "disagreed", "not_asked")
+
+
+def summarise(
+    judging: Judging,
+    entries: Iterable[Mapping[str, Any]],
+    predictions: Mapping[str, Prediction],
+    metric: Judgeable,
+) -> JudgeSummary:
+    """Count judgements, and compare the judges with one another and with the rule.
+
+    Args:
+        judging: what the metric uses of the judgements.
+        entries: the entries of the samples; those that were judged have ``judgements``.
+        predictions: the answers, by id.
+        metric: what reads answers by rule.
+    """
+    known = list(entries)
+    judged = {
+        entry["id"]: plain(judging.judgements[entry["id"]])
+        for entry in known
+        if "judgements" in entry
+    }
+    counts = Counter(
+        (item["judge"], item["fingerprint"], item["status"])
+        for given in judged.values()
+        for item in given
+    )
+    outcomes = Counter(map(_outcome, known))
+    by_kind: dict[str, dict[str, Sequence[Record]]] = {}
+    for name, given in judged.items():
+        by_kind.setdefault(given[0]["kind"], {})[name] = given
+    return JudgeSummary(
+        judges=[_counts(judge, counts) for judge in judging.judges],
+        kinds=tuple(by_kind),
+        when=judging.when,
+        judged=outcomes["judged"],
+        by_rule=outcomes["by_rule"],
+        **{name: outcomes[name] for name in _OUTCOMES},
+        agreement={
+            kind: _agreement(kind, judging, given, predictions, metric)
+            for kind, given in by_kind.items()
+        },
+    )
+
+
+def _counts(judge: tuple[str, str], counts: Mapping[tuple[str, str, str], int]) -> JudgeCounts:
+    name, fingerprint = judge
+    ok, unparsed, error, skipped = (
+        counts[name, fingerprint, str(status)] for status in JudgementStatus
+    )
+    return JudgeCounts(name, fingerprint, ok, unparsed, error, skipped)
+
+
+def _outcome(entry: Mapping[str, Any]) -> str:
+    """What became of an answer: the name of a count of `JudgeSummary`; empty for none."""
+    if entry["status"] == Status.ERROR or "no_truth" in entry:
+        return ""
+    if "unjudged" not in entry:
+        if "skipped" in entry:
+            return "skipped"
+        return "judged" if "judgements" in entry else "by_rule"
+    if "judgements" not in entry:
+        return "not_asked"
+    if str(entry["unjudged"]).startswith(DISAGREE):
+        return "disagreed"
+    failed = any(item["status"] == JudgementStatus.ERROR for item in entry["judgements"])
+    return "errors" if failed else "unparsed"
+
+
+def _agreement(
+    kind: str,
+    judging: Judging,
+    judged: Mapping[str, Sequence[Record]],
+    predictions: Mapping[str, Prediction],
+    metric: Judgeable,
+) -> list[Agreement]:
+    """Between the judges, and with the rule where it reads any of these answers."""
+    names = [name for name, _ in judging.judges]
+    found = [readings_by_judge(given) for given in judged.values()]
+    records = [{"id": name, **predictions[name].to_record()} for name in judged]
+    readings: dict[str, list[Any]] = {}
+    for name, fingerprint in judging.judges:
+        label = name if names.count(name) == 1 and name != RULE else f"{name} ({fingerprint[:8]})"
+        readings[label] = [one.get((name, fingerprint)) for one in found]
+    by_rule = [_by_rule(record, kind, metric) for record in records]
+    if any(item is not None for item in by_rule):
+        readings[RULE] = by_rule
+    return agreements(readings, list(map(cluster, records)), numbers=kind in NUMBERS, rule=RULE)
+
+
+def _by_rule(record: Record, kind: str, metric: Judgeable) -> Any:
+    """What the rule reads; None where it reads nothing, or something of another kind."""
+    try:
+        if metric.judge_kind(record) == kind:
+            return metric.rule_reading(copy.deepcopy(record))
+    except Exception:  # the judges may have been able to read it all the same
+        return None
+    return None

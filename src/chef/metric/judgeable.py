@@ -1,0 +1,128 @@
+"""How metrics use what judges say: which answers are to be judged, and what becomes of them.
+
+A record that is scored has ``record["judgements"]``: None where no judge was to be asked, otherwise
+a list of `Judgement` as plain dicts, which is empty where none was asked yet.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any, ClassVar
+
+from chef.common.judgements import Judgement, JudgementStatus, Judging
+from chef.metric.records import MissingTruthError, UnjudgedError, names, scored_choice
+
+Record = dict[str, Any]
+
+
+class Judgeable:
+    """What a metric says about judges; every `Metric` is one.
+
+    A subclass that reads answers in its own way declares ``judge_kinds`` anew: what it inherits
+    says nothing about it.
+    """
+
+    #: The kinds of judgements that it can use, the default first; empty: none.
+    judge_kinds: ClassVar[Sequence[str]] = ()
+    #: True if it has no rule of its own: a recipe with it needs a judge.
+    needs_judge: ClassVar[bool] = False
+    #: Whether what is scored as one (`Metric.scored_with`) is decided by its first wrong answer,
+    #: so that the others need no judge.
+    stops_groups: ClassVar[bool] = False
+
+    def judge_kind(self, record: Record) -> str | None:
+        """The kind of judgement that fits a record; None if no judge can be asked about it.
+
+        An option that was chosen by its score needs no judge.
+        """
+        if not self.judge_kinds or scored_choice(record) is not None:
+            return None
+        return self.judge_kinds[0]
+
+    def judge_options(self, record: Record) -> list[str]:
+        """The options, in words, that the reading of kind ``option`` is an index into."""
+        return names(record, "choices") or names(record, "options")
+
+    def rule_reading(self, record: Record) -> Any:
+        """What the metric's rule reads of an answer, in the form of a judge's reading.
+
+        None where it cannot read the answer, or has no rule.
+        """
+        del record
+
+    def reads(self, record: Record) -> bool:
+        """Whether the metric's rule can read an answer; otherwise ``when: unread`` asks a judge."""
+        return self.rule_reading(record) is not None
+
+    def score_sample(self, record: Record) -> Record:
+        """See `Metric.score_sample`."""
+        raise NotImplementedError
+
+    def is_right(self, record: Record) -> bool:
+        """Whether an answer is right, as far as is known; False decides its group.
+
+        Args:
+            record: with ``judgements`` where it was judged. One without a reference, or without a
+                judgement that it needs, decides nothing, so the result is True.
+        """
+        try:
+            found = self.score_sample(copy.deepcopy(record))
+        except (MissingTruthError, UnjudgedError):
+            return True
+        return bool(found.get("metric_result") == 1)
+
+    def may_skip(self, record: Record) -> bool:
+        """Whether no judge need be asked about a record once its group is decided."""
+        del record
+        return self.stops_groups
+
+    def usable(self, judging: Judging | None) -> Judging | None:
+        """The judgements of the kinds that the metric uses; None where it uses none of them."""
+        if judging is None or not self.judge_kinds:
+            return None
+        kept = {
+            name: [item for item in items if item.kind in self.judge_kinds]
+            for name, items in judging.judgements.items()
+        }
+        used = {name: items for name, items in kept.items() if items}
+        if judging.judgements and not used and not self.needs_judge:
+            return None
+        return replace(judging, judgements=used)
+
+    def with_judgements(self, record: Record, judging: Judging | None) -> Record:
+        """The record with ``judgements``, where the metric can use any.
+
+        Args:
+            record: the record of an answered sample.
+            judging: what `usable` gave.
+        """
+        if not self.judge_kinds:
+            return record
+        if scored_choice(record) is not None:
+            return {**record, "judgements": None}
+        found: Sequence[Judgement] | None = None
+        if judging is not None:
+            found = judging.judgements.get(str(record["id"]))
+            if found is None and self._was_due(record, judging):
+                found = ()
+        elif self.needs_judge:
+            found = ()
+        return {**record, "judgements": None if found is None else plain(found)}
+
+    def _was_due(self, record: Record, judging: Judging) -> bool:
+        if self.judge_kind(record) is None:
+            return False
+        return judging.when == "always" or not self.reads(record)
+
+
+def plain(judgements: Sequence[Judgement]) -> list[Record]:
+    """Judgements as plain dicts, as they stand in ``record["judgements"]``."""
+    return [{**asdict(item), "status": str(item.status)} for item in judgements]
+
+
+def is_skipped(record: Record) -> bool:
+    """Whether no judge was asked about an answer, as its group is decided."""
+    given = record.get("judgements") or []
+    return bool(given) and all(item["status"] == JudgementStatus.SKIPPED for item in given)

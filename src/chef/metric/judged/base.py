@@ -1,0 +1,75 @@
+"""What metrics share that have no rule of their own: only a judge can score an answer."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from chef.extraction.text import Extraction
+from chef.metric.base import Estimate, Metric
+from chef.metric.records import UnjudgedError, cluster, references_of, required_references
+from chef.metric.statistics import bootstrap_ratio
+from chef.metric.verdicts import Verdict, verdict
+
+NO_JUDGE = "there is no judge"
+
+
+class JudgedMetric(Metric):
+    """A metric that scores written answers as judges read them; a subclass says which score."""
+
+    needs_judge: ClassVar[bool] = True
+    needs_options = False
+    #: Whether the judge compares with a reference, so that samples without one are not scored.
+    needs_reference: ClassVar[bool] = False
+
+    def judge_kind(self, record: dict[str, Any]) -> str | None:
+        """The kind; None for a sample that lacks the reference."""
+        lacks = self.needs_reference and not references_of(record)
+        return None if lacks else super().judge_kind(record)
+
+    @abstractmethod
+    def findings(self, said: Verdict) -> dict[str, Any]:
+        """The findings about an answer; see `judged_entry`."""
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """The findings of `findings`.
+
+        Raises:
+            MissingTruthError: there is no reference to compare with.
+            UnjudgedError: there is no judgement.
+        """
+        if self.needs_reference:
+            required_references(record)
+        said = verdict(record)
+        if said is None:
+            raise UnjudgedError(NO_JUDGE, hint="name a judge with judge_cfg")
+        return self.findings(said)
+
+
+def judged_entry(said: Verdict, score: float, parsed: Any) -> dict[str, Any]:
+    """The findings: ``metric_result, parsed, evidence``."""
+    found: Extraction[Any] = said.as_extraction(parsed)
+    return {"metric_result": score, "parsed": parsed, "evidence": found.evidence()}
+
+
+def clustered_mean(
+    answers: Sequence[dict[str, Any]], key: str, *, unit: str, factor: float = 1.0
+) -> Estimate:
+    """The mean of ``key``, with a bootstrap interval over clusters (`cluster`).
+
+    Args:
+        answers: the scored records.
+        key: what is averaged.
+        unit: of the mean.
+        factor: by which the values are multiplied.
+    """
+    sums: dict[str, float] = {}
+    counts: dict[str, float] = {}
+    for answer in answers:
+        name = cluster(answer)
+        sums[name] = sums.get(name, 0.0) + factor * answer[key]
+        counts[name] = counts.get(name, 0.0) + 1
+    mean = bootstrap_ratio(list(sums.values()), list(counts.values()), unit=unit)
+    return replace(mean, n=len(answers))

@@ -1,0 +1,27 @@
+"""Grades with partial credit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.metric.judged.base import JudgedMetric, clustered_mean, judged_entry
+from chef.metric.verdicts import Verdict
+
+
+class JudgedGrade(JudgedMetric):
+    """Mean of the grades that a judge gives, with partial credit for what an answer gets right.
+
+    Metrics:
+        ``grade``: the mean over all judged answers, in %; of several judges, of their means.
+    """
+
+    primary = "grade"
+    judge_kinds = ("grade",)
+    needs_reference = True
+
+    def findings(self, said: Verdict) -> dict[str, Any]:
+        """``metric_result`` and ``parsed`` are the grade, in 0..1."""
+        return judged_entry(said, said.value, said.value)
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {"grade": clustered_mean(answers, "metric_result", unit="%", factor=100.0)}

@@ -1,0 +1,84 @@
+"""The outline of plain-text tables, and how numbers are shown in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chef.metric import Estimate
+from chef.metric.estimate import PERCENT
+
+#: What a narrow terminal does without, the least important first; the last line has the counts.
+_SPARE = ("std. error", "coverage", "chance", "n")
+
+
+def outline(
+    headers: Sequence[str], lines: Sequence[Sequence[str]], width: int | None, *, names: int
+) -> str:
+    """A table with as many of its columns as fit.
+
+    Args:
+        headers: the columns; empty ones among the spare ones are left out.
+        lines: the cells.
+        width: the columns of the terminal; None for any number.
+        names: how many of the first columns hold names, not numbers.
+    """
+    from tabulate import tabulate
+
+    def shown() -> str:
+        cells = [[line[column] for column in kept] for line in lines]
+        align = ["left" if column < names else "right" for column in kept]
+        names_ = [headers[column] for column in kept]
+        return tabulate(
+            cells, names_, tablefmt="simple_outline", colalign=align, disable_numparse=True
+        )
+
+    kept = list(range(len(headers)))
+    table = shown()
+    for header in _SPARE:
+        if width is None or len(table.partition("\n")[0]) <= width:
+            break
+        if header in headers:
+            kept.remove(headers.index(header))
+            table = shown()
+    return table
+
+
+def number(value: float | None, unit: str) -> str:
+    """Format a value for the table: every share in percent, other values in their own unit.
+
+    >>> number(87.25, "%"), number(0.5, "0-1"), number(31.26, "0-100"), number(None, "%")
+    ('87.2%', '50.0%', '31.3%', '-')
+    >>> number(96.42, "0-1000"), number(3.0, "count"), number(0.354, "count")
+    ('96.4', '3', '0.354')
+    """
+    if value is None:
+        return "-"
+    if unit in PERCENT:
+        return f"{value * PERCENT[unit]:.1f}%"
+    if unit == "count" and value == int(value):
+        return str(int(value))
+    return f"{value:.1f}" if unit in ("0-1000", "points") else f"{value:.3f}"
+
+
+def quantity(item: Estimate) -> str:
+    """Format a value with its unit, if it is not a share.
+
+    >>> quantity(Estimate(96.42, 9, unit="0-1000")), quantity(Estimate(3.0, 9, unit="count"))
+    ('96.4 of 1000', '3 count')
+    """
+    text = number(item.value, item.unit)
+    if item.value is None or item.unit in PERCENT or not item.unit:
+        return text
+    return f"{text} of {item.unit[2:]}" if item.unit.startswith("0-") else f"{text} {item.unit}"
+
+
+def interval(item: Estimate) -> str:
+    """Format the 95% interval for the table; empty if it is unknown.
+
+    >>> interval(Estimate(50.0, 9, low=20.0, high=80.0, unit="%"))
+    '[20.0, 80.0]'
+    """
+    if item.low is None or item.high is None:
+        return ""
+    low, high = (number(end, item.unit).rstrip("%") for end in (item.low, item.high))
+    return f"[{low}, {high}]"

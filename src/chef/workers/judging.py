@@ -1,0 +1,222 @@
+"""Judge the answers of several runs: one judge after another, and each is loaded once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chef.common.device import free_memory
+from chef.common.digest import digest
+from chef.common.judgements import Judging
+from chef.common.logs import logger
+from chef.common.user_code import told
+from chef.config import JudgeSection, ModelSpec
+from chef.engine.response_cache import ResponseCache
+from chef.errors import ChefError, RunError
+from chef.judge.asking import JudgeName
+from chef.judge.fitting import judged_by
+from chef.judge.stage import ImagesOf, Stage
+from chef.judge.stored import judging_of
+from chef.metric import Metric
+from chef.models import Model, lifecycle
+from chef.run.environment import JUDGING, describe_environment, reply_identity
+from chef.run.folder import RunFolder
+from chef.types import Prediction
+
+_log = logger(__name__)
+#: The folder of the judges' replies, in that of all results.
+REPLIES = "judge_replies"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run whose answers are to be judged.
+
+    Attributes:
+        label: what it is called in messages.
+        folder: its folder, open and locked.
+        section: who judges, and how.
+        metrics: the metrics of its recipe.
+        predictions: its answers.
+        images_of: gives the images of a sample by its id.
+        in_recipe: whether the judges stand in the run's own recipe.
+    """
+
+    label: str
+    folder: RunFolder
+    section: JudgeSection
+    metrics: Sequence[Metric]
+    predictions: Sequence[Prediction]
+    images_of: ImagesOf
+    in_recipe: bool = True
+
+
+@dataclass(slots=True)
+class _Judge:
+    """A judge, and the runs that it judges."""
+
+    spec: ModelSpec
+    model: Model
+    name: JudgeName
+    runs: list[int] = field(default_factory=list)
+
+
+def judge_runs(
+    runs: Sequence[JudgedRun],
+    replies: Path,
+    timeout: float | None = None,
+    *,
+    keep_going: bool = False,
+) -> list[Judging | Exception]:
+    """What judges say about the answers of each run; what they said before is not asked again.
+
+    No other model should be in memory: a judge may need all of it.
+
+    Args:
+        runs: the runs.
+        replies: the folder in which the replies of judges are kept for other runs.
+        timeout: the most seconds of one call of a judge's model.
+        keep_going: whether a run whose judge fails stops none of the others; its place has the
+            error.
+
+    Raises:
+        ConfigError: a wording is unknown, or a file cannot be read.
+        RunError: a judge cannot be loaded, or fails on every request. Answers and judgements so
+            far are kept.
+    """
+    with ExitStack() as stack:
+        failures: dict[int, Exception] = {}
+        stages: dict[int, Stage] = {}
+        judges: dict[str, _Judge] = {}
+        of_run: dict[int, list[_Judge]] = {}
+
+        @contextmanager
+        def kept(*places: int) -> Iterator[None]:
+            try:
+                yield
+            except Exception as error:
+                if not keep_going:
+                    raise
+                failures.update(dict.fromkeys(places, error))
+
+        for place, run in enumerate(runs):
+            with kept(place):
+                judged = judged_by(run.section, run.metrics)
+                stage = Stage(
+                    run.folder.path, judged, run.predictions, run.section.options.attempts,
+                    run.images_of,
+                )  # fmt: skip
+                stages[place] = stack.enter_context(closing(stage))
+                of_run[place] = [_judge_of(spec, judges) for spec in run.section.models]
+                for judge in of_run[place]:
+                    judge.runs.append(place)
+                _record(run, stage, of_run[place])
+        for judge in judges.values():
+            todo = [
+                place
+                for place in judge.runs
+                if place not in failures and stages[place].open_units(judge.name)
+            ]
+            with kept(*todo):
+                if todo:
+                    _ask(judge, [(runs[place], stages[place]) for place in todo], replies, timeout)
+        return [
+            failures[place] if place in failures else _judging(stages[place], of_run[place])
+            for place in range(len(runs))
+        ]
+
+
+def _judge_of(spec: ModelSpec, known: dict[str, _Judge]) -> _Judge:
+    """The judge of a model file; two runs with the same file share it."""
+    identity = digest([spec.effective(), spec.document.secret_digest(), list(spec.plugins)])
+    if identity not in known:
+        with _as_judge(spec.document.path.stem):
+            model = spec.model.build()
+            name = JudgeName(model.name, lifecycle.fingerprint(model))
+        known[identity] = _Judge(spec, model, name)
+    return known[identity]
+
+
+def _ask(
+    judge: _Judge,
+    runs: Sequence[tuple[JudgedRun, Stage]],
+    replies: Path,
+    timeout: float | None,
+) -> None:
+    """Load a judge, and ask it about the answers of its runs; its memory is free afterwards."""
+    plugins, secrets = judge.spec.plugins, judge.spec.document.secret_digest()
+    identity = reply_identity(judge.name.fingerprint, plugins, secrets)
+    try:
+        with closing(ResponseCache(identity, replies)) as responses:
+            with _as_judge(judge.name.name):
+                lifecycle.prepare(judge.model)
+            for run, stage in runs:
+                with _as_judge(judge.name.name):
+                    session = stage.ask(judge.name, judge.model, responses, run.label, timeout)
+                _add_session(run, judge.name, session)
+        for notice in lifecycle.notices(judge.model):
+            _log.warning("judge %s: %s", judge.name.name, notice)
+    finally:
+        lifecycle.close(judge.model)
+        free_memory()
+
+
+@contextmanager
+def _as_judge(name: str) -> Iterator[None]:
+    """Say of an error that it is the judge's, and what is kept.
+
+    Raises:
+        RunError: whatever was raised: the recipe and the model are not at fault.
+    """
+    again = "answers and judgements so far are kept; the same command goes on"
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, ChefError):
+            hint = f"{error.hint}; {again}" if error.hint else again
+            raise RunError(
+                f"the judge {name} failed: {error.what}", where=error.where, hint=hint
+            ) from error
+        raise RunError(f"the judge {name} failed: {told(error)}", hint=again) from error
+
+
+def _judging(stage: Stage, judges: Sequence[_Judge]) -> Judging:
+    names = [(judge.name.name, judge.name.fingerprint) for judge in judges]
+    judged = stage.judged
+    return judging_of(judged.when, names, stage.judgements(), judged.kinds)
+
+
+def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
+    """Write into environment.json who judges the run, and how."""
+    environment = run.folder.read_json("environment.json")
+    before = environment.get(JUDGING, {}).get("judges", [])
+    sessions = {item["fingerprint"]: item.get("sessions", []) for item in before}
+    record = {
+        "when": stage.judged.when,
+        "kinds": list(stage.judged.kinds),
+        "in_recipe": run.in_recipe,
+        "judge_cfg": run.section.effective(),
+        "versions": describe_environment()["versions"],
+        "judges": [
+            {
+                "name": judge.name.name,
+                "fingerprint": judge.name.fingerprint,
+                "sessions": sessions.get(judge.name.fingerprint, []),
+            }
+            for judge in judges
+        ],
+    }
+    run.folder.write_json("environment.json", {**environment, JUDGING: record})
+
+
+def _add_session(run: JudgedRun, judge: JudgeName, session: dict[str, Any]) -> None:
+    """Add a session of a judge to environment.json."""
+    environment = run.folder.read_json("environment.json")
+    judging = environment[JUDGING]
+    for item in judging["judges"]:
+        if item["fingerprint"] == judge.fingerprint:
+            item["sessions"] = [*item["sessions"], session]
+    run.folder.write_json("environment.json", {**environment, JUDGING: judging})

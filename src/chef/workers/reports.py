@@ -1,0 +1,40 @@
+"""What the Python interface returns of several runs, and takes as a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from chef.errors import ConfigError
+from chef.report.load import Run
+from chef.report.run_report import RunReport, table
+from chef.workers.checking import Failure
+
+
+class Reports(list[RunReport]):
+    """The reports of several runs: all recipes of the first model, then of the next.
+
+    Attributes:
+        failures: the models and recipes without a report, each with its ``error``; only with
+            ``keep_going`` there are any.
+    """
+
+    failures: Sequence[Failure] = ()
+
+    def __str__(self) -> str:
+        return table(self)
+
+
+def place_of(answers: str | Path | Run | RunReport) -> Path:
+    """Return the run folder, or the file of answers."""
+    if isinstance(answers, RunReport) and not answers.of_run:
+        return Path(answers.model)
+    if isinstance(answers, Run | RunReport):
+        return answers.folder
+    if not isinstance(answers, str | Path):
+        raise ConfigError(
+            f"{answers!r} holds no answers",
+            where="answers",
+            hint="give a run folder, a file of answers, a run or its report",
+        )
+    return Path(answers)
