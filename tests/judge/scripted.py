@@ -34,21 +34,15 @@ class Talker(Model):
 class Fair(Model):
     """A judge that finds out whether the judged answer says red, and says so in good form.
 
-    It writes one line to the file in ``JUDGE_LOG`` for each request. With ``stop_after`` it ends
-    the process, or fails, after so many requests; with ``odd`` its first reply to each question
-    lacks the form.
+    It writes one line to the file in ``JUDGE_LOG`` for each request. The variable
+    ``JUDGE_STOP_AFTER`` kills the process after so many requests, and with ``JUDGE_FAIL_ON`` in the
+    prompt it fails. With ``odd`` its first reply to a question lacks the form, with ``mute`` all.
     """
 
-    def __init__(
-        self,
-        *,
-        stop_after: int | None = None,
-        fail_on: str = "",
-        odd: bool = False,
-        mute: bool = False,
-        name: str = "fair",
-    ) -> None:
-        self.stop_after, self.fail_on, self.odd, self.mute = stop_after, fail_on, odd, mute
+    token_budget = 2_000  # a few requests in each batch
+
+    def __init__(self, *, odd: bool = False, mute: bool = False, name: str = "fair") -> None:
+        self.odd, self.mute = odd, mute
         self._name, self._asked = name, 0
 
     @property
@@ -58,7 +52,7 @@ class Fair(Model):
     def generate(self, requests: Sequence[Generate]) -> list[Generated]:
         replies = []
         for item in requests:
-            if self.stop_after is not None and self._asked >= self.stop_after:
+            if self._asked >= int(os.environ.get("JUDGE_STOP_AFTER", "1000000")):
                 os.kill(os.getpid(), 9)
             self._asked += 1
             note("judge", 1)
@@ -67,13 +61,16 @@ class Fair(Model):
 
     def reply(self, request: Generate) -> str:
         text = text_of(request)
-        if self.fail_on and self.fail_on in text:
+        fail_on = os.environ.get("JUDGE_FAIL_ON")
+        if fail_on and fail_on in text:
             raise SampleError("the judge does not take this")
         if self.mute or (self.odd and len(request.conversation) == 1):
             return "I cannot say."
         says_red = "red" in blocks(text).get("answer", "")
         verdict = "A" if says_red else "none"
-        if "yes if" in text:
+        if "A if answer A" in text:
+            verdict = "A"  # it prefers what it sees first
+        if "yes" in text.partition("---")[2].rpartition("---")[2] or "polite" in text:
             verdict = "yes" if says_red else "no"
         return f"It says what it says.\nVerdict: [[{verdict}]]"
 
@@ -82,6 +79,7 @@ class Broken(Fair):
     """A judge that cannot be loaded."""
 
     def prepare(self) -> None:
+        note("broken", 1)
         raise ConnectionError("nothing listens at port 9")
 
 
@@ -112,7 +110,7 @@ class JudgedShare(Metric):
     """The share of answers that are right: by its rule (the word blue), else by the judge."""
 
     primary = "share"
-    judge_kinds = ("option", "equivalence", "grade", "rating", "preference")
+    judge_kinds = ("option", "equivalence", "grade", "rating", "preference", "Politeness")
 
     def __init__(self, dataset_name: str = "", *, needs: bool = False) -> None:
         super().__init__(dataset_name)
@@ -133,8 +131,18 @@ class JudgedShare(Metric):
         return {"metric_result": value}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> Mapping[str, Any]:
-        values = [answer["metric_result"] for answer in answers]
+        values = [answer.get("metric_result", 0.0) for answer in answers]
         return {"share": sum(values) / len(values) if values else 0.0}
+
+
+class InPairs(JudgedShare):
+    """The same, where two questions are right together or not at all."""
+
+    judge_kinds = ("option",)
+    stops_groups = True
+
+    def scored_with(self, record: dict[str, Any]) -> str:
+        return f"pair {int(record['id'][1:]) // 2}"
 
 
 class Politeness(JudgeKind):

@@ -85,6 +85,7 @@ _COMPLETERS: dict[tuple[str, str], tuple[Callable[[str], Iterable[str]], bool]] 
     ("eval", "recipe_cfg"): (recipe_names, True),
     ("eval", "judge_cfg"): (model_names, True),
     ("judge", "runs"): (lambda _: (), True),
+    ("judge", "metric"): (metric_names, False),
     ("judge", "recipe_cfg"): (recipe_names, True),
     ("judge", "judge_cfg"): (model_names, True),
     ("score", "answers"): (lambda _: (), True),

@@ -54,6 +54,9 @@ def add_judge(commands: argparse._SubParsersAction[Any]) -> None:
     )  # fmt: skip
     add_judge_cfg(command)
     command.add_argument(
+        "--metric", metavar="NAME", help="score with this metric instead of the one in the recipe"
+    )
+    command.add_argument(
         "--recipe_cfg", metavar="FILE",
         help="take the metric from this recipe, where the run's own is a plugin's",
     )  # fmt: skip
@@ -117,8 +120,8 @@ def judge(given: argparse.Namespace) -> int:
     reports: list[RunReport] = []
     try:
         for report in judge_folders(
-            runs, files, overrides, recipe, given.response_cache,
-            trust_plugins=given.trust_plugins,
+            runs, files, overrides, recipe=recipe, metric=given.metric,
+            replies=given.response_cache, trust_plugins=given.trust_plugins,
         ):  # fmt: skip
             reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
     finally:

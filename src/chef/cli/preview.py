@@ -6,8 +6,9 @@ from chef.common.printing import say
 from chef.config import ModelSpec
 from chef.evaluator import Evaluator
 from chef.inferencer.base import render
+from chef.judge.fitting import first_prompt
 from chef.run.rehearsal import Rehearsal
-from chef.types import Request, Score
+from chef.types import Prediction, Request, Sample, Score, Status
 
 
 def show_preview(
@@ -37,7 +38,20 @@ def show_preview(
     if rehearsal.stopped:
         say(f"# further queries are not shown: {rehearsal.stopped}")
     say(f"# reference answer: {sample.answer!r}")
+    _show_judging(evaluator, sample)
     say(f"# note: {notice}\n" if notice else "")
+
+
+def _show_judging(evaluator: Evaluator, sample: Sample) -> None:
+    """Print what the judges are asked about an answer to the first sample, if there are any."""
+    section = evaluator.recipe.judge
+    if section is None:
+        return
+    record = sample.to_record()
+    answer = Prediction(sample.id, Status.OK, "(the answer of the model)", sample=record)
+    prompt = first_prompt(section, evaluator.metrics.all, answer)
+    say(f"# judged by {section.names}; the first question to a judge:")
+    say(prompt or "# (none: this sample needs no judge)")
 
 
 def _show_request(request: Request) -> None:

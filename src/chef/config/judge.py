@@ -78,6 +78,13 @@ class JudgeSection:
     document: Document = field(repr=False)
     at: Key = AT
 
+    @property
+    def names(self) -> str:
+        """The names of the judges, for messages."""
+        return ", ".join(
+            str(spec.model.options.get("name") or spec.model.name) for spec in self.models
+        )
+
     def where(self, *key: str) -> str:
         """The place of a key of the section, for messages."""
         return self.document.where(*self.at, *key)

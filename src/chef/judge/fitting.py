@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from chef.metric import Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.registry import recipe_name
 from chef.run.journal import JOURNAL, load_predictions
-from chef.types import Status
+from chef.types import Prediction, Status
 
 
 def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where: str) -> None:
@@ -115,6 +116,16 @@ def judged_by(section: JudgeSection, metrics: Sequence[Metric]) -> Judged:
         show_images=options.show_images,
         others=None if options.against is None else answers_of(Path(options.against)),
     )
+
+
+def first_prompt(section: JudgeSection, metrics: Sequence[Metric], answer: Prediction) -> str:
+    """What the judges are asked about an answer first; empty if they are asked nothing.
+
+    Raises:
+        ConfigError: a wording is unknown, or the other run cannot be read.
+    """
+    units = replace(judged_by(section, metrics), when="always").units([answer])
+    return units[0].tasks[0][0].prompt if units else ""
 
 
 def check_run(folder: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -108,7 +107,7 @@ class Stage:
             "seconds": round(time.perf_counter() - clock, 3),
             "judged": sum(counts.values()),
             **{name: count for name, count in counts.items() if count},
-            **asdict(engine.executor.statistics),
+            **engine.executor.record(),
         }
 
     def judgements(self) -> list[Judgement]:

@@ -15,7 +15,7 @@ from chef.judge.prompt import enclosed
 from chef.judge.stored import answer_digest
 from chef.metric import Metric
 from chef.metric.judge_kind import JudgeKind
-from chef.metric.judged import plain
+from chef.metric.judgeable import plain
 from chef.metric.records import MissingTruthError
 from chef.types import Prediction, Status
 

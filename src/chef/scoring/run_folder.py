@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from chef.common.judgements import Judging
@@ -13,14 +14,13 @@ from chef.config.document import Document
 from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError, similar
-from chef.judge.fitting import when_of
-from chef.judge.stored import load_judging
 from chef.metric import METRICS, Metric
 from chef.run.configuration import sample_len
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
+from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import (
@@ -58,7 +58,7 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
     record = trusted_record(path, trust_plugins=trust_plugins)
     with RunFolder(path, record.config) as folder:
         prepared = Prepared.of(record, folder, override)
-        return prepared.score(folder, _stored_judging(record, prepared))
+        return prepared.score(folder, partial(judging_of_run, record, prepared.answers))
 
 
 def trusted_record(path: Path, *, trust_plugins: bool) -> RunRecord:
@@ -144,12 +144,14 @@ class Prepared:
         files, further = _files(path, own, specs), _files(path, own, own[1:])
         return cls(path, record.model_name, answers, facts.total, runs, files, further)
 
-    def score(self, folder: RunFolder, judging: Judging | None, mark: str = "") -> Rescored:
+    def score(
+        self, folder: RunFolder, judging: Callable[[Metric], Judging | None], mark: str = ""
+    ) -> Rescored:
         """Score the answers by every metric, and write the files.
 
         Args:
             folder: the run folder.
-            judging: what judges say about the answers; None where there is no judge.
+            judging: what judges say about the answers, for a metric; None where there is no judge.
             mark: what the names of the files get: ``_judged`` makes ``results_judged.json``.
 
         Raises:
@@ -158,7 +160,8 @@ class Prepared:
         done: list[Rescored] = []
         files = [_marked(file, mark) for file in self.files]
         for metric_run, file in zip(self.runs, files, strict=True):
-            report = metric_run.score(self.answers, self.total, self.path, judging)
+            said = judging(metric_run.metric)
+            report = metric_run.score(self.answers, self.total, self.path, said)
             metric_run.refuse_unscored(report, self.path)
             unreadable = folder.unreadable if report.coverage.missing else 0
             of = f"model: {self.model}"
@@ -175,20 +178,6 @@ class Prepared:
 def _marked(file: Path, mark: str) -> Path:
     """``results_judged_VQA.json`` of ``results_VQA.json`` and ``_judged``."""
     return file.with_name(file.name.replace("results", f"results{mark}", 1))
-
-
-def _stored_judging(record: RunRecord, prepared: Prepared) -> Judging | None:
-    """What the judges of the run's recipe have said so far; None where it has none.
-
-    Where they were not asked yet, the answers to be judged are not scored: no rule replaces a
-    judge.
-    """
-    if (section := record.judge_cfg) is None:
-        return None
-    stored = load_judging(record.path, prepared.answers)
-    if stored is not None:
-        return stored
-    return Judging(when_of(section, [run.metric for run in prepared.runs]), [], {})
 
 
 def _no_answers(folder: RunFolder) -> DataError:

@@ -19,6 +19,7 @@ def ask_judge(
     judge_cfg: str | Path | Mapping[str, Any] | Sequence[str | Path | Mapping[str, Any]] = (),
     *,
     options: Mapping[str, Any] | None = None,
+    metric: str | None = None,
     recipe: str | Path | Mapping[str, Any] | Recipe | None = None,
     response_cache: str | Path | None = None,
     timeout: float | None = None,
@@ -34,6 +35,7 @@ def ask_judge(
         judge_cfg: the model file of the judge or its content, several of them, or a file or
             mapping with the section ``judge_cfg``; none: the judges that the run had.
         options: keys of ``judge_cfg``, such as ``{"kind": "equivalence"}``.
+        metric: name of the metric to use instead of the metric of the run.
         recipe: the recipe that defines the metric, where it is not known by its name.
         response_cache: folder of the judges' replies; None for the one beside the models' folders.
         timeout: the most seconds of one call of a judge's model.
@@ -55,8 +57,8 @@ def ask_judge(
     cache = None if response_cache is None else Path(response_cache)
     reports = Reports(
         judge_folders(
-            [place_of(item) for item in several], files, changes, chosen, cache,
-            timeout=timeout, trust_plugins=trust_plugins,
+            [place_of(item) for item in several], files, changes, recipe=chosen, metric=metric,
+            replies=cache, timeout=timeout, trust_plugins=trust_plugins,
         )
     )  # fmt: skip
     return reports[0] if single else reports

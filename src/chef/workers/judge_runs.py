@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.config import JudgeSection, Recipe
 from chef.config.judge import load_judge
@@ -15,6 +17,7 @@ from chef.errors import ConfigError, DataError
 from chef.image import Image
 from chef.judge.fitting import check_metrics
 from chef.judge.stage import ImagesOf
+from chef.metric import Metric
 from chef.report.run_report import RunReport
 from chef.run.configuration import CONFIG
 from chef.run.environment import JUDGING
@@ -45,9 +48,10 @@ def judge_folders(
     paths: Sequence[Path],
     files: Sequence[str | Path | Mapping[str, Any]] = (),
     overrides: Sequence[str] = (),
-    recipe: Recipe | None = None,
-    replies: Path | None = None,
     *,
+    recipe: Recipe | None = None,
+    metric: str | None = None,
+    replies: Path | None = None,
     timeout: float | None = None,
     trust_plugins: bool = False,
 ) -> Iterator[RunReport]:
@@ -60,6 +64,7 @@ def judge_folders(
         paths: the run folders.
         files: as for `chef.config.judge.load_judge`; none: the judges that the run had.
         overrides: ``key=value`` for keys of the section.
+        metric: the name of a metric that is used instead of the run's own.
         recipe: the recipe that defines the metrics, instead of the run's own.
         replies: the folder of the judges' replies; None for the one beside the models' folders.
         timeout: the most seconds of one call of a judge's model.
@@ -78,15 +83,21 @@ def judge_folders(
                 where="--judge_cfg",
                 hint="name the model file of one: --judge_cfg FILE",
             )
-        return load_judge(files or [{"judge_cfg": known}], overrides)
+        try:
+            return load_judge(files or [{"judge_cfg": known}], overrides)
+        except ConfigError as error:
+            if files:
+                raise
+            again = "or give the judge again with --judge_cfg FILE"
+            hint = f"{error.hint}; {again}" if error.hint else again
+            what = f"the judge that the run had cannot be asked again: {error.what}"
+            raise ConfigError(what, where=error.where, hint=hint) from None
 
-    override = MetricOverride(recipe=recipe)
+    override = MetricOverride(metric, recipe=recipe)
     with ExitStack() as stack:
         opened = [
-            _open(
-                path, section_of, MetricOverride(recipe=recipe), stack, trust_plugins=trust_plugins
-            )
-            for path in dict.fromkeys(path.resolve() for path in paths)
+            _open(path, section_of, override, stack, trust_plugins=trust_plugins)
+            for path in {path.resolve(): path for path in paths}.values()
         ]
         runs = [
             JudgedRun(
@@ -101,17 +112,24 @@ def judge_folders(
             for item in opened
         ]
         for run in runs:
-            _log.info("%s: %d answers may be judged", run.folder.path, len(run.predictions))
-        place = replies or opened[0].record.path.parents[2] / REPLIES
+            _log.info("%s: the answers are judged by %s", run.folder.path, run.section.names)
+        place = replies or opened[0].record.path.resolve().parents[2] / REPLIES
         for item, judging in zip(opened, judge_runs(runs, place, timeout), strict=True):
             assert not isinstance(judging, Exception)
-            done = item.prepared.score(item.folder, judging, "" if item.in_recipe else MARK)
+            said = partial(_said, judging)
+            done = item.prepared.score(item.folder, said, "" if item.in_recipe else MARK)
             if not item.in_recipe:
                 _log.info(
                     "%s: the recipe of this run has no judge: the judged scores are in %s, and "
                     "results.json stays as it is", item.record.path, done.file.name,
                 )  # fmt: skip
             yield RunReport.of_scores(done, item.record.model_name)
+
+
+def _said(judging: Judging, metric: Metric) -> Judging:
+    """What the judges say, which is the same for every metric."""
+    del metric
+    return judging
 
 
 def _open(
