@@ -48,10 +48,36 @@ up to date. `chef describe NAME` shows the same in the terminal.
 - **Unparsed.** An answer that cannot be read counts as not correct; `match_ratio` says how many
   were read.
 - **Errors.** A sample that failed is never scored. It lowers the coverage, not the figures.
+- **Judges.** Where a recipe has a judge, its name and the beginning of its fingerprint stand beside
+  every figure, and under the table how many answers it judged ([below](#judged-figures)).
 - **Truncated and refused** answers are scored like any other, and counted.
 - **Options and text.** Unless its section says otherwise, a metric scores options that were chosen
   by likelihood (`PPL`) and written text ([how it is read](extraction.md)).
 - **ChEF's own rules**: `compat: upstream` ([what it changes](compat.md#chefs-own-numbers)).
+
+## Judged figures
+
+A metric that a judge (a model) reads answers for says so in its section. What it is asked is the
+kind of its judgements: which `option` an answer means, `equivalence` with the reference, a
+`grade` from 0 to 1, a `rating` from 1 to 10, or a `preference` between two answers.
+
+- **When.** With `when: unread` the judge is asked about answers that the metric's rule cannot
+  read, with `when: always` about all. An option that was chosen by likelihood is never judged.
+- **Unjudged.** An answer that a judge was to read and that has no judgement (the request failed,
+  the reply cannot be read, nobody was asked) is not scored, by a rule either. It lowers the
+  coverage.
+- **Several judges.** Judges without a reading of an answer are left out. Of options and of true
+  or false, the reading of more than half of the others counts; without such a majority the
+  answer is unjudged ("the judges disagree"). Of grades and ratings the mean counts. A preference
+  without a majority is a tie.
+- **Groups.** Of questions whose options are rotated, the rotations are judged until one is
+  wrong. The others are `skipped`: they count as wrong in the figure on whole groups and in no
+  other one.
+- **Agreement** between each pair of judges, and of each judge with the rule: Cohen's kappa; of
+  grades and ratings, which are numbers, Krippendorff's interval alpha. Over all judges:
+  Krippendorff's alpha, nominal or interval. 1 is perfect, 0 is what chance gives. The intervals
+  are bootstraps over questions and images; answers that only one of the two has read are left
+  out; a coefficient is undefined if there are fewer than two answers, or all readings are equal.
 
 ## Choose a metric
 

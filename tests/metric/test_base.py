@@ -265,7 +265,11 @@ def test_order_does_not_matter_and_an_error_changes_only_the_coverage(make, item
     assert more.coverage.coverage < report.coverage.coverage
 
 
-@pytest.mark.parametrize("name", sorted(METRICS))
+#: What these score needs no reference: a judge compares with a rubric, or with another answer.
+WITHOUT_TRUTH = {"JudgedRating", "JudgedPreference"}
+
+
+@pytest.mark.parametrize("name", sorted({*METRICS} - WITHOUT_TRUTH))
 @pytest.mark.parametrize("fields", [{}, {"choice": 1, "options": ["a", "b"]}])
 def test_without_a_known_truth_an_answer_is_kept_and_not_scored(make, name, fields):
     """A test split is predicted: neither wrong answers nor errors."""

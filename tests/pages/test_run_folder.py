@@ -53,10 +53,12 @@ OWN = {
         "boxes_predicted", "classes", "classes_right",
     },
 }  # fmt: skip
-#: What only other circumstances bring: a tie, a text that no file can hold, several metrics.
+#: What only other circumstances bring: a tie, a text that no file can hold, several metrics, judges
+#: (whose fields `tests/scoring/test_judged_runs.py` compares with the page).
 RARE = {
     "scores": {"ties"}, "trace": {"replaced_characters"}, "sample": {"replaced_characters"},
-    "results.json": {"further_results"},
+    "results.json": {"further_results", "judge"},
+    "lines of scores.jsonl": {"judgements", "unjudged", "skipped"},
 }  # fmt: skip
 
 

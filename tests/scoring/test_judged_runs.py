@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
+from document import text_of
 
 import chef
 from chef.cli import main
@@ -99,7 +101,11 @@ def test_results_say_who_judged_how_much_and_how_far_they_agree(run: Path) -> No
     assert (counts["scored"], counts["unjudged"]) == (found["judged"], found["disagreed"])
     parts = ("scored", "errors", "no_truth", "unjudged", "missing")
     assert sum(counts[key] for key in parts) == counts["total"] == 16
-    pairs = {tuple(item["raters"]): item for item in judge["agreement"]["option"]}
+    pairs = {
+        tuple(item["raters"]): item
+        for item in judge["agreement"]["option"]
+        if item["measure"] == "Cohen's kappa"
+    }
     # The rule reads letters, too, as the first judge does.
     assert pairs["Letters", "rule"]["percent_agreement"] == 100
     assert pairs["Letters", "rule"]["value"] == 1
@@ -108,6 +114,19 @@ def test_results_say_who_judged_how_much_and_how_far_they_agree(run: Path) -> No
     assert both["n"] == 16 - letters["B"]
     assert both["value"] == pytest.approx(0, abs=1e-9)
     assert both["percent_agreement"] == pytest.approx(100 * letters["A"] / (16 - letters["B"]))
+
+
+def test_the_page_names_every_field(run: Path) -> None:
+    page = (
+        text_of(ROOT / "docs" / "run_folder.md").partition("\n`judge`:\n")[2].partition("\n\n[")[0]
+    )
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    judge = json.loads((run / "results.json").read_text())["judge"]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row[0])}
+    assert named == set(judge)
+    within = {row[0].strip("| `"): set(re.findall(r"`(\w+)`", row[1])) for row in rows}
+    assert within["judges"] == set(judge["judges"][0])
+    assert within["agreement"] == {*judge["agreement"]["option"][0], "reason"}
 
 
 def test_scores_tell_what_each_judge_said(run: Path) -> None:
