@@ -1,4 +1,4 @@
-"""Images that are decoded once, when first needed, and never re-encoded."""
+"""Images that are decoded once, when first needed, and never re-encoded here."""
 
 from __future__ import annotations
 
@@ -84,6 +84,23 @@ class Image:
             if self._pixels is None:
                 self._pixels = _decode(self.source, self.name)
             return self._pixels
+
+    def encoded(self) -> bytes | None:
+        """The encoded image as it was given, read anew; None for a PIL image or a drawing function.
+
+        Raises:
+            ImageError: it cannot be read.
+        """
+        if not isinstance(self.source, (str, Path, bytes)):
+            return None
+        try:
+            with _encoded(self.source, self.name) as file:
+                return file.read()
+        except ImageError:
+            raise
+        except Exception as error:  # downloads fail in many ways
+            what = f"cannot be read ({type(error).__name__}: {error})"
+            raise ImageError(what, where=self.name, hint="check the path or the address") from None
 
     @property
     def size(self) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from chef.common.constructors import PROVIDED, arguments, class_keys, own_keys, passes_on
 from chef.common.keys import REQUIRED
+from chef.common.secret_names import is_secret_key
 from chef.config.document import Document
 from chef.errors import ConfigError, nearest, similar
 from chef.registry import recipe_name
@@ -100,6 +101,12 @@ def _check_groups(
 
 
 def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
+    variables = [key for key in keys if key.endswith("_env")]
+    if variables and is_secret_key(name):
+        return (
+            "a file holds no keys and passwords: put it into an environment variable, and write "
+            f"the name of that: {variables[0]}: NAME"
+        )
     return nearest(name, keys) if keys else f"{recipe_name(kind)} takes no keys"
 
 

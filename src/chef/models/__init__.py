@@ -9,6 +9,7 @@ MODELS: Registry[Model] = Registry(
     "model",
     {
         "HuggingFace": "chef.models.huggingface.model:HuggingFaceModel",
+        "OpenAI": "chef.models.api.openai_model:OpenAIModel",
         "tiny": "chef.models.tiny:Tiny",
     },
 )

@@ -13,7 +13,7 @@ from chef.evaluator import Evaluator, Preview
 from chef.inferencer.batch_loop import has_own_loop
 from chef.models import Model
 from chef.run.plan import RunOptions
-from chef.types import Sample
+from chef.types import Generate, Request, Sample, Score
 
 _log = logger(__name__)
 
@@ -72,13 +72,20 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
                 evaluator.instruction.drop_example_images(model.max_images)
             preview = evaluator.preview()
             if model is not None and not has_own_loop(evaluator.inferencer):
-                model.check_request(preview.request)
+                for request in _kinds(evaluator, preview.request):
+                    model.check_request(request)
         except Exception as error:
             checked.failures.append(Failure(str(recipe.document.path), error, name))
             continue
         checked.evaluators.append(evaluator)
         checked.previews.append(preview)
     return checked
+
+
+def _kinds(evaluator: Evaluator, first: Request) -> Sequence[Request]:
+    """A request of each kind that is known to come: a chain of thought comes before options."""
+    later = isinstance(first, Generate) and evaluator.inferencer.scores_options
+    return [first, Score(first.conversation, ("A",))] if later else [first]
 
 
 def warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:

@@ -156,11 +156,15 @@ def package() -> Any:
     try:
         import openai
     except ImportError:
-        raise DependencyError(
-            "models behind a server need the package openai",
-            hint="pip install 'chef-eval[api]'",
-        ) from None
+        raise missing_package() from None
     return openai
+
+
+def missing_package() -> DependencyError:
+    """The error that tells how to install ``openai``."""
+    return DependencyError(
+        "models behind a server need the package openai", hint="pip install 'chef-eval[api]'"
+    )
 
 
 def _data(content: bytes) -> Any:

@@ -1,0 +1,131 @@
+"""Requests to one model: the bodies of chat completions, and images that are not refused twice."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from chef.common.jsonable import to_jsonable
+from chef.image import Image
+from chef.models.api.client import Client
+from chef.models.api.failures import Failure, RequestFailedError
+from chef.models.api.images import PNG, Encoded, ImageEncoder
+from chef.models.api.likelihood.asking import Asker
+from chef.models.api.messages import CONTINUATION, each_image, is_continued, messages
+from chef.models.api.settings import Dialect
+from chef.types import Conversation
+
+T = TypeVar("T")
+#: Each image of a conversation as it is sent, by its ``id``.
+Encodings = Mapping[int, Encoded]
+
+PATH = "chat/completions"
+#: A refusal of a request that may be for the format of an image.
+_OF_IMAGES = re.compile(
+    r"image|picture|\bformat|mime|media.?type|webp|gif|jpe?g|base64|data.?ur[il]", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Chat:
+    """Writes and sends the requests of one model.
+
+    Attributes:
+        client: the connection; to be used in its event loop.
+        model: the model, as the server calls it.
+        dialect: how the server wants to be asked.
+        images: encodes the images.
+    """
+
+    client: Client
+    model: str
+    dialect: Dialect
+    images: ImageEncoder = field(default_factory=ImageEncoder)
+
+    async def with_images(
+        self, conversation: Conversation, ask: Callable[[Encodings], Awaitable[T]]
+    ) -> tuple[T, int]:
+        """Ask about a conversation; once more where the server refuses the format of an image.
+
+        Args:
+            conversation: the turns.
+            ask: asks, given the images as they are to be sent.
+
+        Returns:
+            What it gives, and how often it was called.
+
+        Raises:
+            RequestFailedError: no reply came.
+            SampleError: an image cannot be read.
+        """
+        encoded = await each_image(conversation, self.images.encode)
+        try:
+            return await ask(encoded), 1
+        except RequestFailedError as error:
+            formats = _suspected(error, encoded)
+            if not formats:
+                raise
+            refusal = error
+
+        async def encode(image: Image) -> Encoded:
+            return await self.images.encode(image, formats)
+
+        try:
+            reply = await ask(await each_image(conversation, encode))
+        except RequestFailedError as error:
+            # A second refusal tells that the format is not at fault.
+            raise refusal if error.failure is Failure.BAD_REQUEST else error from None
+        self.images.refuse(formats)
+        return reply, 2
+
+    async def complete(
+        self, conversation: Conversation, begun: str, fields: Mapping[str, Any], images: Encodings
+    ) -> Mapping[str, Any]:
+        """The chat completion of a conversation.
+
+        Args:
+            conversation: the turns.
+            begun: the words with which the reply already begins.
+            fields: what else the request holds: limits, stop strings, ...
+            images: its images as they are sent.
+
+        Raises:
+            RequestFailedError: no reply came.
+            SampleError: the conversation cannot be sent.
+        """
+        continued = CONTINUATION if is_continued(conversation, begun, self.dialect) else {}
+        body = {**self._body(conversation, begun, images), **fields, **continued}
+        return await self.client.post(PATH, body)
+
+    def asker(self, images: Encodings) -> Asker:
+        """Sends the requests by which options are scored: as ends of a reply that goes on."""
+        own = replace(self, dialect=replace(self.dialect, continues=True))
+
+        def body(conversation: Conversation, reply: str) -> dict[str, Any]:
+            return own._body(conversation, reply, images)  # noqa: SLF001 (of this class)
+
+        return Asker(self.client, body, self._plain())
+
+    def shown(self, conversation: Conversation, begun: str) -> str:
+        """The messages as JSON; for each image a mark with the digest of its pixels."""
+        sent = messages(conversation, begun, self.dialect, lambda image: f"<image {image.digest}>")
+        return json.dumps(sent, ensure_ascii=False)
+
+    def _body(self, conversation: Conversation, begun: str, images: Encodings) -> dict[str, Any]:
+        sent = messages(conversation, begun, self.dialect, lambda image: images[id(image)].url)
+        return {**self._plain(), "messages": sent}
+
+    def _plain(self) -> dict[str, Any]:
+        return {"model": self.model, **to_jsonable(self.dialect.extra_body)}
+
+
+def _suspected(error: RequestFailedError, encoded: Encodings) -> frozenset[str]:
+    """The formats of a request's images that the server may have refused it for."""
+    formats = {item.format for item in encoded.values()} - {PNG}
+    if error.failure is not Failure.BAD_REQUEST or not _OF_IMAGES.search(error.what):
+        return frozenset()
+    named = {name for name in formats if name.lower() in error.what.lower()}
+    return frozenset(named or formats)

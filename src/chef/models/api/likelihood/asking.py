@@ -1,0 +1,116 @@
+"""What the ways of scoring share: the connection, and options as the ends of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from chef.errors import SampleError
+from chef.models.api.likelihood.boundary import first_scored, first_scored_after
+from chef.models.api.likelihood.tokens import Token, summed
+from chef.models.api.server_model import Received
+from chef.types import Conversation, Score
+
+
+class Poster(Protocol):
+    """Sends JSON and returns the JSON object of a good reply (`chef.models.api.client.Client`)."""
+
+    async def post(self, path: str, body: Mapping[str, Any], /) -> Mapping[str, Any]:
+        """Raises `RequestFailedError` where there is no good reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Writes and sends the requests of one model.
+
+    Attributes:
+        client: sends them.
+        chat: the body of a chat completion on a conversation and the words with which the
+            assistant's turn begins; no words, no such turn.
+        plain: the fields that every request has, such as ``model``.
+    """
+
+    client: Poster
+    chat: Callable[[Conversation, str], dict[str, Any]]
+    plain: Mapping[str, Any]
+
+    async def complete(
+        self, conversation: Conversation, reply: str, fields: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """The chat completion, of one token, of a conversation and the words of a reply so far.
+
+        The temperature is 0, so that servers that divide logits by it before they take their
+        log-probabilities do not.
+        """
+        body = self.chat(conversation, reply) | {"max_tokens": 1, "temperature": 0, **fields}
+        if reply:
+            body |= {"add_generation_prompt": False, "continue_final_message": True}
+        return await self.client.post("/chat/completions", body)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of one prompt, and how many tokens the server counts for it.
+
+    Attributes:
+        tokens: those of the prompt.
+        prompt: their number as the server counts them; 0 where it does not say.
+        reply: tokens that were generated, though none was wanted.
+        requests: how many requests that took; 0 for a prompt that was sent with another one.
+    """
+
+    tokens: Sequence[Token]
+    prompt: int = 0
+    reply: int = 0
+    requests: int = 1
+
+
+async def score_ends(
+    request: Score, ask: Callable[[list[str]], Awaitable[list[Tokens]]]
+) -> Received:
+    """Score options as the ends of prompts.
+
+    Args:
+        request: what to score.
+        ask: the tokens of the prompts that end with each of some texts.
+
+    Raises:
+        SampleError: an option is empty.
+        ReplyError: the tokens of an option cannot be found, or have no log-probabilities.
+    """
+    check_not_empty(request)
+    options = list(dict.fromkeys(request.candidates))  # equal options have equal scores
+    prompts = await ask([request.answer_prefix + option for option in options])
+    starts = [
+        first_scored([token.text for token in prompt.tokens], option)
+        for option, prompt in zip(options, prompts, strict=True)
+    ]
+    asked = list(prompts)
+    if None in starts:
+        asked += await ask([request.answer_prefix])
+    scores = {}
+    for option, prompt, found in zip(options, prompts, starts, strict=True):
+        if found is not None:
+            start = found
+        else:
+            start = first_scored_after(prompt.tokens, asked[-1].tokens, option)
+        scores[option] = summed(prompt.tokens[start:])
+    return Received(
+        tuple(scores[option] for option in request.candidates),
+        prompt_tokens=sum(each.prompt for each in asked),
+        completion_tokens=sum(each.reply for each in asked),
+        requests=sum(each.requests for each in asked),
+    )
+
+
+def check_not_empty(request: Score) -> None:
+    """Check that there is something to score.
+
+    Raises:
+        SampleError: an option is empty.
+    """
+    if not all(request.candidates):
+        raise SampleError(
+            "an option is empty: there is nothing to score", hint="drop the empty option"
+        )
