@@ -9,42 +9,16 @@ from typing import Any
 
 import pytest
 from fakes import Hashing, Numbers
+from programs import INSTRUCTION, inferencer, jobs
 
 from chef.engine.engine import Engine, Job
-from chef.engine.executor import MAX_CONSECUTIVE_FAILURES
+from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES
 from chef.errors import ConfigError, RunError, SampleError
 from chef.image import Image
 from chef.inferencer import INFERENCERS, Inferencer, Program
 from chef.inferencer.base import Answer
 from chef.instruction import Instruction
 from chef.types import Generate, Prediction, Sample, Scored, Status, Text, Turn
-
-INSTRUCTION = Instruction("VQA")
-
-
-class TwoSteps(Inferencer):
-    """Thinks first, then chooses: two requests a sample, of different kinds."""
-
-    def infer(self, sample: Sample) -> Program:
-        turn = Turn("user", (Text(sample.question),))
-        thought = yield Generate((turn,), max_new_tokens=4, seed=self.sample_seed(sample))
-        again = Turn("user", (Text(sample.question + thought.text),))
-        scored = yield from _score(again, sample)
-        best = max(range(len(scored)), key=lambda index: scored[index].mean)
-        return Answer(sample.options[best], scores={"choice": best}, trace={"CoT": thought.text})
-
-
-def _score(turn: Turn, sample: Sample) -> Any:
-    from chef.types import Score
-
-    return (yield Score((turn,), sample.options))
-
-
-def jobs(scenario: Numbers, order: list[int] | None = None) -> list[Job]:
-    indices = order if order is not None else list(range(len(scenario)))
-    return [
-        Job(scenario.sample_id(index), partial(scenario.__getitem__, index)) for index in indices
-    ]
 
 
 def ask(
@@ -59,10 +33,6 @@ def ask(
     found = {prediction.sample_id: prediction for prediction in predictions}
     assert len(found) == len(predictions) == len(todo)
     return found
-
-
-def inferencer(name: str) -> Inferencer:
-    return TwoSteps(INSTRUCTION) if name == "two" else INFERENCERS.get(name)(INSTRUCTION)
 
 
 @pytest.mark.parametrize("name", ["Direct", "PPL", "two"])

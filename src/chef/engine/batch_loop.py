@@ -17,7 +17,7 @@ from chef.common.jsonable import to_jsonable
 from chef.common.text import REPLACED
 from chef.common.user_code import exit_error, told
 from chef.engine.engine import Engine, Job, failed, no_answer
-from chef.engine.executor import MAX_CONSECUTIVE_FAILURES
+from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES
 from chef.engine.model_adapter import ModelAdapter
 from chef.errors import ConfigError, RunError, SampleError
 from chef.image import Image
@@ -272,6 +272,8 @@ class BatchLoopEngine(Engine):
         finally:
             run.stopped.set()
             run.go_on.release()
+            if self.executor.is_concurrent:
+                self.executor.close()  # the loop may wait for a reply
             worker.join(STOP_TIMEOUT)  # it may still be using the model, which is closed next
 
 

@@ -1,9 +1,10 @@
-"""The engine: runs one program per sample and sends their requests to the model in full batches.
+"""The engine: runs one program per sample and gives their requests to an executor.
 
-It keeps a bounded window of programs under way. Their requests are grouped by kind, ordered so
-that requests about the same images are next to each other and lengths are similar, and cut into
-batches. Threads read samples and decode images while the model computes. Which requests share a
-batch depends only on the samples, never on timing, so a run can be repeated exactly.
+It keeps a bounded window of programs under way. For a model in this process, their requests are
+grouped by kind, ordered so that requests about the same images are next to each other and lengths
+are similar, and cut into batches. Threads read samples and decode images while the model computes.
+Which requests share a batch depends only on the samples, never on timing, so a run can be repeated
+exactly. Requests to a model behind a server are sent one by one, many at once.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from typing import Any
 
 from chef.common.text import REPLACED
 from chef.common.user_code import contained, describe_failure
-from chef.engine.batching import Limits, PendingRequest, next_batch
+from chef.engine.batching import Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
+from chef.engine.executor_base import Executor
+from chef.engine.in_flight import ConcurrentExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, ReplyError, RunError, SampleError
 from chef.image import Image, check_pixels
 from chef.inferencer.base import Answer, Inferencer, Program, checked_request, started
+from chef.models.api.server_model import ServerModel
 from chef.models.base import Model
 from chef.types import Generated, Prediction, Reply, Request, Sample, Status
 
@@ -67,7 +71,8 @@ class Engine:
     Args:
         model: answers lists of requests.
         inferencer: makes the program of each sample.
-        batch_size: requests per batch; None fills batches up to the model's token budget.
+        batch_size: requests per batch; None fills batches up to the model's token budget. A model
+            behind a server has no batches.
         window: how many programs are under way at once.
         responses: replies to earlier requests; a request found there needs no batch.
         log_prompts: whether the trace of an answer gets ``prompts``: the text of each request, as
@@ -82,14 +87,18 @@ class Engine:
     responses: ResponseCache | None = None
     log_prompts: bool = False
     timeout: float | None = None
-    executor: BatchExecutor = field(init=False)
+    executor: Executor = field(init=False)
 
     def __post_init__(self) -> None:
-        limits = Limits(self.batch_size, self.model.token_budget)
-        self.executor = BatchExecutor(self.model, limits, self.responses, self.timeout)
+        if isinstance(self.model, ServerModel):
+            self.executor = ConcurrentExecutor(self.model, self.responses, self.timeout)
+            self.window = max(self.window, 2 * self.model.traffic.max_in_flight)
+        else:
+            limits = Limits(self.batch_size, self.model.token_budget)
+            self.executor = BatchExecutor(self.model, limits, self.responses, self.timeout)
+            self.window = max(self.window, 2 * (self.batch_size or 0))
         if self.inferencer.instruction.drop_example_images(self.model.max_images):
             self.executor.note_dropped_images()
-        self.window = max(self.window, 2 * (self.batch_size or 0))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
         """Run every job; predictions come as they are made, in no particular order.
@@ -118,6 +127,8 @@ class Engine:
                     # How far the readers are ahead does not affect the batches: programs enter
                     # the window in order, up to a fixed number of programs and pixels.
                     while opening and self._fits_another(ready):
+                        if self.executor.is_concurrent and ready and not opening[0].done():
+                            break  # what is ready is sent meanwhile
                         live = opening.popleft().result()
                         self._replay(live)
                         pixels = live.pixels
@@ -201,17 +212,15 @@ class Engine:
         except Exception as error:
             live.failure = error
 
-    # -- batches ----------------------------------------------------------------------------
+    # -- replies ----------------------------------------------------------------------------
 
     def _step(self, ready: list[_Live]) -> Iterator[Prediction]:
-        """Send one batch; yield predictions of programs that end, and keep the others waiting."""
+        """Get some replies; yield predictions of programs that end, and keep the others waiting."""
         waiting = {live.order: live for live in ready}
         pending = [live.pending for live in ready if live.pending is not None]
-        batch = next_batch(pending, self.executor.limits)
-        chosen = {item.order for item in batch}
-        ready[:] = [live for live in ready if live.order not in chosen]
-        for item, reply in self.executor.ask(batch):
+        for item, reply in self.executor.ask(pending):
             live = waiting[item.order]
+            ready.remove(live)
             self._advance(live, reply)
             self._replay(live)
             if live.pending is None:

@@ -2,90 +2,56 @@
 
 from __future__ import annotations
 
-import operator
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from chef.common.logs import logger
 from chef.common.user_code import contained, told
-from chef.engine.batching import Limits, PendingRequest
+from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.deadline import Deadline, StuckError, TimeIsUpError
-from chef.engine.encodable import encodable_reply, encodable_request
-from chef.engine.image_limit import fit_images, too_many
+from chef.engine.executor_base import (
+    MAX_CONSECUTIVE_FAILURES,
+    Executor,
+    Outcome,
+    checked_reply,
+)
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
 from chef.models.base import Model
 from chef.models.hooks.chef import method_name
-from chef.models.hooks.replies import generated_of, rows_of, scored_of
+from chef.models.hooks.replies import rows_of
 from chef.types import Generate, Generated, Reply, Request, Score
 
 _log = logger(__name__)
-#: After so many failed requests in a row, the model itself is checked with a request that it has
-#: answered before.
-MAX_CONSECUTIVE_FAILURES = 16
 #: Batches grow to at most so many times the model's token budget; an accelerator is fully used long
 #: before that.
 GROWTH = 16
 
 
-@dataclass(slots=True)
-class Statistics:
-    """Counts and times of the engine, as written to environment.json.
+class BatchExecutor(Executor):
+    """Calls a model with batches.
 
-    Attributes:
-        batches: calls of the model that succeeded.
-        requests: requests in them.
-        out_of_memory: calls that ran out of memory.
-        too_large: those of them with a single request.
-        model_seconds: seconds in the calls that succeeded.
-        generated_tokens: tokens of all generated replies.
-        largest_batch: the most requests in a call.
-        cache_hits: replies from the response cache, which are in no other count.
-        joined_images: requests with more images than the model takes, joined to fit.
-        bare_examples: 1 if in-context examples are shown without their images for that reason.
-    """
-
-    batches: int = 0
-    requests: int = 0
-    out_of_memory: int = 0
-    too_large: int = 0
-    model_seconds: float = 0.0
-    generated_tokens: int = 0
-    largest_batch: int = 0
-    cache_hits: int = 0
-    joined_images: int = 0
-    bare_examples: int = 0
-
-
-@dataclass(slots=True)
-class BatchExecutor:
-    """Calls a model for the engine.
-
-    Attributes:
+    Args:
         model: answers lists of requests.
         limits: how large a batch may be; raised while the model has memory left, and lowered
             for the rest of the run when it runs out of memory.
         responses: replies to earlier requests, if they are kept.
         timeout: the most seconds of one call of the model; None for no limit.
-        statistics: counts and times of all calls.
     """
 
-    model: Model
-    limits: Limits
-    responses: ResponseCache | None = None
-    timeout: float | None = None
-    statistics: Statistics = field(default_factory=Statistics)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _may_grow: bool = True
-    _failures_in_a_row: int = 0
-    _known_good: Request | None = None
-    _knows_prompts: bool = True
-    _deadline: Deadline[list[Reply]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._deadline = Deadline(self.timeout)
+    def __init__(
+        self,
+        model: Model,
+        limits: Limits,
+        responses: ResponseCache | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        super().__init__(model, responses)
+        self.limits = limits
+        self._may_grow = True
+        self._failures_in_a_row = 0
+        self._known_good: Request | None = None
+        self._deadline: Deadline[list[Reply]] = Deadline(timeout)
 
     @property
     def is_stuck(self) -> bool:
@@ -96,68 +62,11 @@ class BatchExecutor:
         """End the thread of the model's calls, if they have a time limit."""
         self._deadline.close()
 
-    def estimate_cost(self, request: Request) -> tuple[int, int]:
-        """The estimated tokens per row, and the number of rows.
+    def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
+        """Send the next batch of the requests that wait, and yield its replies."""
+        yield from self._ask(next_batch(waiting, self.limits))
 
-        Raises:
-            RunError: the model's own estimate fails.
-        """
-        try:
-            with contained(f"the model '{self.model.name}'"):
-                cost, rows = self.model.cost(request), self.model.rows(request)
-            # Counts that are no numbers, or not positive, would make batches without an end.
-            return max(1, int(cost)), max(1, operator.index(rows))
-        except (RunError, ConfigError, SampleError):
-            raise
-        except Exception as error:
-            raise RunError(
-                f"the cost of a request cannot be estimated: {told(error)}",
-                where=type(self.model).__name__,
-                hint="fix its method cost or rows",
-            ) from error
-
-    def limit_images(self, request: Request) -> Request:
-        """The request without lone surrogates and with as many images as the model takes."""
-        request = encodable_request(request)
-        most = self.model.max_images
-        if most is None or not too_many(request, most):
-            return request
-        with self._lock:
-            self.statistics.joined_images += 1
-            if self.statistics.joined_images == 1:
-                _log.warning(
-                    "%s takes at most %d image(s) at once: further images are joined side by side",
-                    self.model.name, most,
-                )  # fmt: skip
-        return fit_images(request, most)
-
-    def prompts_of(self, request: Request) -> list[str]:
-        """The text that is sent for a request; empty where the model does not know it."""
-        text = self.model.prompt_text(request)
-        if text is None:
-            with self._lock:
-                first, self._knows_prompts = self._knows_prompts, False
-            if first:
-                _log.warning("%s makes its prompts itself: none are recorded", self.model.name)
-        return [] if text is None else [text]
-
-    def note_dropped_images(self) -> None:
-        """Note and log that in-context examples are shown without their images."""
-        self.statistics.bare_examples = 1
-        _log.warning(
-            "%s takes at most %d image(s) at once: examples are shown without their images",
-            self.model.name, self.model.max_images,
-        )  # fmt: skip
-
-    def cached_reply(self, request: Request) -> Reply | None:
-        """The reply of the response cache; None if it has none."""
-        reply = self.responses.get(request) if self.responses is not None else None
-        self.statistics.cache_hits += reply is not None
-        return reply
-
-    def ask(
-        self, batch: Sequence[PendingRequest]
-    ) -> Iterator[tuple[PendingRequest, Reply | Exception]]:
+    def _ask(self, batch: Sequence[PendingRequest]) -> Iterator[Outcome]:
         """Send a batch and yield the replies; a batch that fails is halved, down to one request.
 
         Raises:
@@ -192,8 +101,8 @@ class BatchExecutor:
         failure.__traceback__ = None
         middle, too_large = len(batch) // 2, self.statistics.too_large
         may_grow, self._may_grow = self._may_grow, self._may_grow and not exhausted
-        yield from self.ask(batch[:middle])
-        yield from self.ask(batch[middle:])
+        yield from self._ask(batch[:middle])
+        yield from self._ask(batch[middle:])
         if exhausted and self.statistics.too_large == too_large:
             self.limits = self.limits.below(batch)
         else:  # a sample that is too large by itself says nothing about other batches
@@ -256,11 +165,14 @@ class BatchExecutor:
             name = method_name(self.model, "generate")
             texts = self.model.generate([item for item in requests if isinstance(item, Generate)])
             rows = rows_of(texts, len(requests), name)
-            return [encodable_reply(generated_of(item, name)) for item in rows]
+            return [
+                checked_reply(item, request, name)
+                for item, request in zip(rows, requests, strict=True)
+            ]
         name = method_name(self.model, "score")
         given = rows_of(self.model.score(list(scores)), len(scores), name)
         return [
-            tuple(scored_of(item, name) for item in rows_of(values, len(request.candidates), name))
+            checked_reply(values, request, name)
             for request, values in zip(scores, given, strict=True)
         ]
 

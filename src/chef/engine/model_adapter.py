@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from chef.engine.batching import PendingRequest, next_batch
+from chef.engine.batching import PendingRequest
 from chef.engine.chef_calls import check_options_end, rows_of_generate
-from chef.engine.executor import BatchExecutor
+from chef.engine.executor_base import Executor
 from chef.inferencer.base import Inferencer
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.instruction.batch import Prompt, as_images
@@ -31,7 +31,7 @@ class ModelAdapter:
     If a row fails, its error is raised after the other rows are answered.
 
     Args:
-        executor: calls the model; it halves a batch that does not fit in memory.
+        executor: asks the model.
         inferencer: has the seeds and the generation keys of the recipe.
         log_prompts: whether to keep what is sent to the model.
 
@@ -44,7 +44,7 @@ class ModelAdapter:
     """
 
     def __init__(
-        self, executor: BatchExecutor, inferencer: Inferencer, *, log_prompts: bool = False
+        self, executor: Executor, inferencer: Inferencer, *, log_prompts: bool = False
     ) -> None:
         self._log_prompts = log_prompts
         self._executor, self._inferencer = executor, inferencer
@@ -197,8 +197,7 @@ class ModelAdapter:
                 self.prompts.setdefault(name, []).extend(self._executor.prompts_of(item.request))
         found: dict[int, Reply | Exception] = {}
         while waiting:
-            batch = next_batch(waiting, self._executor.limits)
-            found |= {item.order: reply for item, reply in self._executor.ask(batch)}
+            found |= {item.order: reply for item, reply in self._executor.ask(waiting)}
             waiting = [item for item in waiting if item.order not in found]
         replies = []
         for order in range(len(requests)):

@@ -7,13 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chef.common.logs import logger
 from chef.engine.image_limit import fit_images
 from chef.errors import ConfigError, RunError, SampleError
 from chef.inferencer.base import Inferencer
 from chef.models import Model
 from chef.models.agreement import Verification
+from chef.models.api.server_model import ServerModel
 from chef.types import Generate, Request, Sample, Score
 
+_log = logger(__name__)
 #: After so many samples that score nothing (they fail, or the recipe only generates), no more are
 #: tried.
 MISSES = 8
@@ -65,7 +68,7 @@ def verify(
     names: Sequence[str],
     make: Callable[[str], Sample],
     count: int,
-) -> Verified:
+) -> Verified | None:
     """Check the fast scorer on the first samples of a run that score options.
 
     Args:
@@ -74,7 +77,16 @@ def verify(
         names: ids of the samples of the run, in order.
         make: makes the sample of an id.
         count: how many samples to score.
+
+    Returns:
+        What was found; None for a model behind a server, of which only one way of scoring is known.
     """
+    if isinstance(model, ServerModel):
+        _log.warning(
+            "--verify checks nothing for %s: how it scores is the server's, and there is no "
+            "reference scorer to compare it with", model.name,
+        )  # fmt: skip
+        return None
     requests: dict[str, Score] = {}
     misses = 0
     for name in names:

@@ -11,6 +11,7 @@ import msgspec
 from chef.config.document import read_source
 from chef.config.ignored import comparable
 from chef.errors import ConfigError
+from chef.models.api.traffic import TRAFFIC_KEYS
 
 CONFIG = "config.yaml"
 OTHER_NAME = "choose another name for this run with --run_name NAME (Python: name=)"
@@ -20,6 +21,8 @@ FREE_KEYS = (
     "run.sample_len",
     "recipe_cfg.eval_cfg.instruction_cfg.incontext_cfg.device",
 )
+#: The same for a model behind a server: the name of the key's variable, and its traffic.
+_SERVER_KEYS = frozenset(f"model_cfg.{key}" for key in (*TRAFFIC_KEYS, "api_key_env"))
 #: Metrics read answers and decide none: after a change of theirs the answers are scored again.
 _METRICS = "recipe_cfg.eval_cfg.metric_cfg"
 _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(absent)"
@@ -74,10 +77,11 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """
     old, new = _flat(comparable(before)), _flat(comparable(now))
     files = {key: _plugin_change(key, old, new) for key in (*old, *new) if key.startswith(_FILES)}
+    free = {*FREE_KEYS, *(_SERVER_KEYS if _is_of_a_server(now) else ())}
     changes = []
     for key in sorted({*old, *new}):
         one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
-        if one == other or key in FREE_KEYS or key.startswith((_FILES, _METRICS)):
+        if one == other or key in free or key.startswith((_FILES, _METRICS)):
             continue
         if key == _PLUGINS:
             what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
@@ -85,6 +89,12 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         else:
             changes.append(f"{key}: {one!r} in the folder, {other!r} now")
     return changes
+
+
+def _is_of_a_server(config: Mapping[str, Any]) -> bool:
+    """Whether the model has all keys of `Traffic`; a class of a user's may have one for itself."""
+    keys = config.get("model_cfg") or {}
+    return all(key in keys for key in TRAFFIC_KEYS)
 
 
 def _plugin_change(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

@@ -9,6 +9,9 @@ from typing import Self, TypeAlias
 
 from chef.common.printing import shown
 from chef.metric import Metric
+from chef.models.api.server_model import ServerModel
+from chef.models.api.statistics import shown_cost
+from chef.models.base import Model
 from chef.types import Prediction, Status
 
 
@@ -26,6 +29,7 @@ class Progress:
         errors: samples of this session that failed.
         unit: ``0-1`` as long as every score is between 0 and 1, and thus a share; else empty.
         model: the name of the model.
+        traffic: of a model behind a server: requests in flight, and what they have cost so far.
     """
 
     label: str
@@ -36,6 +40,7 @@ class Progress:
     errors: int
     unit: str = "0-1"
     model: str = ""
+    traffic: str = ""
 
 
 #: A function called after every answer.
@@ -51,6 +56,19 @@ def shown_score(score: float, unit: str) -> str:
     return f"{100 * score:.1f}%" if unit == "0-1" else f"{score:.3f}"
 
 
+def traffic_of(model: Model) -> str:
+    """The requests in flight to a model behind a server, and their cost so far where it has prices.
+
+    Empty for a model in this process.
+    """
+    if not isinstance(model, ServerModel):
+        return ""
+    text = f"{model.spent.in_flight} in flight"
+    if not model.traffic.has_prices:
+        return text
+    return f"{text}, cost {shown_cost(model.spent.cost(model.traffic))}"
+
+
 class ProgressCounter:
     """Counts the answers of one run, and calls ``on_progress`` after each one.
 
@@ -61,6 +79,7 @@ class ProgressCounter:
         metric: scores each answer for the running score.
         on_progress: called after every answer.
         model: the name of the model.
+        traffic: tells about the requests to the model; see `traffic_of`.
     """
 
     def __init__(
@@ -72,9 +91,10 @@ class ProgressCounter:
         metric: Metric,
         on_progress: OnProgress,
         model: str = "",
+        traffic: Callable[[], str] = str,
     ) -> None:
         self._label, self._total, self._model = label, len(ids), model
-        self._metric, self._on_progress = metric, on_progress
+        self._metric, self._on_progress, self._traffic = metric, on_progress, traffic
         self._sum, self._scored, self._errors = 0.0, 0, 0
         self._unit = "0-1"
         #: By id, because a sample may be asked again: an error, or a row of the data that changed.
@@ -101,6 +121,7 @@ class ProgressCounter:
                 errors=self._errors,
                 unit=self._unit,
                 model=self._model,
+                traffic=self._traffic(),
             )
         )
 
@@ -144,6 +165,8 @@ class ProgressBar:
         notes = [] if state.score is None else [f"score {shown_score(state.score, state.unit)}"]
         if state.errors:
             notes.append(f"errors {state.errors}")
+        if state.traffic:
+            notes.append(state.traffic)
         self._bar.set_postfix_str(", ".join(notes), refresh=False)
         self._bar.update()
 

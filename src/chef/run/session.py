@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
+from chef.models.api.statistics import summary
 from chef.run.folder import RunFolder
 
 
@@ -23,6 +24,8 @@ def speed(session: Mapping[str, Any]) -> str:
     asked, seconds = session["asked"], max(session["seconds"], 0.001)
     samples = "sample" if asked == 1 else "samples"
     text = f"{asked} {samples} in {_duration(seconds)}: {asked / seconds:.1f} samples/s"
+    if server := session.get("server"):
+        return f"{text}; {summary(server)}"
     if tokens := session.get("generated_tokens", 0):
         text += f", {tokens / seconds:.0f} generated tokens/s"
     return text

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from chef.config import ModelSpec
 from chef.engine.engine import failed
-from chef.engine.executor import Statistics
+from chef.engine.executor_base import Statistics
 from chef.errors import SampleError
 from chef.run.journal_line import decode
 from chef.run.plan import Plan

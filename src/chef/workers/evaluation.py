@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,11 +27,12 @@ from chef.run.environment import fingerprints, reply_identity
 from chef.run.folder import RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner
-from chef.run.progress import OnProgress, ProgressBar, ProgressCounter
+from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
 from chef.run.rows import has_same_rows
 from chef.run.session import speed
 from chef.workers.checking import Failure, check_recipes, warn_of_metrics
 from chef.workers.in_process import LocalRunner
+from chef.workers.servers import budget_told, how_it_is_asked
 from chef.workers.settings import Settings
 
 _log = logger(__name__)
@@ -294,7 +296,7 @@ class Evaluation:
         todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
         if todo:
-            _log.info("%s: %s", label, evaluator.batches)
+            _log.info("%s: %s", label, how_it_is_asked(evaluator, self.model))
         done = total - len(todo)
         with ExitStack() as stack:
             if on_progress is None:
@@ -307,7 +309,9 @@ class Evaluation:
                 metric=evaluator.metric,
                 on_progress=on_progress,
                 model=self.name,
+                traffic=partial(traffic_of, self.model),
             )
+            stack.enter_context(budget_told(evaluator, folder))
             evaluator.ask(
                 self.model, folder, runner, environment=made_with, on_prediction=counter.update
             )

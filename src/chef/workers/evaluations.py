@@ -9,11 +9,13 @@ from typing import TypeAlias
 from chef.config import ModelSpec, Recipe
 from chef.errors import ConfigError
 from chef.models import Model
+from chef.models.api.server_model import ServerModel
 from chef.report.run_report import RunReport
 from chef.run.progress import OnProgress
 from chef.workers.checking import Failure, check_recipes, raise_failures
 from chef.workers.cluster import check_ray
 from chef.workers.evaluation import Evaluation
+from chef.workers.servers import check_no_workers
 from chef.workers.settings import Settings
 
 #: A model file that was checked, and the model that was made of it.
@@ -46,12 +48,13 @@ class Evaluations:
         settings: Settings,
         refused: Sequence[Failure] = (),
     ) -> None:
-        if settings.workers is not None or settings.ray_address is not None:
+        uses_workers = settings.workers is not None or settings.ray_address is not None
+        if uses_workers and not all(isinstance(model, ServerModel) for _, model in models):
             check_ray()
         self.evaluations: list[Evaluation] = []
         self._refused = [*refused]
         for spec, model in models:
-            if error := _name_taken(model, self.evaluations):
+            if error := _name_taken(model, self.evaluations) or check_no_workers(model, settings):
                 self._refused.append(Failure(str(spec.document.path), error))
             else:
                 self.evaluations.append(Evaluation(spec, model, recipes, settings))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from chef.common.logs import logger
@@ -64,4 +64,4 @@ class _LocalRun:
     def statistics(self) -> dict[str, Any]:
         verified = {} if self.verified is None else {"verification": self.verified.to_json()}
         notices = lifecycle.notices(self.engine.model)
-        return {**asdict(self.engine.executor.statistics), "notices": notices, **verified}
+        return {**self.engine.executor.record(), "notices": notices, **verified}

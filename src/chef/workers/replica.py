@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -155,7 +155,7 @@ class Replica:
             if self._engine.executor.is_stuck:
                 yield Overdue("a call of the model does not end")  # its sample is an error already
             else:
-                yield Done(asdict(self._engine.executor.statistics))
+                yield Done(self._engine.executor.record())
 
     def _new_notices(self) -> Iterator[Notice]:
         new = lifecycle.notices(self._model)[self._notices_sent :]

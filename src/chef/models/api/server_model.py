@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from chef.models.api.budget import Spent
 from chef.models.api.loop import LoopThread
 from chef.models.api.traffic import Traffic
 from chef.models.base import Model
@@ -41,11 +42,16 @@ class ServerModel(Model):
 
     Args:
         traffic: how many requests are sent, how long each may take, and what they may cost.
+
+    Attributes:
+        spent: what its requests have used in this call of chef; the engine keeps it.
     """
 
     def __init__(self, traffic: Traffic) -> None:
         self.traffic = traffic
+        self.spent = Spent()
         self._loop = LoopThread()
+        self._is_probed = False
 
     @abstractmethod
     async def attempt(self, request: Request) -> Received:
@@ -65,6 +71,12 @@ class ServerModel(Model):
             ConfigError: the server does not have what the model file says.
             RequestFailedError: it cannot be reached.
         """
+
+    async def probe_once(self) -> None:
+        """Call `probe`, unless it has succeeded before."""
+        if not self._is_probed:
+            await self.probe()
+            self._is_probed = True
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         """Start a coroutine of this model in the thread of its connections."""

@@ -51,12 +51,17 @@ class Traffic:
                     where=item.name,
                     hint=f"it must be a finite number, {least} or more",
                 )
-        if self.max_cost is not None and self.price_input is None and self.price_output is None:
+        if self.max_cost is not None and not self.has_prices:
             raise ConfigError(
                 "what requests cost is not known",
                 where="max_cost",
                 hint="add price_input and price_output: prices of a million tokens",
             )
+
+    @property
+    def has_prices(self) -> bool:
+        """Whether what requests cost is known."""
+        return self.price_input is not None or self.price_output is not None
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
         """The price of so many tokens; 0 where no price is given."""

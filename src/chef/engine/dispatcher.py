@@ -1,0 +1,244 @@
+"""Sends the requests of a run to a server: each once more where that may help, until the run stops.
+
+All of it runs in the thread of the model's connections, so nothing here needs a lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from itertools import count
+from typing import TypeVar
+
+from chef.common.user_code import exit_error
+from chef.engine import stopping
+from chef.engine.batching import PendingRequest
+from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
+from chef.engine.gate import CHECK, Gate
+from chef.engine.waits import Waits
+from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
+from chef.models.api.budget import NO_TOKENS, Tokens
+from chef.models.api.failures import Failure, RequestFailedError
+from chef.models.api.retries import seconds_to_wait
+from chef.models.api.server_model import Received, ServerModel
+from chef.models.api.statistics import TrafficStatistics
+from chef.types import Generate, Generated, Reply, Request
+
+T = TypeVar("T")
+
+
+class Dispatcher:
+    """Gets replies to requests.
+
+    Args:
+        model: sends one attempt at a time.
+        timeout: the most seconds of an attempt, where that is less than the model file says.
+        waits: the clock, and how to wait.
+
+    Attributes:
+        statistics: what was sent.
+    """
+
+    def __init__(self, model: ServerModel, timeout: float | None, waits: Waits) -> None:
+        self._model, self._waits = model, waits
+        limits = (model.traffic.request_timeout, timeout)
+        self._seconds = min(limit for limit in limits if limit is not None)
+        self.statistics = TrafficStatistics()
+        self._gate = Gate(model, waits, self.statistics)
+        self._serving = 0
+        self._failures_in_a_row, self._never_answered = 0, 0
+        self._known_good: Request | None = None
+
+    @property
+    def stopping(self) -> ChefError | None:
+        """The error that ends the run, once there is one."""
+        return self._gate.stopping
+
+    async def probe(self) -> None:
+        """Check with the server what the model file says of it.
+
+        Raises:
+            ConfigError: the server does not have it, or does not accept the key.
+            RunError: the server cannot be reached.
+        """
+        for attempts in count(1):
+            try:
+                await self._in_time(self._model.probe_once)
+            except RequestFailedError as error:
+                if stop := stopping.error_for_all(error, self._model, has_answered=False):
+                    raise stop from error
+                if (delay := self._delay(error, attempts)) is None:
+                    raise stopping.unreachable(error, self._model) from error
+            else:
+                return
+            await self._waits.sleep(delay)
+
+    async def serve(self, item: PendingRequest, deliver: Callable[[Outcome | None], None]) -> None:
+        """Get the reply to a request, or the error of its sample.
+
+        Args:
+            item: the request.
+            deliver: called with the outcome; with None when the run stops and nothing else comes.
+        """
+        self._serving += 1
+        try:
+            reply = await self._reply(item.order, item.request, _estimate(item))
+            if isinstance(reply, Exception):
+                reply = await self._blamed(reply, _estimate(item))
+            elif reply is not None:
+                self._failures_in_a_row, self._known_good = 0, item.request
+            if reply is not None:
+                deliver((item, reply))
+        finally:
+            self._serving -= 1
+            if self._gate.only == item.order:
+                self._gate.only = None
+            self._gate.update()
+            if self.stopping is not None and not self._serving:
+                deliver(None)
+
+    # -- one request ------------------------------------------------------------------------
+
+    async def _reply(
+        self, place: int, request: Request, estimate: Tokens
+    ) -> Reply | Exception | None:
+        """The reply, or how the last attempt failed; None if the run stops before either."""
+        for attempts in count(1):
+            if not await self._gate.enter(place, estimate):
+                break
+            try:
+                return await self._attempt(request, estimate)
+            except RequestFailedError as error:
+                delay = self._after(error, attempts)
+                if not isinstance(delay, float):
+                    return delay
+            except Exception as error:
+                if not isinstance(error, RunError | ConfigError):
+                    return error
+                self._gate.stop(error)
+                break
+            self._gate.update()
+            await self._gate.rest(delay)
+        return None
+
+    def _after(self, error: RequestFailedError, attempts: int) -> float | Exception | None:
+        """Seconds until a failed request is sent again; its error; or None where the run stops."""
+        answered = self._known_good is not None
+        if stop := stopping.error_for_all(error, self._model, has_answered=answered):
+            stop.__cause__ = error
+            self._gate.stop(stop)
+            return None
+        if self.stopping is not None and error.failure.is_retried:
+            return None
+        if (delay := self._delay(error, attempts)) is None:
+            return stopping.given_up(error, attempts)
+        self.statistics.repeated[error.failure] += 1
+        return delay
+
+    def _delay(self, error: RequestFailedError, attempts: int) -> float | None:
+        return seconds_to_wait(
+            error.failure,
+            attempts,
+            self._model.traffic.max_attempts,
+            chance=self._waits.chance(),
+            retry_after=error.retry_after,
+        )
+
+    async def _attempt(self, request: Request, estimate: Tokens) -> Reply:
+        """Send a request that has passed the gate, once."""
+        name = f"{type(self._model).__name__}.attempt"
+        sent_at = self._waits.clock()
+        try:
+            received: object = await self._in_time(lambda: self._model.attempt(request))
+        except RequestFailedError as error:
+            self.statistics.requests += 1
+            self._gate.leave(estimate, requests=1, failure=error, sent_at=sent_at)
+            raise
+        except BaseException:
+            self._gate.leave(estimate)
+            raise
+        if not isinstance(received, Received):
+            self._gate.leave(estimate)
+            what = f"{name} returned {type(received).__name__}, and not a Received"
+            raise ReplyError(what, hint="return Received(reply)")
+        used = _tokens(received)
+        self.statistics.add(received.requests, used, self._waits.clock() - sent_at)
+        # Where the server does not count, the budget goes by the estimate.
+        counted = estimate if used == NO_TOKENS else used
+        self._gate.leave(estimate, counted, requests=received.requests, is_good=True)
+        return checked_reply(received.reply, request, name)
+
+    async def _in_time(self, call: Callable[[], Awaitable[T]]) -> T:
+        """What a method of the model returns, within the time of one attempt.
+
+        Raises:
+            RequestFailedError: it took longer.
+            ExitError: its code raised what would end the process, or this thread.
+        """
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await call()
+        except TimeoutError as error:
+            what = f"no complete reply came within {self._seconds:g} s"
+            raise RequestFailedError(
+                what, Failure.TIMEOUT, hint="allow more with request_timeout in the model file"
+            ) from error
+        except Exception:
+            raise
+        except BaseException as error:
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
+                raise
+            raise exit_error(error, f"the model '{self._model.name}'") from error
+
+    # -- failures ---------------------------------------------------------------------------
+
+    async def _blamed(self, error: Exception, estimate: Tokens) -> Exception | None:
+        """The error of a request that failed by itself; None if all fail, and the run stops."""
+        if isinstance(error, SampleError) or self.stopping is not None:
+            return error
+        if (stop := self._useless(error)) is not None:
+            self._gate.stop(stop)
+            return None
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row < MAX_CONSECUTIVE_FAILURES or self._gate.only == CHECK:
+            return error
+        # Samples that fail for the same reason are often next to each other. If a request that
+        # worked before still works, the server is not gone.
+        if self._known_good is not None and await self._still_answers(self._known_good, estimate):
+            self._failures_in_a_row = 0
+            return error
+        stop = stopping.always_fails(error, self._model)
+        stop.__cause__ = error
+        self._gate.stop(stop)
+        return None
+
+    def _useless(self, error: Exception) -> ChefError | None:
+        """The error that ends the run before the server has answered anything."""
+        if self._known_good is not None or not isinstance(error, RequestFailedError):
+            return None
+        self._never_answered += error.failure.is_retried
+        if self._never_answered < stopping.FIRST_SAMPLES:
+            return None
+        return stopping.never_answered(error, self._model)
+
+    async def _still_answers(self, request: Request, estimate: Tokens) -> bool:
+        """Whether a request is answered that was answered before; nothing else is sent."""
+        self._gate.only = CHECK
+        try:
+            reply = await self._reply(CHECK, request, estimate)
+        finally:
+            self._gate.only = None
+        return reply is not None and not isinstance(reply, Exception)
+
+
+def _estimate(item: PendingRequest) -> Tokens:
+    """The tokens that a request will take, at most as far as that is known."""
+    request, total = item.request, item.cost * item.rows
+    completion = request.max_new_tokens if isinstance(request, Generate) else 0
+    return Tokens(max(0, total - completion), completion)
+
+
+def _tokens(received: Received) -> Tokens:
+    counted = received.reply.tokens if isinstance(received.reply, Generated) else 0
+    return Tokens(received.prompt_tokens, received.completion_tokens or counted)

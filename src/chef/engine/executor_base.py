@@ -1,0 +1,179 @@
+"""What every way of asking a model shares: requests are prepared, and replies are checked."""
+
+from __future__ import annotations
+
+import operator
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+from chef.common.logs import logger
+from chef.common.user_code import contained, told
+from chef.engine.batching import PendingRequest
+from chef.engine.encodable import encodable_reply, encodable_request
+from chef.engine.image_limit import fit_images, too_many
+from chef.engine.response_cache import ResponseCache
+from chef.errors import ConfigError, RunError, SampleError
+from chef.models.base import Model
+from chef.models.hooks.replies import generated_of, rows_of, scored_of
+from chef.types import Reply, Request, Score
+
+_log = logger(__name__)
+#: After so many failed requests in a row, the model itself is checked with a request that it has
+#: answered before.
+MAX_CONSECUTIVE_FAILURES = 16
+#: A request, and its reply or what went wrong.
+Outcome: TypeAlias = tuple[PendingRequest, Reply | Exception]
+
+
+@dataclass(slots=True)
+class Statistics:
+    """Counts and times of the engine, as written to environment.json.
+
+    Attributes:
+        batches: calls of the model that succeeded.
+        requests: requests in them.
+        out_of_memory: calls that ran out of memory.
+        too_large: those of them with a single request.
+        model_seconds: seconds in the calls that succeeded.
+        generated_tokens: tokens of all generated replies.
+        largest_batch: the most requests in a call.
+        cache_hits: replies from the response cache, which are in no other count.
+        joined_images: requests with more images than the model takes, joined to fit.
+        bare_examples: 1 if in-context examples are shown without their images for that reason.
+    """
+
+    batches: int = 0
+    requests: int = 0
+    out_of_memory: int = 0
+    too_large: int = 0
+    model_seconds: float = 0.0
+    generated_tokens: int = 0
+    largest_batch: int = 0
+    cache_hits: int = 0
+    joined_images: int = 0
+    bare_examples: int = 0
+
+
+class Executor(ABC):
+    """Asks a model for the engine.
+
+    Args:
+        model: the model.
+        responses: replies to earlier requests, if they are kept.
+
+    Attributes:
+        statistics: counts and times of all calls.
+    """
+
+    def __init__(self, model: Model, responses: ResponseCache | None = None) -> None:
+        self.model, self.responses = model, responses
+        self.statistics = Statistics()
+        self._lock = threading.Lock()
+        self._knows_prompts = True
+
+    @abstractmethod
+    def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
+        """Yield replies to some of the requests that wait, at least one.
+
+        The others wait for the next call, which may have further ones.
+
+        Raises:
+            RunError: the model cannot answer any request.
+        """
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a call that was given up still runs, so that the model cannot be asked."""
+        return False
+
+    @property
+    def is_concurrent(self) -> bool:
+        """Whether requests are sent as they come, so that no batch waits to be filled."""
+        return False
+
+    @abstractmethod
+    def close(self) -> None:
+        """End what is under way."""
+
+    def record(self) -> dict[str, Any]:
+        """The statistics, for environment.json."""
+        return asdict(self.statistics)
+
+    def estimate_cost(self, request: Request) -> tuple[int, int]:
+        """The estimated tokens per row, and the number of rows.
+
+        Raises:
+            RunError: the model's own estimate fails.
+        """
+        try:
+            with contained(f"the model '{self.model.name}'"):
+                cost, rows = self.model.cost(request), self.model.rows(request)
+            # Counts that are no numbers, or not positive, would make batches without an end.
+            return max(1, int(cost)), max(1, operator.index(rows))
+        except (RunError, ConfigError, SampleError):
+            raise
+        except Exception as error:
+            raise RunError(
+                f"the cost of a request cannot be estimated: {told(error)}",
+                where=type(self.model).__name__,
+                hint="fix its method cost or rows",
+            ) from error
+
+    def limit_images(self, request: Request) -> Request:
+        """The request without lone surrogates and with as many images as the model takes."""
+        request = encodable_request(request)
+        most = self.model.max_images
+        if most is None or not too_many(request, most):
+            return request
+        with self._lock:
+            self.statistics.joined_images += 1
+            if self.statistics.joined_images == 1:
+                _log.warning(
+                    "%s takes at most %d image(s) at once: further images are joined side by side",
+                    self.model.name, most,
+                )  # fmt: skip
+        return fit_images(request, most)
+
+    def prompts_of(self, request: Request) -> list[str]:
+        """The text that is sent for a request; empty where the model does not know it."""
+        text = self.model.prompt_text(request)
+        if text is None:
+            with self._lock:
+                first, self._knows_prompts = self._knows_prompts, False
+            if first:
+                _log.warning("%s makes its prompts itself: none are recorded", self.model.name)
+        return [] if text is None else [text]
+
+    def note_dropped_images(self) -> None:
+        """Note and log that in-context examples are shown without their images."""
+        self.statistics.bare_examples = 1
+        _log.warning(
+            "%s takes at most %d image(s) at once: examples are shown without their images",
+            self.model.name, self.model.max_images,
+        )  # fmt: skip
+
+    def cached_reply(self, request: Request) -> Reply | None:
+        """The reply of the response cache; None if it has none."""
+        reply = self.responses.get(request) if self.responses is not None else None
+        self.statistics.cache_hits += reply is not None
+        return reply
+
+
+def checked_reply(reply: Any, request: Request, method: str) -> Reply:
+    """A reply as plain values, whatever the model returned.
+
+    Args:
+        reply: what it returned for one request.
+        request: the request.
+        method: the name of its method, for the message.
+
+    Raises:
+        ReplyError: it is no reply to this request.
+    """
+    if isinstance(request, Score):
+        values = rows_of(reply, len(request.candidates), method)
+        return tuple(scored_of(value, method) for value in values)
+    return encodable_reply(generated_of(reply, method))

@@ -1,0 +1,150 @@
+"""When the next request may be sent: what the limiter, the budget and a stop of the run allow.
+
+All of it runs in the thread of the model's connections, so nothing here needs a lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import count
+from typing import TypeAlias
+
+from chef.engine.waits import Waits
+from chef.errors import ChefError
+from chef.models.api.budget import NO_TOKENS, Tokens, budget_error, lacking
+from chef.models.api.failures import RequestFailedError
+from chef.models.api.limiter import Limiter
+from chef.models.api.server_model import ServerModel
+from chef.models.api.statistics import TrafficStatistics
+
+#: Who waits: the place of the sample, then who came first; what it takes; may it pass?
+_Waiting: TypeAlias = tuple[int, int, Tokens, "asyncio.Future[bool]"]
+#: The place in the line of a request that only checks whether the server still answers.
+CHECK = -1
+
+
+class Gate:
+    """Lets requests pass in the order of their samples.
+
+    Args:
+        model: its traffic has the limits, and its `spent` is kept here.
+        waits: the clock, and how to wait.
+        statistics: what is counted here too.
+
+    Attributes:
+        stopping: the error that ends the run; nothing passes any more.
+        only: the one place that may pass; None for all. Until the first good reply, the sample
+            that is sent first stays alone while it waits to be sent again.
+    """
+
+    def __init__(self, model: ServerModel, waits: Waits, statistics: TrafficStatistics) -> None:
+        self._model, self._waits, self._statistics = model, waits, statistics
+        self._limiter = Limiter(model.traffic.max_in_flight)
+        self._line: list[_Waiting] = []
+        self._ticket = count()
+        self._rests: set[asyncio.Future[object]] = set()
+        self._waker: asyncio.Future[None] | None = None
+        self.stopping: ChefError | None = None
+        self.only: int | None = None
+
+    async def enter(self, place: int, estimate: Tokens) -> bool:
+        """Wait until a request may be sent; False if the run stops instead.
+
+        After True it counts as in flight, until `leave`.
+        """
+        if self.stopping is not None:
+            return False
+        turn: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._line.append((place, next(self._ticket), estimate, turn))
+        self.update()
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled() and turn.result():
+                self.leave(estimate)  # it may pass, and will not
+            raise
+
+    def leave(
+        self,
+        estimate: Tokens,
+        used: Tokens = NO_TOKENS,
+        *,
+        requests: int = 0,
+        is_good: bool = False,
+        failure: RequestFailedError | None = None,
+        sent_at: float = 0.0,
+    ) -> None:
+        """A request is no longer in flight. `update` lets the next one pass.
+
+        Args:
+            estimate: what it was expected to take.
+            used: the tokens that it took.
+            requests: how many HTTP requests it took.
+            is_good: whether a good reply came.
+            failure: how it failed.
+            sent_at: when it was sent.
+        """
+        if failure is not None:
+            now = self._waits.clock()
+            self._limiter = self._limiter.failed(failure.failure, sent_at, now, failure.retry_after)
+        else:
+            self._limiter = self._limiter.succeeded() if is_good else self._limiter.ended()
+        self._model.spent = self._model.spent.ended(estimate, used, requests)
+
+    def update(self) -> None:
+        """Let those pass that may pass now."""
+        while self.stopping is None and (first := self._first()) is not None:
+            place, _, estimate, turn = first
+            now = self._waits.clock()
+            if not self._limiter.may_send(now):
+                self._wake_later(self._limiter.paused_until - now)
+                return
+            if key := lacking(self._model.spent, self._model.traffic, estimate):
+                if not self._limiter.in_flight:  # what is reserved for others may be left over
+                    self.stop(budget_error(key, self._model.spent, self._model.traffic, estimate))
+                return
+            self._line.remove(first)
+            if not self._limiter.has_opened:
+                self.only = place
+            self._limiter = self._limiter.sent()
+            self._model.spent = self._model.spent.started(estimate)
+            in_flight = self._limiter.in_flight
+            self._statistics.most_in_flight = max(self._statistics.most_in_flight, in_flight)
+            turn.set_result(True)
+
+    def _first(self) -> _Waiting | None:
+        """Who is next; None if nobody who may pass waits."""
+        self._line = [item for item in self._line if not item[-1].done()]  # the rest is cancelled
+        return min((item for item in self._line if self.only in (None, item[0])), default=None)
+
+    def stop(self, error: ChefError) -> None:
+        """Let nothing pass any more; what is in flight is finished."""
+        self.stopping = self.stopping or error
+        for *_, turn in self._line:
+            if not turn.done():
+                turn.set_result(False)
+        self._line.clear()
+        for rest in self._rests:
+            rest.cancel()
+
+    async def rest(self, seconds: float) -> None:
+        """Wait so long, or until the run stops."""
+        rest = asyncio.ensure_future(self._waits.sleep(seconds))
+        self._rests.add(rest)
+        try:
+            await asyncio.wait((rest,))
+        finally:
+            self._rests.discard(rest)
+            rest.cancel()
+
+    def _wake_later(self, seconds: float) -> None:
+        """Let requests pass again after a pause of all sending."""
+        if seconds > 0 and (self._waker is None or self._waker.done()):
+            self._statistics.pauses += 1
+            self._statistics.paused_seconds += seconds
+            self._waker = asyncio.ensure_future(self._wake(seconds))
+
+    async def _wake(self, seconds: float) -> None:
+        await self._waits.sleep(seconds)
+        self._waker = None
+        self.update()

@@ -1,0 +1,121 @@
+"""Ask a model behind a server: many requests in flight at once, and no batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, TypeAlias
+
+from chef.engine.batching import PendingRequest
+from chef.engine.dispatcher import Dispatcher
+from chef.engine.executor_base import Executor, Outcome
+from chef.engine.response_cache import ResponseCache
+from chef.engine.waits import Waits
+from chef.errors import RunError
+from chef.models.api.server_model import ServerModel
+from chef.types import Generated
+
+#: What comes from the thread of the connections: an outcome; or None: nothing else will come.
+_Outcomes: TypeAlias = "SimpleQueue[Outcome | None]"
+#: The counts of `Statistics` that are not about batches.
+_COUNTS = ("requests", "generated_tokens", "cache_hits", "joined_images", "bare_examples")
+
+
+@dataclass(frozen=True, slots=True)
+class _Flight:
+    """A request that the dispatcher has; `item` keeps its identity from being used again."""
+
+    item: PendingRequest
+    future: Future[None]
+
+
+class ConcurrentExecutor(Executor):
+    """Keeps as many requests in flight as the server takes, in the order of the samples.
+
+    Args:
+        model: answers requests one by one.
+        responses: replies to earlier requests, if they are kept.
+        timeout: the most seconds of one attempt, where that is less than the model file says.
+        waits: the clock and how to wait, for tests.
+    """
+
+    def __init__(
+        self,
+        model: ServerModel,
+        responses: ResponseCache | None = None,
+        timeout: float | None = None,
+        waits: Waits | None = None,
+    ) -> None:
+        super().__init__(model, responses)
+        self._server = model
+        self._dispatcher = Dispatcher(model, timeout, waits or Waits())
+        self._flights: dict[int, _Flight] = {}
+        self._outcomes: _Outcomes = SimpleQueue()
+        self._is_probed = False
+
+    @property
+    def is_concurrent(self) -> bool:
+        """Whether requests are sent as they come, so that no batch waits to be filled."""
+        return True
+
+    def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
+        """Hand on the requests that are new; wait for a reply, and yield all that are there.
+
+        Raises:
+            ConfigError: the server does not accept the key, or does not know the model.
+            RunError: the server cannot be reached, answers no request, or a budget is spent.
+        """
+        self._probe()
+        outcomes = self._outcomes
+        for item in sorted(waiting, key=lambda item: item.order):
+            if id(item) not in self._flights:
+                serving = self._dispatcher.serve(item, outcomes.put)
+                self._flights[id(item)] = _Flight(item, self._server.submit(serving))
+        outcome = outcomes.get()
+        while True:
+            if outcome is None:
+                raise self._dispatcher.stopping or RunError("the requests were cancelled")
+            self._note(outcome)
+            yield outcome
+            try:
+                outcome = outcomes.get_nowait()
+            except Empty:
+                return
+
+    def _note(self, outcome: Outcome) -> None:
+        """Count an outcome, and keep a reply."""
+        item, reply = outcome
+        del self._flights[id(item)]
+        if isinstance(reply, Exception):
+            return
+        self.statistics.requests += 1
+        if isinstance(reply, Generated):
+            self.statistics.generated_tokens += reply.tokens
+        if self.responses is not None:
+            self.responses.put(item.request, reply)
+
+    def _probe(self) -> None:
+        """Check with the server, before the first request, what the model file says of it."""
+        if self._is_probed:
+            return
+        future = self._server.submit(self._dispatcher.probe())
+        try:
+            future.result()
+        finally:
+            future.cancel()
+        self._is_probed = True
+
+    def close(self) -> None:
+        """Give up what is in flight; a thread that waits for it gets an error."""
+        flights, self._flights = self._flights, {}
+        for flight in flights.values():
+            flight.future.cancel()
+        outcomes, self._outcomes = self._outcomes, SimpleQueue()
+        outcomes.put(None)
+
+    def record(self) -> dict[str, Any]:
+        """The statistics, for environment.json."""
+        counts = {key: getattr(self.statistics, key) for key in _COUNTS}
+        return {**counts, "server": self._dispatcher.statistics.record(self._server.traffic)}

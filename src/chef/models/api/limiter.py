@@ -1,0 +1,101 @@
+"""How many requests may be in flight: additive increase, multiplicative decrease.
+
+Pure functions over a frozen state; the time is an argument. One request is alone until the first
+good reply. After it the limit grows by one with every success (which doubles it in a round trip)
+until the server first says that this is too much, and by one in a round trip from then on.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from chef.models.api.failures import Failure
+
+#: The limit after the first good reply.
+START = 4
+#: The most seconds that a server's Retry-After is waited for.
+MAX_RETRY_AFTER = 300.0
+#: Where a single request is too much, sending pauses for 1, 2, 4, ... seconds, at most so many.
+LONGEST_PAUSE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limiter:
+    """How many requests are in flight, and how many may be.
+
+    Every method returns the state after an event, or tells something about this one. Times are
+    seconds of any clock that never goes back.
+
+    Attributes:
+        most: the limit is never higher.
+        limit: how many requests may be in flight now: 1 to ``most``.
+        in_flight: how many are; more than ``limit`` only just after a decrease.
+        has_opened: whether a good reply has come.
+        is_doubling: whether the limit has never been too high yet.
+        successes: good replies since the limit was last changed.
+        decreased_at: when the limit was last decreased.
+        paused_until: nothing is sent before this time.
+        pauses: pauses in a row because a single request was too much.
+    """
+
+    most: int
+    limit: int = 1
+    in_flight: int = 0
+    has_opened: bool = False
+    is_doubling: bool = True
+    successes: int = 0
+    decreased_at: float = -math.inf
+    paused_until: float = -math.inf
+    pauses: int = 0
+
+    def may_send(self, now: float) -> bool:
+        """Whether another request may be sent."""
+        return now >= self.paused_until and self.in_flight < self.limit
+
+    def sent(self) -> Limiter:
+        """A request was sent."""
+        return replace(self, in_flight=self.in_flight + 1)
+
+    def ended(self) -> Limiter:
+        """A request ended in a way that tells nothing about how busy the server is."""
+        return replace(self, in_flight=self.in_flight - 1)
+
+    def succeeded(self) -> Limiter:
+        """A good reply came."""
+        was_used = 2 * self.in_flight > self.limit  # else it is not known what the server takes
+        after = replace(self.ended(), pauses=0)
+        if not self.has_opened:
+            return replace(after, has_opened=True, limit=min(START, self.most))
+        if not was_used:
+            return after
+        if not self.is_doubling and self.successes + 1 < self.limit:
+            return replace(after, successes=self.successes + 1)
+        return replace(after, successes=0, limit=min(self.most, self.limit + 1))
+
+    def failed(
+        self, failure: Failure, sent_at: float, now: float, retry_after: float | None = None
+    ) -> Limiter:
+        """A request failed.
+
+        Args:
+            failure: how; congestion halves the limit.
+            sent_at: when it was sent. Requests that were sent before the last decrease tell
+                nothing new, so there is one decrease in a round trip.
+            now: the time.
+            retry_after: seconds that the server asks to wait.
+        """
+        after = self.ended()
+        if retry_after is not None:
+            after = _paused(after, now + min(max(retry_after, 0.0), MAX_RETRY_AFTER))
+        if not failure.is_congestion or sent_at <= self.decreased_at:
+            return after
+        if self.limit == 1:
+            pause = min(LONGEST_PAUSE, 2.0 ** min(self.pauses, 16))
+            after = replace(_paused(after, now + pause), pauses=self.pauses + 1)
+        limit = max(1, self.limit // 2)
+        return replace(after, limit=limit, is_doubling=False, successes=0, decreased_at=now)
+
+
+def _paused(state: Limiter, until: float) -> Limiter:
+    return replace(state, paused_until=max(state.paused_until, until))
