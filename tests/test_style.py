@@ -101,6 +101,7 @@ WRITERS = {
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
+    "models/api/images.py": {".save"},  # to memory
     "preparing/fetch.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},
 }

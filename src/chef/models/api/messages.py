@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from chef.errors import SampleError
 from chef.image import Image
 from chef.models.api.settings import Dialect
-from chef.types import Conversation, Turn
+from chef.types import Conversation, Text, Turn
 
-#: Asks for the rest of a reply where the server does not continue a message of the assistant.
-GO_ON = "Go on with your reply exactly where it ends, and do not repeat it."
 #: What vLLM and SGLang need to continue the last message.
 CONTINUATION = {"continue_final_message": True, "add_generation_prompt": False}
 
@@ -26,7 +25,9 @@ def messages(
 
     Args:
         conversation: the turns.
-        begun: the words with which the assistant's reply already begins.
+        begun: the words with which the assistant's reply already begins. Where the server does not
+            continue a message, they are a whole one, and the user asks the question again, without
+            its images: so nothing is sent that is not in the recipe.
         dialect: how the server wants to be asked.
         url_of: gives the URL of an image.
 
@@ -42,8 +43,17 @@ def messages(
     if begun:
         found.append({"role": "assistant", "content": begun})
         if not dialect.continues:
-            found.append({"role": "user", "content": GO_ON})
+            found += [_message(_again(turn), dialect, url_of) for turn in _last_of_user(earlier)]
     return found
+
+
+def _last_of_user(turns: Sequence[Turn]) -> Sequence[Turn]:
+    return [turn for turn in turns if turn.role == "user"][-1:]
+
+
+def _again(turn: Turn) -> Turn:
+    texts = tuple(part for part in turn.parts if isinstance(part, Text))
+    return replace(turn, parts=texts) if turn.text else turn
 
 
 def is_continued(conversation: Conversation, begun: str, dialect: Dialect) -> bool:

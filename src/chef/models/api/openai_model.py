@@ -19,7 +19,7 @@ from chef.models.api.known_models import check_model
 from chef.models.api.likelihood.probe import check_logprobs
 from chef.models.api.likelihood.scoring import check_scorable, score
 from chef.models.api.likelihood.settings import Likelihood
-from chef.models.api.messages import GO_ON, is_continued
+from chef.models.api.messages import is_continued
 from chef.models.api.replies import chat_reply
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.settings import Dialect, Server
@@ -36,7 +36,7 @@ _ONLY_REASONED = (
 )
 _NOT_CONTINUED = (
     "the server does not go on with a reply that has begun (continues: false), such as a chain of "
-    f'thought: it is shown as a whole message, and the model is asked "{GO_ON}"'
+    "thought: it is sent as a whole message of the assistant, and the question is asked again"
 )
 
 
@@ -107,6 +107,7 @@ class OpenAIModel(ServerModel):
         await check_logprobs(chat.asker({}), self.likelihood)
 
     async def attempt(self, request: Request) -> Received:
+        """As `ServerModel.attempt`; an image whose format the server refuses is sent again."""
         if isinstance(request, Score):
             return await self._score(request)
         return await self._generate(request)

@@ -148,8 +148,8 @@ class Dialect:
             as the provider decides, whatever the recipe says.
         send_seed: whether the seed of a sampled reply is sent.
         continues: whether the server goes on with a last message of the assistant: vLLM and SGLang
-            do. Else a chain of thought is shown as a whole message of the assistant, and a message
-            of the user asks it to go on.
+            do. Else a chain of thought is sent as a whole message of the assistant, and the
+            question is asked again.
         image_detail: ``low`` or ``high``: at which resolution OpenAI looks at images.
         extra_body: further fields of every request.
 

@@ -106,8 +106,7 @@ def _near(found: object, expected: object) -> bool:
     assert isinstance(found, tuple)
     assert isinstance(expected, tuple)
     return all(
-        one.tokens == other.tokens
-        and math.isclose(one.logprob_sum, other.logprob_sum, abs_tol=1e-4)
+        one.tokens == other.tokens and abs(one.logprob_sum - other.logprob_sum) < 1e-4
         for one, other in zip(found, expected, strict=True)
     )
 

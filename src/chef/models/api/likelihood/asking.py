@@ -29,11 +29,13 @@ class Asker:
         chat: the body of a chat completion on a conversation and the words with which the
             assistant's turn begins; no words, no such turn.
         plain: the fields that every request has, such as ``model``.
+        continues: whether the model file says that the server goes on with a reply that has begun.
     """
 
     client: Poster
     chat: Callable[[Conversation, str], dict[str, Any]]
     plain: Mapping[str, Any]
+    continues: bool = True
 
     async def complete(
         self, conversation: Conversation, reply: str, fields: Mapping[str, Any]
@@ -43,9 +45,10 @@ class Asker:
         The temperature is 0, so that servers that divide logits by it before they take their
         log-probabilities do not.
         """
-        body = self.chat(conversation, reply) | {"max_tokens": 1, "temperature": 0, **fields}
+        body = self.chat(conversation, reply) | {"max_tokens": 1, "temperature": 0}
         if reply:
             body |= {"add_generation_prompt": False, "continue_final_message": True}
+        body |= fields
         return await self.client.post("/chat/completions", body)
 
 

@@ -7,6 +7,7 @@ from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.likelihood.asking import Asker
 from chef.models.api.likelihood.scoring import score
 from chef.models.api.likelihood.settings import Likelihood
+from chef.models.api.likelihood.tokens import usage_of
 from chef.models.api.likelihood.top import ask_top, listed_tokens
 from chef.types import Score, Scored, Text, Turn
 
@@ -17,7 +18,7 @@ PROBE = Score(
     candidates=("yes", "no"),
     answer_prefix="The answer is ",
 )
-#: Failures that other settings mend; the rest say nothing about log-probabilities.
+#: Failures that may be those of the settings; the others say nothing about log-probabilities.
 _TELLING = frozenset({Failure.BAD_REQUEST, Failure.BROKEN_BODY, Failure.NOT_FOUND, Failure.SERVER})
 #: The log-probability below which a token is as good as impossible.
 _IMPOSSIBLE = -1000.0
@@ -55,6 +56,21 @@ async def _check_top(asker: Asker, settings: Likelihood) -> None:
         raise ReplyError(f"the list of the likeliest tokens has {len(values)} entry")
     if len(values) > 1 and values[1] < _IMPOSSIBLE:
         raise ReplyError("one token has all of the probability")
+    if asker.continues:
+        await _check_continues(asker)
+
+
+async def _check_continues(asker: Asker) -> None:
+    """Check that a reply that has begun stays open: closed, it has more tokens."""
+    words = PROBE.answer_prefix.rstrip()
+    begun = await asker.complete(PROBE.conversation, words, {})
+    closed = await asker.complete(PROBE.conversation, words, {"continue_final_message": False})
+    counts = [usage_of(received)[0] for received in (begun, closed)]
+    if counts[0] is None or counts[1] is None or counts[0] >= counts[1]:
+        raise ReplyError(
+            "it does not go on with a reply that has begun, as continues: true says "
+            f"(prompt_tokens is {counts[0]} for such a reply, {counts[1]} for a complete one)"
+        )
 
 
 async def _check_prompt(asker: Asker, settings: Likelihood) -> None:

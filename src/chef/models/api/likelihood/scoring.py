@@ -29,8 +29,13 @@ async def score(asker: Asker, settings: Likelihood, request: Score) -> Received:
     raise SampleError(NO_LOGPROBS, hint=_HINT)
 
 
-def check_scorable(settings: Likelihood, request: Score) -> None:
+def check_scorable(settings: Likelihood, request: Score, *, continues: bool = True) -> None:
     """Check, before anything is asked, that options like those of this request can be scored.
+
+    Args:
+        settings: how the server gives log-probabilities.
+        request: one of the requests to come.
+        continues: whether the server goes on with a reply that has begun.
 
     Raises:
         ConfigError: they cannot.
@@ -39,7 +44,7 @@ def check_scorable(settings: Likelihood, request: Score) -> None:
         raise ConfigError(NO_LOGPROBS, hint=_HINT)
     try:
         if settings.logprobs == "top":
-            check_single(request)
+            check_single(request, continues=continues)
         elif settings.logprobs_api == "completions":
             plain_text(request.conversation)
     except SampleError as error:

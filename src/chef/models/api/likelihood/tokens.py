@@ -85,13 +85,16 @@ def choices_of(reply: Mapping[str, Any], wanted: int) -> list[Mapping[str, Any]]
         ReplyError: they are not numbered as they should be.
     """
     choices = reply.get("choices")
-    if not isinstance(choices, list) or not choices:
-        raise absent("choices")
-    if not all(isinstance(choice, Mapping) for choice in choices):
-        raise malformed("a choice is no object")
-    numbered = {choice.get("index", 0 if wanted == 1 else None): choice for choice in choices}
-    if len(choices) != wanted or set(numbered) != set(range(wanted)):
-        raise malformed(f"{len(choices)} choice(s) for {wanted} text(s)")
+    if not isinstance(choices, list) or len(choices) < wanted:
+        raise absent("choices" if not choices else f"choice for each of {wanted} texts")
+    numbered: dict[int, Mapping[str, Any]] = {}
+    for choice in choices:
+        index = choice.get("index", 0) if isinstance(choice, Mapping) else None
+        if not isinstance(index, int) or index in numbered:
+            raise malformed("the choices are not numbered")
+        numbered[index] = choice
+    if set(numbered) != set(range(wanted)):
+        raise malformed(f"the choices for {wanted} text(s) have the numbers {sorted(numbered)}")
     return [numbered[index] for index in range(wanted)]
 
 

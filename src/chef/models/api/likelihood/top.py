@@ -36,10 +36,10 @@ async def score_top(asker: Asker, request: Score, length: int) -> Received:
 
     Raises:
         RequestFailedError: the request failed, or its reply has no list.
-        SampleError: an option is empty, or has several words.
+        SampleError: the request cannot be scored so (see `check_single`).
         ReplyError: an option is not in the list, or the list cannot be used.
     """
-    check_single(request)
+    check_single(request, continues=asker.continues)
     stem = request.answer_prefix.removesuffix(" ")
     space = request.answer_prefix[len(stem) :]
     received = await ask_top(asker, request.conversation, stem, length)
@@ -49,17 +49,29 @@ async def score_top(asker: Asker, request: Score, length: int) -> Received:
     return Received(scores, prompt_tokens or 0, completion_tokens or 0)
 
 
-def check_single(request: Score) -> None:
-    """Check that no option is obviously more than one token.
+def check_single(request: Score, *, continues: bool) -> None:
+    """Check that the options can each be the first token of a reply.
+
+    Args:
+        request: what to score.
+        continues: whether the server goes on with a reply that has begun.
 
     Raises:
-        SampleError: an option is empty, or has several words.
+        SampleError: an option is empty or obviously more than one token, or other words stand
+            before it and the server does not go on with them.
     """
     check_not_empty(request)
     if several := [option for option in request.candidates if len(option.split()) > 1]:
         raise SampleError(
             f"the option {several[0]!r} has several words, and logprobs: top scores one token",
             hint="use logprobs: prompt where the server has it, or inferencer_type: Direct",
+        )
+    if request.answer_prefix and not continues:
+        raise SampleError(
+            f"the options follow {request.answer_prefix!r} in the reply, and the model file does "
+            "not say that the server goes on with a reply that has begun",
+            hint="vLLM and SGLang do: add continues: true; else use a template without words "
+            "before {option}, or inferencer_type: Direct",
         )
 
 
