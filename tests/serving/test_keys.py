@@ -12,9 +12,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -128,7 +127,7 @@ class Ran:
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     way, folder = WAYS[request.param], tmp_path_factory.mktemp("keys")
     with Telling(way.key, way.refuses) as server:
         keys = {name: value.format(port=server.port) for name, value in way.keys.items()}
@@ -149,7 +148,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         assert way.key not in path.name
         if path.is_file() and path.name != "model.yaml":
             found[str(path.relative_to(folder))] = path.read_bytes().decode("utf-8", "replace")
-    yield Ran(way.key, found, server.headers, done.returncode)
+    return Ran(way.key, found, server.headers, done.returncode)
 
 
 def pieces(key: str) -> set[str]:
