@@ -34,6 +34,9 @@ ROOT = Path(__file__).parents[1]
 HOST = "127.0.0.1"
 #: The port in configs/models/tiny_served.yaml.
 PORT = 8000
+#: One thread: so small a model gains nothing from more, and they wait for each other where other
+#: programs use the same cores.
+_THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 #: Seconds until the server has loaded the model.
 START_LIMIT = 180.0
 #: Seconds that the server has to end by itself.
@@ -87,7 +90,7 @@ def start(port: int, folder: Path) -> subprocess.Popen[bytes]:
                 "serve", FOLDER.name, "--host", HOST, "--port", str(port), "--device", "cpu",
             ],
             cwd=FOLDER.parent, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-            env={**os.environ, "HF_HUB_CACHE": str(cache), "HF_HUB_OFFLINE": "1"},
+            env={**os.environ, **_THREADS, "HF_HUB_CACHE": str(cache), "HF_HUB_OFFLINE": "1"},
             start_new_session=True,
         )  # fmt: skip
 
