@@ -15,7 +15,8 @@ FILES = sorted(FOLDER.glob("*.yaml"))
 
 def test_the_promised_models_have_files() -> None:
     names = "tiny llava15 llava_onevision qwen2_5_vl qwen3_vl internvl3 smolvlm idefics3 gemma3"
-    assert {*names.split(), "paligemma2"} <= {path.stem for path in FILES}
+    servers = {"openai", "vllm", "sglang"}
+    assert {*names.split(), "paligemma2", *servers} <= {path.stem for path in FILES}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -26,3 +27,6 @@ def test_file(path: Path) -> None:
     if spec.model.name == "HuggingFace":
         assert re.fullmatch(r"[\w.-]+/[\w.-]+", options["model_path"])
         assert options["trust_remote_code"] is False
+    if spec.model.name == "OpenAI":
+        assert re.fullmatch(r"https?://[\w.:-]+/v1", options["base_url"])
+        assert "chef-eval[api]" in path.read_text()

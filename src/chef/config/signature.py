@@ -101,7 +101,7 @@ def _check_groups(
 
 
 def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
-    variables = [key for key in keys if key.endswith("_env")]
+    variables = sorted(key for key in keys if key.endswith("_env"))
     if variables and is_secret_key(name):
         return (
             "a file holds no keys and passwords: put it into an environment variable, and write "

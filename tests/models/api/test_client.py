@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from models.api.scripted_server import Answer, completion, serve
+from models.api.scripted_server import Answer, Asked, completion, serve
 
 from chef.common import redaction
 from chef.errors import ConfigError
@@ -85,6 +86,7 @@ def test_no_credit_is_told_from_too_many_requests(body: Any) -> None:
         (400, {"object": "error", "message": "Model some-7b not found", "code": 400}),
         (400, {"error": {"message": "no", "code": "model_not_found"}}),
         (400, {"detail": "some-7b is not a local folder and is not a valid model identifier"}),
+        (400, {"detail": "Server is pinned to '/data/other'; requested 'some-7b'."}),
         (404, {"error": {"message": "The model `some-7b` does not exist.", "code": 404}}),
     ],
 )
@@ -257,3 +259,56 @@ def test_requests_share_connections_and_close_ends_them() -> None:
         replies = run(many(server.base_url))
         assert replies == [{"data": []}] * 21
     assert {item.path for item in server.asked} == {"/v1/models"}
+
+
+@pytest.mark.parametrize(
+    ("message", "key"),
+    [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+            "'max_completion_tokens' instead.",
+            "max_tokens_key: max_completion_tokens",
+        ),
+        ("Unsupported value: 'temperature' does not support 0.0", "send_temperature: false"),
+        ("body.seed: Extra inputs are not permitted", "send_seed: false"),
+        ("Unexpected fields in the request: {'continue_final_message'}", "continues: false"),
+    ],
+)
+def test_a_field_that_a_server_refuses_has_its_key_in_the_hint(message: str, key: str) -> None:
+    error = failure(Answer({"error": {"message": message}}, 400))
+    assert error.hint is not None
+    assert error.hint.endswith(key)
+
+
+def test_other_bad_requests_have_no_such_hint() -> None:
+    assert failure(Answer({"error": {"message": "the prompt is too long"}}, 400)).hint is None
+
+
+def test_a_cancelled_request_closes_its_connection_and_others_go_on() -> None:
+    released = threading.Event()
+
+    def script(asked: Asked) -> Answer:
+        if asked.path.endswith("slow"):
+            released.wait(20)
+        return Answer({"data": []})
+
+    async def cancel(base_url: str) -> int:
+        client = Client(base_url, None)
+        await client.get("models")
+        client_side = client._connected()._client._transport._pool  # of httpx
+        slow = [asyncio.ensure_future(client.get("slow")) for _ in range(5)]
+        await asyncio.sleep(0.3)
+        for task in slow:
+            task.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)
+        assert await client.get("models") == {"data": []}
+        left = sum(not item.is_idle() for item in client_side.connections)
+        await client.close()
+        return left
+
+    try:
+        with serve(script) as server:
+            assert run(cancel(server.base_url)) == 0
+            released.set()
+    finally:
+        released.set()

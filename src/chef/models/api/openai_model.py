@@ -113,7 +113,6 @@ class OpenAIModel(ServerModel):
         return await self._generate(request)
 
     async def _score(self, request: Score) -> Received:
-        self.check_request(request)
         chat = self._chat()
 
         async def ask(images: Encodings) -> Received:

@@ -37,7 +37,7 @@ _NO_CREDIT = frozenset(
 _UNKNOWN_MODEL = frozenset({"model_not_found", "unknown_model", "invalid_model", "no_such_model"})
 _IS_UNKNOWN = re.compile(
     r"does(?: not|n't) exist|not found|not a valid model|is not a local folder|unknown model"
-    r"|no such model|invalid model",
+    r"|no such model|invalid model|is pinned to",
     re.IGNORECASE,
 )
 _HINTS = {
@@ -46,6 +46,15 @@ _HINTS = {
     Failure.NOT_FOUND: "check model and base_url in the model file; most addresses end with /v1",
     Failure.NO_CREDIT: "add credit to the account, or use another key; then resume the run",
 }
+#: What a refusal of one field names -> the key of the model file that changes it.
+_KEYS = (
+    ("max_completion_tokens", "max_tokens_key: max_completion_tokens"),
+    ("temperature", "send_temperature: false"),
+    ("top_p", "send_temperature: false"),
+    ("seed", "send_seed: false"),
+    ("continue_final_message", "continues: false"),
+    ("add_generation_prompt", "continues: false"),
+)
 
 
 def refused(
@@ -68,8 +77,18 @@ def refused(
         failure,
         retry_after=retry_after(headers),
         where=where,
-        hint=_HINTS.get(failure),
+        hint=_HINTS.get(failure) or _key_hint(failure, message),
     )
+
+
+def _key_hint(failure: Failure, message: str) -> str | None:
+    """How to write the model file where a server refuses a field that others need."""
+    if failure is not Failure.BAD_REQUEST:
+        return None
+    fitting = next((key for name, key in _KEYS if re.search(rf"\b{name}\b", message)), None)
+    if fitting is None:
+        return None
+    return f"if the server does not take this field, write in the model file: {fitting}"
 
 
 def broken(what: str, where: str) -> RequestFailedError:
