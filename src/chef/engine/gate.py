@@ -113,7 +113,7 @@ class Gate:
             turn.set_result(True)
 
     def _first(self) -> _Waiting | None:
-        """Who is next; None if nobody who may pass waits."""
+        """The next one that may pass; None if none waits."""
         self._line = [item for item in self._line if not item[-1].done()]  # the rest is cancelled
         return min((item for item in self._line if self.only in (None, item[0])), default=None)
 

@@ -163,7 +163,7 @@ class Model(ChefHelpers):
             key: redact_data(value)
             for key, value in vars(self).items()
             if not key.startswith("_") and value is not None and _is_plain(value)
-            if not is_secret_key(key, value)
+            if not is_secret_key(key, value) and key != "api_key_env"
         }
         identity = [
             type(self).__module__,

@@ -42,7 +42,7 @@ def how_it_is_asked(evaluator: Evaluator, model: Model) -> str:
     return (
         f"{text}; the batch size {batches.size} is not used, because requests to a server are sent "
         "one by one (max_in_flight in the model file limits them, or on the command line "
-        f"--model_cfg FILE:max_in_flight={batches.size})"
+        f"--model_args max_in_flight={batches.size})"
     )
 
 

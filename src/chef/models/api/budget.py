@@ -115,5 +115,5 @@ def budget_error(key: str, spent: Spent, traffic: Traffic, estimate: Tokens) -> 
         f"the budget of this call is spent: {key} is {getattr(traffic, key)}, {used[key]}",
         where=key,
         hint=f"the same command goes on with the samples that are left; raise {key} in the model "
-        f"file, or on the command line (--model_cfg FILE:{key}=N), to ask more of them at once",
+        f"file, or on the command line (--model_args {key}=N), to ask more of them at once",
     )
