@@ -2,10 +2,12 @@
 # TORCH=cpu takes the build of torch without CUDA, which is several GB smaller.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
+# `make serve-demo` starts the server there.
+PORT ?= 8000
 # Tests run in so many processes.
 WORKERS ?= 2
 
-.PHONY: demo test check clean
+.PHONY: demo serve-demo test check clean
 
 .venv/.installed: setup.py
 	@echo "== making the environment in .venv (a few minutes; torch is large)"
@@ -21,6 +23,9 @@ demo: .venv/.installed
 	$(BIN)/python tools/eval.py --model_cfg configs/models/tiny.yaml \
 		--recipe_cfg configs/recipes/Shapes/ppl.yaml configs/recipes/Digits/ppl.yaml
 	@echo "== next: . $(BIN)/activate, then: chef eval --model_cfg tiny --recipe_cfg Shapes/direct"
+
+serve-demo: .venv/.installed
+	$(BIN)/python tools/serve_tiny.py --demo --port $(PORT)
 
 test: .venv/.installed
 	$(BIN)/pytest -n $(WORKERS)

@@ -127,6 +127,9 @@ class Client:
                 max_retries=0,
                 timeout=self._timeout,
                 default_query=dict(self._address.query),
+                # A server or gateway that sends a reply twice leaves the second one on an open
+                # connection, where the next request would take it for its own.
+                default_headers={"Connection": "close"},
             )
         return self._openai
 

@@ -11,11 +11,15 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Any
 
-from chef.common.redaction import redact
+from chef.common.redaction import REDACTED, redact
 from chef.models.api.failures import Failure, RequestFailedError
 
 #: The longest message of a server that is passed on, in signs.
 LONGEST = 300
+#: So many signs of it are looked at.
+_READ = 20 * LONGEST
+#: What stands for a secret is no tag.
+_TAG = re.compile(rf"(?!{REDACTED})<[^<>]{{1,200}}>")
 _BY_STATUS = {
     401: Failure.UNAUTHORIZED,
     402: Failure.NO_CREDIT,
@@ -153,11 +157,13 @@ def _text(body: Any) -> str:
             place = body.get("loc")  # of a field that a server written with FastAPI refuses
             at = ".".join(map(str, place)) if isinstance(place, list) else ""
             return f"{at}: {text}" if at and key == "msg" else text
-    return json.dumps(body, ensure_ascii=False)[: 2 * LONGEST] if body else ""
+    return json.dumps(body, ensure_ascii=False) if body else ""
 
 
 def _line(text: str) -> str:
-    line = " ".join(re.sub(r"<[^<>]{1,200}>", " ", text[: 20 * LONGEST]).split())
+    # Secrets go first: of one that is cut, the rest would not be known for a part of it.
+    safe = redact(text[: 2 * _READ])[:_READ]
+    line = " ".join(_TAG.sub(" ", safe).split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
 
 
