@@ -94,14 +94,15 @@ class Recipe:
         return [metric_spec(one, self.document, scenario, handed) for one in self.metrics]
 
     def compat_notice(self, metrics: Sequence[Spec[Metric]]) -> str | None:
-        """Which ingredients follow ``compat: upstream``, where the recipe has it."""
+        """Which ingredients follow the recipe's ``compat``; None where it is ``corrected``."""
         if self.compat == "corrected":
             return None
+        asked = f"compat: {self.compat}"
         specs: list[Spec[Any]] = [*self.specs().values(), *metrics]
-        followers = [spec.name for spec in specs if spec.follows_upstream]
+        followers = [spec.name for spec in specs if spec.follows(self.compat)]
         if not followers:
-            return "compat: upstream changes nothing: no ingredient of this recipe has such rules"
-        return f"compat: upstream is followed by {', '.join(followers)}"
+            return f"{asked} changes nothing: no ingredient of this recipe has such rules"
+        return f"{asked} is followed by {', '.join(followers)}"
 
     def effective(self) -> dict[str, Any]:
         """The whole recipe with defaults filled in and secrets removed."""
