@@ -92,7 +92,9 @@ def make_spec(
     compat: Compat | None = None
     known_rules = registry.compats(name)
     if known_rules:
-        compat = _compat(options, name, known_rules, document, at, handed or {})
+        inherited: Compat = (handed or {}).get("compat", "corrected")
+        where = document.where(*at, "compat")
+        compat = _compat(options, name, known_rules, where, inherited)
     where = document.where(*at, name_key)
     if name not in registry and "plugins" not in document.values:
         raise ConfigError(
@@ -127,12 +129,7 @@ def _unknown_hint(name: str, registry: Registry[Any]) -> str:
 
 
 def _compat(
-    options: dict[str, Any],
-    name: str,
-    rules: Sequence[str],
-    document: Document,
-    at: tuple[str, ...],
-    handed: Mapping[str, Any],
+    options: dict[str, Any], name: str, rules: Sequence[str], where: str, inherited: Compat
 ) -> Compat:
     """Remove the key ``compat`` of an ingredient with several sets of rules; return its value.
 
@@ -142,8 +139,6 @@ def _compat(
     Raises:
         ConfigError: the section names rules that the ingredient does not have.
     """
-    where = document.where(*at, "compat")
-    inherited: Compat = handed.get("compat", "corrected")
     if "compat" not in options:
         return inherited if inherited in rules else "corrected"
     given: Compat = check_value(options.pop("compat"), Compat, where)
