@@ -38,6 +38,11 @@ def description(registry: Registry[Any], name: str) -> str:
         f"keys of {place or 'the file'}:",
     ]
     lines += [f"  {line}" for line in _key_lines(kind, keys)] or ["  (none)"]
+    if registry.kind == "scenario" and "circular" not in {key.name for key in keys}:
+        lines += [
+            "  circular: true | false = false",
+            "      ask multiple-choice questions with every rotation of their options",
+        ]
     if rules := registry.compats(name):
         lines.append(f"  compat: {' | '.join(('corrected', *rules))} = corrected")
         for compat, owner in RULES_OF.items():

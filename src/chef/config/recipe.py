@@ -16,8 +16,9 @@ from chef.config.instruction import check_wording, load_instruction
 from chef.config.legacy import upgrade_legacy_keys
 from chef.config.lookup import find_model, find_recipe
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
-from chef.config.paths import paths_as_written, with_paths
+from chef.config.paths import paths_as_written
 from chef.config.plugins import load_plugins
+from chef.config.scenario import load_scenario
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.config.suggest import suggestion
@@ -28,7 +29,7 @@ from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
 from chef.models import MODELS, Model
 from chef.models.chef_models import find_chef_model
-from chef.scenario import SCENARIOS, Scenario
+from chef.scenario import Scenario
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
@@ -244,15 +245,7 @@ def check_recipe(document: Document) -> Recipe:
     refuse_point_clouds(values, document)
     notices = upgrade_legacy_keys(values, document, compat)
     instruction, inferencer, incontext, batch_size = _ingredients(evaluation, document, handed)
-    scenario = make_spec(
-        values["scenario_cfg"],
-        "dataset_name",
-        SCENARIOS,
-        document,
-        ("scenario_cfg",),
-        handed=handed,
-    )
-    scenario = with_paths(scenario, document)
+    scenario = load_scenario(values["scenario_cfg"], document, handed)
     specs: list[Spec[Any]] = [scenario, inferencer]
     specs += [incontext.retriever] if incontext is not None else []
     recipe = Recipe(
