@@ -11,6 +11,8 @@ from chef.config.recipe import load_recipe
 from chef.errors import ConfigError
 from chef.metric import METRICS
 from chef.scenario.shapes.scenario import Shapes
+from chef.scoring.answers.tables import read_table
+from chef.types import Prediction, Status
 
 NAMES = [name for name in METRICS if "vlmevalkit" in METRICS.compats(name)]
 RECIPE = """\
@@ -104,3 +106,51 @@ def test_the_section_of_examples_cannot_follow(tmp_path):
     path.write_text(text.replace("ice_num: 1", "ice_num: 1, compat: vlmevalkit"))
     with pytest.raises(ConfigError, match="random has no rules of VLMEvalKit's own"):
         load_recipe(path)
+
+
+FAILED = "Failed to obtain answer via API."
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("Accuracy", {"choices": ["cat", "dog"], "gt_choice": 0}),
+        ("VQA", {"choices": ["cat", "dog"], "gt_choice": 0}),
+        ("MMBenchVQA", {"choices": ["cat", "dog"], "gt_choice": 0}),
+        ("MMMU_Metric", {"choices": ["cat", "dog"], "gt_choice": 0}),
+        ("YesNo", {"gt_answers": "no"}),
+        ("POPE_Metric", {"gt_answers": "no"}),
+        ("MMEVQA", {"gt_answers": "no"}),
+        ("AMBER", {"gt_answers": "no"}),
+        ("VQAAccuracy", {"gt_answers": ["cat"]}),
+        ("ANLS", {"gt_answers": ["cat"]}),
+        ("RelaxedAccuracy", {"gt_answers": ["cat"]}),
+        ("ExactMatch", {"gt_answers": ["cat"]}),
+        ("OCRBench", {"gt_answers": ["cat"]}),
+        ("Caption", {"gt_answers": ["cat"]}),
+    ],
+)
+def test_the_text_of_a_failed_call_is_a_wrong_answer(name, fields):
+    failed = {"type": "ApiError", "message": FAILED}
+    broken = {"type": "SampleError", "message": "no such image"}
+    rows = [
+        Prediction("1", Status.ERROR, sample={"id": "1", **fields}, error=failed),
+        Prediction("2", Status.ERROR, sample={"id": "2", **fields}, error=broken),
+    ]
+    theirs = METRICS.get(name, compat="vlmevalkit")().evaluate(rows)
+    assert (theirs.coverage.scored, theirs.coverage.errors) == (1, 1)
+    assert theirs.samples[0]["metric_result"] == 0
+    ours = METRICS.get(name)().evaluate(rows)
+    assert (ours.coverage.scored, ours.coverage.errors) == (0, 2)
+
+
+def test_a_file_of_vlmevalkit_is_scored_as_there(tmp_path):
+    """Two of four are right: the lower-case letter is not read, and the failed call is wrong."""
+    rows = ["1\tWhich?\tcat\tdog\tA\tA", "2\tWhich?\tcat\tdog\tB\t(b)", "3\tW?\tcat\tdog\tB\ta dog"]
+    rows.append(f"4\tWhich?\tcat\tdog\tA\t{FAILED}")
+    path = tmp_path / "m_Mine.tsv"
+    path.write_text("\n".join(["index\tquestion\tA\tB\tanswer\tprediction", *rows]) + "\n")
+    theirs = METRICS.get("Accuracy", compat="vlmevalkit")().evaluate(read_table(path))
+    assert (theirs.metrics["Overall"].value, theirs.metrics["Overall"].n) == (0.5, 4)
+    ours = METRICS.get("Accuracy")().evaluate(read_table(path))
+    assert (ours.metrics["ACC"].value, ours.metrics["ACC"].n) == (100, 3)

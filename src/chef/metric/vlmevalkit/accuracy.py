@@ -8,11 +8,12 @@ from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_choice, scored_entry
 from chef.metric.vlmevalkit.answers import SCORES, method_of
 from chef.metric.vlmevalkit.choice import is_multiple_choice, score_choice
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import accuracy_table, overall
 from chef.metric.vqa import accuracy
 
 
-class Accuracy(accuracy.Accuracy):
+class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
     """Questions with options as in `VQA` with these rules; others by the name of their data set.
 
     TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA and GQA: `accuracy`; DocVQA and

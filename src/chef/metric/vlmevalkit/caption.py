@@ -11,12 +11,13 @@ from chef.metric.caption.cider import cider_d
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import answer_text, required_references, scored_entry
 from chef.metric.statistics import bootstrap_mean
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.overlap import ORDERS, corpus_bleu, rouge_l
 
 Record = dict[str, Any]
 
 
-class Caption(caption.Caption):
+class Caption(FailuresAreAnswers, caption.Caption):
     """``Bleu_1`` to ``Bleu_4``, ``ROUGE_L`` and ``CIDEr`` of texts as they are, times 100.
 
     Words are not tokenised: "dog." is not "dog", and "Dog" is not "dog". The scorers are those of

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from chef.metric.vlmevalkit.choice import score_choice
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import accuracy_table, overall
 from chef.metric.vqa import mmbench
 from chef.metric.vqa.accuracy import share_of
@@ -27,7 +28,7 @@ def circular_rows(answers: Sequence[Record]) -> list[Record]:
     ]
 
 
-class MMBenchVQA(mmbench.MMBenchVQA):
+class MMBenchVQA(FailuresAreAnswers, mmbench.MMBenchVQA):
     """Answers are read by `can_infer`; a question is right if all its rows that are there are.
 
     Metrics, in 0..1: ``Overall``: questions with all their rows right, of each split too where

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from chef.metric.vlmevalkit.choice import is_open, score_choice, score_converted
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.vqa import VQA
 from chef.metric.vqa import mmmu
 
 
-class MMMUMetric(mmmu.MMMUMetric):
+class MMMUMetric(FailuresAreAnswers, mmmu.MMMUMetric):
     """Accuracy of answers read by `can_infer`; open questions become questions of two options.
 
     These are the reference and "Other Answers" (`score_converted`), which the model has not seen.

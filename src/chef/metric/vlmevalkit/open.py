@@ -7,11 +7,12 @@ from typing import Any
 from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_entry
 from chef.metric.vlmevalkit import answers as rules
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vqa.open import anls, exact_match, relaxed_accuracy, vqa_accuracy
 from chef.metric.vqa.open.base import OpenAnswerMetric
 
 
-class WholeText(OpenAnswerMetric):
+class WholeText(FailuresAreAnswers, OpenAnswerMetric):
     """A mixin: the whole answer is scored, with its chain of thought, also where it is empty."""
 
     policy = "VLMEvalKit"

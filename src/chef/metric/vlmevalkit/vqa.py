@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from chef.metric.vlmevalkit.choice import score_choice
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import accuracy_table, overall
 from chef.metric.vqa import vqa
 
 Record = dict[str, Any]
 
 
-class VQA(vqa.VQA):
+class VQA(FailuresAreAnswers, vqa.VQA):
     """Accuracy of answers that are read by `can_infer`, labels before texts.
 
     Metrics: ``Overall``, in 0..1, of each split too where there are several. ``table`` in the

@@ -9,13 +9,14 @@ from chef.extraction.text import Extraction
 from chef.extraction.vlmevalkit_rules.yes_no import yes_no
 from chef.metric.records import answer_text, scored_choice
 from chef.metric.vlmevalkit.binary import binary_scores
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vqa import yesno
 from chef.metric.vqa.accuracy import share_of
 
 Record = dict[str, Any]
 
 
-class YesNo(yesno.YesNo):
+class YesNo(FailuresAreAnswers, yesno.YesNo):
     """Texts are read by `yes_no`; an answer that is unknown is wrong.
 
     Metrics, in %: ``Overall``, and one of each category and l2-category. Of data sets with "VSR"
