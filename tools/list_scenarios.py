@@ -86,7 +86,7 @@ def _keys(kind: type[Scenario]) -> list[str]:
 
 def _compat(name: str) -> list[str]:
     """The key that chooses between two classes of a scenario."""
-    return ["`compat: corrected`"] if name in SCENARIOS.upstream else []
+    return ["`compat: corrected`"] if SCENARIOS.compats(name) else []
 
 
 def _written(default: object) -> str:

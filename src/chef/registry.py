@@ -1,8 +1,9 @@
 """Registries map names to classes, which are imported on first use.
 
 Each subpackage has its own registry (``SCENARIOS`` in `chef.scenario`, ``METRICS`` in
-`chef.metric`, ...). An entry is ``"Name": "module:Class"``, so listing names imports nothing. A
-second table of the same form names the classes with ChEF's own rules for ``compat: upstream``.
+`chef.metric`, ...). An entry is ``"Name": "module:Class"``, so listing names imports nothing.
+Further tables of the same form name the classes with somebody's own rules: ChEF's for
+``compat: upstream``, VLMEvalKit's for ``compat: vlmevalkit``.
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ class Registry(Generic[T]):
         kind: the kind of ingredient, in the singular, for error messages.
         table: maps names to ``module:Class``.
         upstream: the same for names that have a different class with ``compat: upstream``.
+        vlmevalkit: the same for ``compat: vlmevalkit``.
     """
 
     def __init__(
-        self, kind: str, table: Mapping[str, str], upstream: Mapping[str, str] | None = None
+        self,
+        kind: str,
+        table: Mapping[str, str],
+        upstream: Mapping[str, str] | None = None,
+        vlmevalkit: Mapping[str, str] | None = None,
     ) -> None:
         self.kind = kind
         self.upstream = dict(upstream or {})
+        self._rules = {"upstream": self.upstream, "vlmevalkit": dict(vlmevalkit or {})}
         self._table: dict[str, str | type[T]] = dict(table)
         self._loaded: dict[str, type[T]] = {}
 
@@ -54,13 +61,29 @@ class Registry(Generic[T]):
             )
         self._table[name] = target
 
-    def get(self, name: str, *, where: str | None = None, upstream: bool = False) -> type[T]:
+    def compats(self, name: str) -> tuple[str, ...]:
+        """The values of ``compat`` for which a name has a class of its own.
+
+        >>> Registry("metric", {"M": "m:M", "N": "m:N"}, {"M": "old:M"}).compats("M")
+        ('upstream',)
+        """
+        return tuple(compat for compat, table in self._rules.items() if name in table)
+
+    def get(
+        self,
+        name: str,
+        *,
+        where: str | None = None,
+        upstream: bool = False,
+        compat: str = "corrected",
+    ) -> type[T]:
         """Return the class of a name; import it on first use.
 
         Args:
             name: the name of the ingredient.
             where: location for error messages, for example a file and key.
-            upstream: return the class with ChEF's own rules, if there is one.
+            upstream: the same as ``compat="upstream"``.
+            compat: return the class with these rules, if there is one.
 
         Raises:
             ConfigError: the name is unknown (the error suggests the closest one), or the import
@@ -69,8 +92,9 @@ class Registry(Generic[T]):
         if name not in self._table:
             hint = nearest(name, self._table)
             raise ConfigError(f"unknown {self.kind} '{name}'", where=where, hint=hint)
-        if upstream and name in self.upstream:
-            kind = self._import(name, self.upstream[name], where)
+        rules = self._rules.get("upstream" if upstream else compat, {})
+        if name in rules:
+            kind = self._import(name, rules[name], where)
             _NAMES.setdefault(kind, name)
             return kind
         if name not in self._loaded:

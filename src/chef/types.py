@@ -16,8 +16,11 @@ from chef.errors import SampleError
 from chef.image import Image
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
-#: Which values an ingredient gives where ChEF's own have a defect: corrected ones, or ChEF's.
-Compat: TypeAlias = Literal["corrected", "upstream"]
+#: Whose rules an ingredient follows where published ones have a defect: corrected ones, ChEF's, or
+#: VLMEvalKit's.
+Compat: TypeAlias = Literal["corrected", "upstream", "vlmevalkit"]
+#: Whose rules each named ``compat`` stands for, as messages call them.
+RULES_OF: Mapping[Compat, str] = {"upstream": "ChEF", "vlmevalkit": "VLMEvalKit"}
 
 
 @dataclass(frozen=True, slots=True)

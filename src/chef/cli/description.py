@@ -14,6 +14,7 @@ from chef.cli.example import PLACES, example, further
 from chef.cli.listing import first_line
 from chef.common.keys import REQUIRED, Key, group_keys, keys_of
 from chef.registry import Registry
+from chef.types import RULES_OF
 
 #: Constructor arguments that the evaluator gives, by the kind of ingredient.
 _GIVEN: dict[str, frozenset[str]] = {
@@ -37,11 +38,16 @@ def description(registry: Registry[Any], name: str) -> str:
         f"keys of {place or 'the file'}:",
     ]
     lines += [f"  {line}" for line in _key_lines(kind, keys)] or ["  (none)"]
-    if name in registry.upstream:
+    if registry.kind == "scenario" and "circular" not in {key.name for key in keys}:
         lines += [
-            "  compat: corrected | upstream = corrected",
-            "      upstream: ChEF's own rules, including their defects",
+            "  circular: true | false = false",
+            "      ask multiple-choice questions with every rotation of their options",
         ]
+    if rules := registry.compats(name):
+        lines.append(f"  compat: {' | '.join(('corrected', *rules))} = corrected")
+        for compat, owner in RULES_OF.items():
+            if compat in rules:
+                lines.append(f"      {compat}: {owner}'s own rules, including their defects")
     lines += ["", "example:", *(f"  {line}" for line in example(registry.kind, name, keys))]
     lines += further(registry.kind, name)
     return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"

@@ -6,8 +6,12 @@ is the index of the question plus i times `ROTATION`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 ROTATION = 1_000_000
 #: The field of a record for its position in a file of answers, where rows of a question are there.
@@ -70,6 +74,51 @@ def group_sizes(rows: Iterable[tuple[str, str | None]]) -> Counter[str]:
             if main_index(index) == group:
                 highest[group] = max(highest[group], rotation + 1)
     return sizes | highest
+
+
+def rotation_step(indices: Iterable[str]) -> int:
+    """What a rotation adds to the index of its question: `ROTATION`, times 10 until none is larger.
+
+    >>> rotation_step(["7", "a7"]), rotation_step(["1000000"])
+    (1000000, 10000000)
+    """
+    largest = max((_number(index) or 0 for index in indices), default=0)
+    step = ROTATION
+    while step <= largest:
+        step *= 10
+    return step
+
+
+def rotation_index(index: str, number: int, step: int = ROTATION) -> str:
+    """The index of rotation ``number`` of a question; an index that is no number gets a suffix.
+
+    >>> rotation_index("7", 2), rotation_index("art_7", 2), rotation_index("art_7", 0)
+    ('2000007', 'art_7~2', 'art_7')
+    """
+    whole = _number(index)
+    if not number:
+        return index
+    return f"{index}~{number}" if whole is None else str(whole + number * step)
+
+
+def rotated(items: Sequence[T], number: int) -> list[T]:
+    """The texts of options after a rotation; the labels stay where they are.
+
+    >>> rotated(["a", "b", "c", "d"], 1)  # the text of A is now that of D
+    ['b', 'c', 'd', 'a']
+    """
+    place = number % max(1, len(items))
+    return [*items[place:], *items[:place]]
+
+
+def names_labels(text: str, labels: Collection[str]) -> bool:
+    """Whether the text of an option is a label, or names several: then it must not be moved.
+
+    >>> [names_labels(text, "ABCD") for text in ("B", "Both A and C", "point A", "a cat")]
+    [True, True, False, False]
+    """
+    words = re.findall(r"\w+", text)
+    return words in [[label] for label in labels] or len({*words} & {*labels}) > 1
 
 
 def _number(text: str) -> int | None:

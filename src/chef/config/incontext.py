@@ -14,7 +14,7 @@ from chef.errors import ConfigError
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.retriever import RETRIEVERS, Retriever
 from chef.instruction.upstream import ChefFormat
-from chef.types import Compat
+from chef.types import RULES_OF, Compat
 
 AT = ("eval_cfg", "instruction_cfg", "incontext_cfg")
 
@@ -26,7 +26,7 @@ class Incontext:
     Attributes:
         retriever: chooses them.
         style: how they are shown.
-        compat: whether both follow ChEF's own rules.
+        compat: whose rules both follow.
     """
 
     retriever: Spec[Retriever]
@@ -50,13 +50,14 @@ def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) 
         handed: keys of the recipe that every ingredient inherits.
 
     Raises:
-        ConfigError: an unknown key, a wrong type, an unknown retriever, or ``compat: upstream``
-            with a retriever that has no rules of ChEF's own.
+        ConfigError: an unknown key, a wrong type, an unknown retriever, or a ``compat`` whose rules
+            the retriever does not have.
     """
     values: dict[str, Any] = check_value(section or {}, dict[str, Any], document.where(*AT))
     if not values:
         return None
-    given = values.pop("compat", handed.get("compat", "corrected"))
+    inherited = "upstream" if handed.get("compat") == "upstream" else "corrected"
+    given = values.pop("compat", inherited)
     compat: Compat = check_value(given, Compat, document.where(*AT, "compat"))
     form = ChefFormat if compat == "upstream" else ExampleFormat
     known = [key.name for key in group_keys(form)]
@@ -66,9 +67,9 @@ def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) 
     spec = make_spec(
         values, "retriever_type", RETRIEVERS, document, AT, also=also, handed={"compat": compat}
     )
-    if compat == "upstream" and not spec.follows_upstream:
+    if compat != "corrected" and not spec.follows(compat):
         raise ConfigError(
-            f"the retriever {spec.name} has no rules of ChEF's own",
+            f"the retriever {spec.name} has no rules of {RULES_OF[compat]}'s own",
             where=document.where(*AT, "compat"),
             hint="write incontext_cfg.compat: corrected",
         )

@@ -18,8 +18,9 @@ from chef.config.judge import JudgeSection, judge_section, load_judge
 from chef.config.legacy import upgrade_legacy_keys
 from chef.config.lookup import find_recipe
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
-from chef.config.paths import paths_as_written, with_paths
+from chef.config.paths import paths_as_written
 from chef.config.plugins import load_plugins
+from chef.config.scenario import load_scenario
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.config.suggest import suggestion
@@ -28,7 +29,7 @@ from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
-from chef.scenario import SCENARIOS, Scenario
+from chef.scenario import Scenario
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
@@ -97,14 +98,15 @@ class Recipe:
         return [metric_spec(one, self.document, scenario, handed) for one in self.metrics]
 
     def compat_notice(self, metrics: Sequence[Spec[Metric]]) -> str | None:
-        """Which ingredients follow ``compat: upstream``, where the recipe has it."""
+        """Which ingredients follow the recipe's ``compat``; None where it is ``corrected``."""
         if self.compat == "corrected":
             return None
+        asked = f"compat: {self.compat}"
         specs: list[Spec[Any]] = [*self.specs().values(), *metrics]
-        followers = [spec.name for spec in specs if spec.follows_upstream]
+        followers = [spec.name for spec in specs if spec.follows(self.compat)]
         if not followers:
-            return "compat: upstream changes nothing: no ingredient of this recipe has such rules"
-        return f"compat: upstream is followed by {', '.join(followers)}"
+            return f"{asked} changes nothing: no ingredient of this recipe has such rules"
+        return f"{asked} is followed by {', '.join(followers)}"
 
     def effective(self) -> dict[str, Any]:
         """The whole recipe with defaults filled in and secrets removed."""
@@ -190,15 +192,7 @@ def check_recipe(document: Document) -> Recipe:
     refuse_point_clouds(values, document)
     notices = upgrade_legacy_keys(values, document, compat)
     instruction, inferencer, incontext, batch_size = _ingredients(evaluation, document, handed)
-    scenario = make_spec(
-        values["scenario_cfg"],
-        "dataset_name",
-        SCENARIOS,
-        document,
-        ("scenario_cfg",),
-        handed=handed,
-    )
-    scenario = with_paths(scenario, document)
+    scenario = load_scenario(values["scenario_cfg"], document, handed)
     specs: list[Spec[Any]] = [scenario, inferencer]
     specs += [incontext.retriever] if incontext is not None else []
     recipe = Recipe(

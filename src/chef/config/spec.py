@@ -13,7 +13,7 @@ from chef.config.ignored import drop_ignored
 from chef.config.signature import check_options, check_value
 from chef.errors import ConfigError, nearest, similar
 from chef.registry import Registry
-from chef.types import Compat
+from chef.types import RULES_OF, Compat
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ class Spec(Generic[T]):
         name: its name in the recipe.
         kind: the class.
         options: the values of all its keys.
-        compat: which class was picked, where the registry has one with ChEF's own rules; else None.
+        compat: whose rules its class has, where the registry has more than one; else None.
         notices: one sentence for each key of the recipe that has no effect.
     """
 
@@ -40,10 +40,9 @@ class Spec(Generic[T]):
         """All its keys in the recipe, with defaults filled in, except its name."""
         return {**self.options, **({} if self.compat is None else {"compat": self.compat})}
 
-    @property
-    def follows_upstream(self) -> bool:
-        """Whether it follows ChEF's own rules, as ``compat: upstream`` asks."""
-        return "upstream" in (self.compat, self.options.get("compat"))
+    def follows(self, compat: Compat) -> bool:
+        """Whether it follows the rules that this ``compat`` asks for."""
+        return compat in (self.compat, self.options.get("compat"))
 
     def build(self, *given: Any) -> T:
         """Make the ingredient; ``given`` are the arguments that the evaluator provides."""
@@ -91,9 +90,11 @@ def make_spec(
             hint=f"known: {', '.join(registry)}",
         )
     compat: Compat | None = None
-    if name in registry.upstream:
-        given = options.pop("compat", (handed or {}).get("compat", "corrected"))
-        compat = check_value(given, Compat, document.where(*at, "compat"))
+    known_rules = registry.compats(name)
+    if known_rules:
+        inherited: Compat = (handed or {}).get("compat", "corrected")
+        where = document.where(*at, "compat")
+        compat = _compat(options, name, known_rules, where, inherited)
     where = document.where(*at, name_key)
     if name not in registry and "plugins" not in document.values:
         raise ConfigError(
@@ -101,7 +102,7 @@ def make_spec(
             where=where,
             hint=_unknown_hint(name, registry),
         )
-    kind = registry.get(name, where=where, upstream=compat == "upstream")
+    kind = registry.get(name, where=where, compat=compat or "corrected")
     if missing := sorted(getattr(kind, "__abstractmethods__", ())):
         raise ConfigError(
             f"the {registry.kind} {name} lacks {', '.join(missing)}",
@@ -111,7 +112,7 @@ def make_spec(
     takes = {key.name for key in class_keys(kind)}
     if compat is None and handed is not None and "compat" not in takes:
         _without_compat(options, name, document, at)
-    known = (name_key, *also, *(["compat"] if name in registry.upstream else []))
+    known = (name_key, *also, *(["compat"] if known_rules else []))
     notices = drop_ignored(registry.kind, name, options, takes)
     checked = check_options(
         kind, options, document, at, reserved=reserved, also=known, handed=handed
@@ -127,14 +128,41 @@ def _unknown_hint(name: str, registry: Registry[Any]) -> str:
     return f"{known}; if it is a class of yours, name its file: plugins: [FILE.py]"
 
 
+def _compat(
+    options: dict[str, Any], name: str, rules: Sequence[str], where: str, inherited: Compat
+) -> Compat:
+    """Remove the key ``compat`` of an ingredient with several sets of rules; return its value.
+
+    What the recipe hands down is for the ingredients that have such rules; the section's own key
+    must name rules that this one has.
+
+    Raises:
+        ConfigError: the section names rules that the ingredient does not have.
+    """
+    if "compat" not in options:
+        return inherited if inherited in rules else "corrected"
+    given: Compat = check_value(options.pop("compat"), Compat, where)
+    if given not in (*rules, "corrected"):
+        raise no_such_rules(name, given, where, ("corrected", *rules))
+    return given
+
+
 def _without_compat(
     options: dict[str, Any], name: str, document: Document, at: tuple[str, ...]
 ) -> None:
     """Remove the key ``compat`` of an ingredient that has only one set of rules."""
     where = document.where(*at, "compat")
-    if check_value(options.pop("compat", "corrected"), Compat, where) == "upstream":
-        raise ConfigError(
-            f"{name} has no rules of ChEF's own",
-            where=where,
-            hint="remove this key, or write compat: corrected",
-        )
+    given: Compat = check_value(options.pop("compat", "corrected"), Compat, where)
+    if given != "corrected":
+        raise no_such_rules(name, given, where)
+
+
+def no_such_rules(
+    name: str, compat: Compat, where: str, known: Sequence[str] = ("corrected",)
+) -> ConfigError:
+    """The error for an ingredient that is asked to follow rules that it does not have."""
+    return ConfigError(
+        f"{name} has no rules of {RULES_OF[compat]}'s own",
+        where=where,
+        hint=f"remove this key, or write compat: {' or '.join(known)}",
+    )

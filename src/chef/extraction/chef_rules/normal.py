@@ -2,37 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-_SIGNS = ';/[]{}()"=+\\_-<>@`,?!'
-_FULL_STOP = re.compile(r"\.(?!\d)")
-#: The number of full stops that are removed; ChEF passes a flag in the place of this number.
-_MOST_STOPS = 32
-_ARTICLES = frozenset({"a", "an", "the"})
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_DIGITS = {"none": "0", **{word: str(number) for number, word in enumerate(_NUMBERS)}}
-_CONTRACTED = """
-    ain't aren't can't could've couldn't couldn't've didn't doesn't don't hadn't hadn't've hasn't
-    haven't he'd he'd've he's how'd how'll how's isn't it'd it'd've it'll ma'am mightn't mightn't've
-    might've mustn't must've needn't not've o'clock oughtn't 'ow's'at shan't she'd've should've
-    shouldn't shouldn't've somebody'd've somebody'll somebody's someone'd someone'd've someone'll
-    someone's something'd something'd've something'll that's there'd there'd've there're there's
-    they'd they'd've they'll they're they've 'twas wasn't we'd've we've weren't what'll what're
-    what's what've when's where'd where's where've who'd who'd've who'll who's who've why'll why're
-    why's won't would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll you're
-    you've
-""".split()  # noqa: SIM905 (a table in words is easier to read)
-
-
-def _misspelt(word: str) -> list[str]:
-    """``word`` without one of its apostrophes."""
-    places = [place for place, sign in enumerate(word) if sign == "'"]
-    return [word[:place] + word[place + 1 :] for place in places]
-
-
-_CONTRACTIONS = {wrong: word for word in _CONTRACTED for wrong in _misspelt(word)}
-#: The benchmark's table has this one the other way round.
-_CONTRACTIONS["somebody'd"] = "somebodyd"
+from chef.extraction.vqa_benchmark import plain_words, without_signs
 
 
 def vqa_normal(text: str) -> str:
@@ -45,10 +15,4 @@ def vqa_normal(text: str) -> str:
     ('dog like thing has 2 legs', 'doglike thing')
     """
     text = text.replace("\n", " ").replace("\t", " ").strip()
-    bare = text
-    for sign in _SIGNS:
-        touches = f"{sign} " in text or f" {sign}" in text
-        bare = bare.replace(sign, "" if touches else " ")
-    bare = _FULL_STOP.sub("", bare, count=_MOST_STOPS)
-    words = (_DIGITS.get(word, word) for word in bare.lower().split())
-    return " ".join(_CONTRACTIONS.get(word, word) for word in words if word not in _ARTICLES)
+    return plain_words(without_signs(text))

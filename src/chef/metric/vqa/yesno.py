@@ -108,14 +108,14 @@ class YesNo(Metric):
             "Accuracy": share_of(answers, "metric_result", "0-1"),
             "Precision": part(predicted, "truth"),
             "Recall": part(true, "parsed"),
-            "F1 score": _f1(answers),
+            "F1 score": f1_score(answers),
             "Yes ratio": replace(part(answers, "parsed"), higher_is_better=None),
             "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
         }
 
 
-def _f1(answers: list[dict[str, Any]]) -> Estimate:
-    """The F1 score; images are resampled if several questions are about one image."""
+def f1_score(answers: list[dict[str, Any]]) -> Estimate:
+    """The F1 score, 0 to 1; images are resampled if several questions are about one image."""
     tops: dict[str, float] = {}
     bottoms: dict[str, float] = {}
     for answer in answers:

@@ -74,13 +74,14 @@ def guess_kind(columns: Collection[str], answers: Iterable[str]) -> Kind:
 
 
 def row_groups(cells: Cells, *, is_circular: bool) -> dict[str, str]:
-    """The fields of a sample with the categories and the group of its row.
+    """The fields of a sample with the categories, the image file and the group of its row.
 
     Args:
         cells: the row, by column.
         is_circular: whether its file contains rotations.
     """
-    columns = ("category", "l2-category", "split")
+    # What tells questions about one image apart from others: both of MME's have to be right.
+    columns = ("category", "l2-category", "split", "image_path")
     groups = {column: text for column in columns if (text := cells.get(column, ""))}
     group = circular_group(
         cells["index"].strip(), cells.get("g_index", ""), is_circular=is_circular

@@ -55,11 +55,9 @@ def read_table(path: Path) -> list[Prediction]:
 def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -> Prediction:
     name, text = row["index"].strip(), row["prediction"]
     groups = row_groups(row, is_circular=circular)
-    sample: dict[str, Any] = {"id": name}
-    if text.strip() == FAILED:
-        sample |= groups  # its group is incomplete
-        failure = {"type": "ApiError", "message": text.strip()}
-        return Prediction(name, Status.ERROR, sample=sample, error=failure)
+    has_failed = text.strip() == FAILED
+    # Its group is incomplete.
+    sample: dict[str, Any] = {"id": name, **(groups if has_failed else {})}
     try:
         asked = ask(row, kind, labels, hint=True, option_content=False)
         further = {column: row[column] for column in FURTHER if row.get(column)}
@@ -67,6 +65,9 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
         sample = Sample(name, (), asked.question, asked.options, asked.answer, fields).to_record()
     except (SampleError, KeyError):
         pass  # no question, or no readable true answer; a scenario may give them
+    if has_failed:
+        failure = {"type": "ApiError", "message": text.strip()}
+        return Prediction(name, Status.ERROR, sample=sample, error=failure)
     status = Status.TRUNCATED if len(text) >= CELL_LIMIT else Status.OK
     return Prediction(name, status, text, sample=sample)
 

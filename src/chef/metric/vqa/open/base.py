@@ -29,12 +29,21 @@ class OpenAnswerMetric(Metric):
     def score(self, answer: str, references: list[str]) -> float:
         """The score of an answer, 0 to 1; there is at least one reference."""
 
+    def score_record(
+        self,
+        record: dict[str, Any],  # noqa: ARG002
+        answer: str,
+        references: list[str],
+    ) -> float:
+        """The score of an answer where it depends on more of the record than the references."""
+        return self.score(answer, references)
+
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the score, 0 to 1; ``parsed`` is the text that was compared."""
         references = required_references(record)
         text = before_next_question(answer_body(excerpt(answer_text(record)))).strip()
         found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
-        score = self.score(text, references) if text else 0.0
+        score = self.score_record(record, text, references) if text else 0.0
         return {**scored_entry(found, right=score > 0), "metric_result": score}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -39,15 +39,29 @@ class VQAAccuracy(OpenAnswerMetric):
 
     With fewer than four references, all of the others have to agree; a single reference gives 1
     or 0.
+
+    Args:
+        dataset_name: the name of the scenario.
+        leave_one_out: take the mean over these subsets. False: compare with all references at
+            once, ``min(1, annotators who gave the answer / 3)``, which is up to 1/10 more.
     """
 
     primary = "vqa_accuracy"
     compared = "by how many annotators gave them (VQA accuracy)"
 
+    def __init__(self, dataset_name: str = "", *, leave_one_out: bool = True) -> None:
+        super().__init__(dataset_name)
+        self.leave_one_out = leave_one_out
+
     def score(self, answer: str, references: list[str]) -> float:
         """0 to 1."""
         given = normalised(answer)
-        return soft_score([normalised(reference) == given for reference in references])
+        agrees = [normalised(reference) == given for reference in references]
+        return (
+            soft_score(agrees)
+            if self.leave_one_out
+            else min(1.0, sum(agrees) / min(3, len(agrees)))
+        )
 
 
 def soft_score(agrees: list[bool]) -> float:

@@ -1,0 +1,50 @@
+"""Accuracy by VLMEvalKit's own rules: options by `can_infer`, free answers by their data set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction.text import Extraction
+from chef.metric.records import answer_text, required_references, scored_choice, scored_entry
+from chef.metric.vlmevalkit.answers import SCORES, method_of
+from chef.metric.vlmevalkit.choice import is_multiple_choice, score_choice
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.metric.vlmevalkit.table import accuracy_table, overall
+from chef.metric.vqa import accuracy
+
+
+class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
+    """Questions with options as in `VQA` with these rules; others by the name of their data set.
+
+    TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA and GQA: `accuracy`; DocVQA and
+    InfoVQA: `anls`; any other: `vqa_score`, which gives 0 where there is a single reference.
+
+    Metrics: ``Overall``, in 0..1, of each split too where there are several; ``table`` in the
+    details.
+    """
+
+    primary = "Overall"
+    chance_for = ("Overall",)
+    policy = "VLMEvalKit can_infer"
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is 0 to 1; ``parsed`` is the index of the option, or the answer."""
+        if is_multiple_choice(record) or scored_choice(record) is not None:
+            return score_choice(record)
+        references, text = (
+            required_references(record, "gt_choice and no gt_answers"),
+            answer_text(record),
+        )
+        score = SCORES[method_of(self.dataset_name)](text, references)
+        found: Extraction[str] = Extraction(text, "text", text)
+        return {**scored_entry(found, right=score > 0), "metric_result": score}
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {
+            **overall(answers),
+            "table": accuracy_table(answers, "metric_result", self.dataset_name),
+        }
+
+    def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """``Overall`` of the group."""
+        return {"Overall": overall(answers)["Overall"]}

@@ -1,0 +1,109 @@
+"""VLMEvalKit's scores of a free answer and its references, and which one a data set has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from chef.extraction.vlmevalkit_rules.words import process_answer
+from chef.metric.vqa.open.anls import levenshtein
+
+Method: TypeAlias = Literal["vqa_score", "anls", "relaxed_accuracy", "accuracy"]
+
+#: Parts of the names of data sets that are not scored by `vqa_score`.
+_METHODS: Mapping[str, Method] = {
+    "ChartQA": "relaxed_accuracy",
+    "OCRVQA": "accuracy",
+    "GQA": "accuracy",
+    "DocVQA": "anls",
+    "InfoVQA": "anls",
+}
+#: Similarities below count as 0.
+ANLS_THRESHOLD = 0.5
+#: How far off a number may be, as a share of the true one.
+_TOLERANCE = 0.05
+#: How many others have to give an answer for a full score.
+_ENOUGH = 3
+
+
+def method_of(dataset_name: str) -> Method:
+    """How the answers of a data set are scored, by a part of its name.
+
+    >>> method_of("DocVQA_VAL"), method_of("TextVQA_VAL"), method_of("Mine")
+    ('anls', 'vqa_score', 'vqa_score')
+    """
+    return next((how for part, how in _METHODS.items() if part in dataset_name), "vqa_score")
+
+
+def vqa_score(answer: object, references: Sequence[object]) -> float:
+    """The mean over references of ``min(1, equal ones among the others / 3)``, in 0..1.
+
+    Answer and references are compared as `process_answer` writes them. There are no others of a
+    single reference: its score is 0, whatever the answer.
+
+    >>> vqa_score("Two", ["2", "2", "3"]), vqa_score("red", ["red"])
+    (0.4444444444444444, 0.0)
+    """
+    given = process_answer(answer)
+    equal = [process_answer(reference) == given for reference in references]
+    total = sum(equal)
+    return sum(min(1.0, (total - own) / _ENOUGH) for own in equal) / len(equal)
+
+
+def anls(answer: object, references: Sequence[object], threshold: float = ANLS_THRESHOLD) -> float:
+    """1 minus the smallest normalised edit distance to a reference; 0 where that is below 0.5.
+
+    The distance is between the texts in lower case with single blanks, and is divided by the length
+    of the longer text as it was written.
+
+    >>> anls("A  Cat", ["a cat"]), anls("cat", ["dog"])
+    (1.0, 0.0)
+    """
+    score = 1 - min(_distance(str(answer), str(reference)) for reference in references)
+    return 0.0 if score < threshold else score
+
+
+def relaxed_accuracy(answer: object, references: Sequence[object]) -> float:
+    """1 if the answer equals a reference, where numbers may be 5 % off, else 0.
+
+    Both are numbers for Python (of a percentage, a hundredth) and the reference is not 0: the error
+    is compared. Otherwise the texts have to be equal, up to case. So "5%" is not "5", and "1,000"
+    not "1000". Blanks around the answer do not count; what is known of VLMEvalKit's rules does not
+    say so.
+    """
+    text = str(answer).strip()
+    return float(any(_is_close(text, str(reference)) for reference in references))
+
+
+def accuracy(answer: object, references: Sequence[object]) -> float:
+    """1 if the answer equals a reference, up to case and blanks around them, else 0."""
+    text = str(answer).strip().lower()
+    return float(any(text == str(reference).strip().lower() for reference in references))
+
+
+SCORES: Mapping[Method, Callable[[object, Sequence[object]], float]] = {
+    "vqa_score": vqa_score,
+    "anls": anls,
+    "relaxed_accuracy": relaxed_accuracy,
+    "accuracy": accuracy,
+}
+
+
+def _distance(answer: str, reference: str) -> float:
+    longest = max(len(answer), len(reference))
+    one, two = (" ".join(text.lower().split()) for text in (answer, reference))
+    return levenshtein(one, two) / longest if longest else 0.0
+
+
+def _is_close(answer: str, reference: str) -> bool:
+    given, wanted = _number(answer), _number(reference)
+    if given is not None and wanted:
+        return abs(given - wanted) / abs(wanted) <= _TOLERANCE
+    return answer.lower() == reference.lower()
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.rstrip("%")) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,59 @@
+"""Circular evaluation by VLMEvalKit's own rules: MMBench, CCBench and others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from chef.metric.vlmevalkit.choice import score_choice
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.metric.vlmevalkit.table import accuracy_table, overall
+from chef.metric.vqa import mmbench
+from chef.metric.vqa.accuracy import share_of
+
+Record = dict[str, Any]
+
+
+def circular_rows(answers: Sequence[Record]) -> list[Record]:
+    """The main row of each question, with its circular score under ``hit``.
+
+    A question is right if every row of it that is there is. A missing rotation goes unnoticed, and
+    a question without its main row is left out, because the main row carries the score.
+    """
+    groups = mmbench.questions(list(answers))
+    return [
+        {**rows[0], "hit": float(mmbench.all_right(rows))}
+        for name, rows in groups.items()
+        if rows[0]["id"] == name
+    ]
+
+
+class MMBenchVQA(FailuresAreAnswers, mmbench.MMBenchVQA):
+    """Answers are read by `can_infer`; a question is right if all its rows that are there are.
+
+    Metrics, in 0..1: ``Overall``: questions with all their rows right, of each split too where
+    there are several; ``circ0``: right main rows; ``all_rows``: right rows. ``table`` in the
+    details has the circular accuracies of splits and categories.
+    """
+
+    primary = "Overall"
+    chance_for = ("circ0",)
+    policy = "VLMEvalKit can_infer"
+
+    def score_sample(self, record: Record) -> dict[str, Any]:
+        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
+        return score_choice(record)
+
+    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
+        rows = circular_rows(answers)
+        return {
+            **overall(rows, "hit"),
+            "circ0": share_of(rows, "metric_result", "0-1"),
+            "all_rows": share_of(answers, "metric_result", "0-1"),
+            "table": accuracy_table(rows, "hit", self.dataset_name),
+        }
+
+    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
+        """``Overall`` and ``circ0`` of the group."""
+        values = self.metric_func(answers)
+        return {key: values[key] for key in ("Overall", "circ0")}

@@ -1,0 +1,63 @@
+"""Free answers by VLMEvalKit's own rules, one class for each of its scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.extraction.text import Extraction
+from chef.metric.records import answer_text, required_references, scored_entry
+from chef.metric.vlmevalkit import answers as rules
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.metric.vqa.open import anls, exact_match, relaxed_accuracy, vqa_accuracy
+from chef.metric.vqa.open.base import OpenAnswerMetric
+
+
+class WholeText(FailuresAreAnswers, OpenAnswerMetric):
+    """A mixin: the whole answer is scored, with its chain of thought, also where it is empty."""
+
+    policy = "VLMEvalKit"
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is the score, 0 to 1; ``parsed`` is the answer."""
+        references, text = required_references(record), answer_text(record)
+        score = self.score_record(record, text, references)
+        found: Extraction[str] = Extraction(text, "text", text)
+        return {**scored_entry(found, right=score > 0), "metric_result": score}
+
+
+class VQAAccuracy(WholeText, vqa_accuracy.VQAAccuracy):
+    """VQA accuracy by `vqa_score`: leaving one annotator out, a single reference gives 0."""
+
+    compared = "by VLMEvalKit's vqa_score"
+
+    def score(self, answer: str, references: list[str]) -> float:
+        """0 to 1."""
+        return rules.vqa_score(answer, references)
+
+
+class ANLS(WholeText, anls.ANLS):
+    """ANLS by `anls`: distances are divided by the length of the texts as they were written."""
+
+    def score(self, answer: str, references: list[str]) -> float:
+        """The similarity to the most similar reference, 0 to 1."""
+        return rules.anls(answer, references, self.threshold)
+
+
+class RelaxedAccuracy(WholeText, relaxed_accuracy.RelaxedAccuracy):
+    """Relaxed accuracy by `relaxed_accuracy`: numbers are what Python reads as one."""
+
+    compared = "by VLMEvalKit's relaxed accuracy"
+
+    def score(self, answer: str, references: list[str]) -> float:
+        """1 or 0."""
+        return rules.relaxed_accuracy(answer, references)
+
+
+class ExactMatch(WholeText, exact_match.ExactMatch):
+    """Exact match by `accuracy`: up to case and blanks around the texts, and no more."""
+
+    compared = "right where they equal a reference, up to case and blanks around it"
+
+    def score(self, answer: str, references: list[str]) -> float:
+        """1 or 0."""
+        return rules.accuracy(answer, references)

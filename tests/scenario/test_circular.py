@@ -1,0 +1,325 @@
+"""``circular: true``: the rotations of any multiple-choice scenario, worked out by hand."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import PIL.Image
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
+from chef.common.options import relisted
+from chef.config.recipe import load_recipe
+from chef.errors import ConfigError, SampleError
+from chef.evaluator import Evaluator
+from chef.image import Image
+from chef.metric import METRICS
+from chef.scenario.base import Scenario
+from chef.scenario.circular import Circular, rotation
+from chef.types import Prediction, Sample, Status, TurnSpec
+
+LABELS = ("A", "B", "C", "D")
+TEXTS = ["ant", "bee", "cat", "dog"]
+
+
+def sample(name: str = "7", texts=TEXTS, correct: int | None = 0, **given: Any) -> Sample:
+    listed = "\n".join(f"({label}) {text}" for label, text in zip(LABELS, texts, strict=False))
+    fields = {"choices": list(texts), "labels": list(LABELS[: len(texts)]), "gt_choice": correct}
+    return Sample(
+        **{
+            "id": name,
+            "question": f"Question: Which?\nOptions:\n{listed}",
+            "options": tuple(f"({label}" for label in LABELS[: len(texts)]),
+            "answer": None if correct is None else f"({LABELS[correct]})",
+            **given,
+            "fields": {**fields, **given.get("fields", {})},
+        }
+    )
+
+
+class Fixed(Scenario):
+    """The samples that it is given; an exception stands for one that cannot be made."""
+
+    name = "Fixed"
+    wording = "VQA"
+    metric = "VQA"
+    random_accuracy = 0.25
+    groupings = ("kind",)
+
+    def __init__(self, *samples: Any) -> None:
+        self.samples = samples
+        self.made: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def __getitem__(self, index: int) -> Sample:
+        self.made.append(index)
+        if isinstance(self.samples[index], Exception):
+            raise self.samples[index]
+        found: Sample = self.samples[index]
+        return found
+
+    def sample_id(self, index: int) -> str:
+        return getattr(self.samples[index], "id", "broken")
+
+
+def test_the_first_rotation_of_four_options():
+    # A -> D, B -> A, C -> B, D -> C, and the answer with its text.
+    for correct, now in enumerate((3, 0, 1, 2)):
+        turned = rotation(sample(correct=correct), 1)
+        assert turned is not None
+        assert turned.fields["choices"] == ["bee", "cat", "dog", "ant"]
+        assert turned.fields["gt_choice"] == now
+        assert turned.answer == f"({LABELS[now]})"
+        assert turned.question.endswith("(A) bee\n(B) cat\n(C) dog\n(D) ant")
+        assert turned.options == ("(A", "(B", "(C", "(D")
+
+
+@given(st.integers(2, 4), st.integers(0, 3), st.integers(0, 9))
+def test_the_right_text_stays_right_and_k_rotations_are_none(size, correct, number):
+    before = sample(texts=TEXTS[:size], correct=correct % size)
+    after = rotation(before, number)
+    assert after is not None
+    assert after.fields["choices"][after.fields["gt_choice"]] == TEXTS[correct % size]
+    assert rotation(after, size - number % size) == before
+    assert rotation(before, size) == before
+
+
+def test_rows_ids_groups_and_sizes():
+    data = Circular(Fixed(sample("7"), sample("9", TEXTS[:2])))
+    assert [data.sample_id(place) for place in range(len(data))] == [
+        "7", "1000007", "2000007", "3000007", "9", "1000009",
+    ]  # fmt: skip
+    assert [data.group(place) for place in range(6)] == ["7"] * 4 + ["9"] * 2
+    made = [data[place] for place in range(6)]
+    assert [item.id for item in made] == [data.sample_id(place) for place in range(6)]
+    assert [item.fields["circular_group"] for item in made] == ["7"] * 4 + ["9"] * 2
+    assert [item.fields["circular_size"] for item in made] == [4] * 4 + [2] * 2
+    assert [item.fields["choices"][0] for item in made] == [
+        "ant",
+        "bee",
+        "cat",
+        "dog",
+        "ant",
+        "bee",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (["7", "8"], "1000007"),
+        (["7", "999999"], "1000007"),
+        (["7", "1000000"], "10000007"),
+        (["7", "12345678"], "100000007"),
+        (["7", "art_8"], "1000007"),
+    ],
+)
+def test_no_id_occurs_twice(ids, expected):
+    data = Circular(Fixed(*map(sample, ids)))
+    names = [data.sample_id(place) for place in range(len(data))]
+    assert expected in names
+    assert len(set(names)) == len(names) == 8
+
+
+def test_an_id_that_is_no_number_gets_a_suffix():
+    assert [rotation_index("art_8", number) for number in range(3)] == [
+        "art_8",
+        "art_8~1",
+        "art_8~2",
+    ]
+    assert rotation_step([]) == 1_000_000
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        sample(correct=None),
+        sample(texts=["ant", "B", "cat", "dog"]),
+        sample(texts=["ant", "bee", "Both A and B", "dog"]),
+        sample(texts=["ant", "bee", "cat", "A, B or C"]),
+        sample(question="Which?"),
+        sample(question="Which?\n(A) ant (B) bee (C) cat"),
+        sample(turns=(TurnSpec(),)),
+        sample(fields={"choices": ["ant"], "labels": ["A"]}, options=()),
+        Sample("7", question="Red?", fields={"choices": ["Yes", "No"], "gt_choice": 0}),
+        Sample("7", question="How many?", answer="3"),
+    ],
+)
+def test_what_is_asked_once(case):
+    data = Circular(Fixed(case, sample("8")))
+    assert len(data) == 1 + 4
+    assert data[0].question == case.question
+    assert (data[0].fields["circular_group"], data[0].fields["circular_size"]) == ("7", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("B", True),
+        ("(B)", True),
+        ("A and B", True),
+        ("point B", False),
+        ("A dog", False),
+        ("E", False),
+    ],
+)
+def test_texts_that_name_labels(text, expected):
+    assert names_labels(text, "ABCD") is expected
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "Question: Which?\nOptions: (A) ant (B) bee (C) cat (D) dog",
+        "Which?\n(A) ant\n(B) bee\n(C) cat\n(D) dog\nAnswer with the option's letter.",
+        "Is (A) ant on it?\n(A)ant\n(B)bee\n(C)cat\n(D)dog",
+    ],
+)
+def test_the_layout_of_a_question_stays(layout):
+    turned = rotation(sample(question=layout), 1)
+    assert turned is not None
+    expected = layout
+    place = expected.rindex("(A)")
+    tail = expected[place:]
+    for old, new in zip(TEXTS, ("1", "2", "3", "4"), strict=True):
+        tail = tail.replace(old, new)
+    for number, text in zip("1234", ("bee", "cat", "dog", "ant"), strict=True):
+        tail = tail.replace(number, text)
+    assert turned.question == expected[:place] + tail
+
+
+def test_texts_inside_one_another_are_told_apart():
+    texts = ["red", "red car", "a red car", "car"]
+    turned = rotation(sample(texts=texts, correct=1), 1)
+    assert turned is not None
+    assert turned.question.endswith("(A) red car\n(B) a red car\n(C) car\n(D) red")
+    assert turned.fields["gt_choice"] == 0
+    # Signs of regular expressions are text.
+    assert relisted("(A) a+ (B) [b]", {"A": "a+", "B": "[b]"}, {"A": "[b]", "B": r"\1"}) == (
+        r"(A) [b] (B) \1"
+    )
+
+
+def test_options_and_references_in_every_form():
+    by_text = rotation(sample(options=tuple(TEXTS), answer="ant"), 1)
+    assert by_text is not None
+    assert (by_text.options, by_text.answer) == (("bee", "cat", "dog", "ant"), "ant")
+    labelled = tuple(f"({label}) {text}" for label, text in zip(LABELS, TEXTS, strict=True))
+    both = rotation(sample(options=labelled, answer="(A) ant", shown_answer="A"), 1)
+    assert both is not None
+    assert both.options == ("(A) bee", "(B) cat", "(C) dog", "(D) ant")
+    assert (both.answer, both.shown_answer) == ("(D) ant", "D")
+    extra = rotation(sample(fields={"gt_choices": TEXTS, "other": ["ant"]}), 1)
+    assert extra is not None
+    assert extra.fields["gt_choices"] == ["bee", "cat", "dog", "ant"]
+    assert extra.fields["other"] == ["ant"]
+
+
+def test_images_are_shared_and_samples_made_once_for_all_rotations():
+    image = Image(lambda: PIL.Image.new("RGB", (2, 2)))
+    base = Fixed(sample(images=(image,)))
+    data = Circular(base)
+    assert len(data) == 4
+    base.made.clear()
+    assert all(data[place].images == (image,) for place in range(4))
+    assert base.made == [0]
+
+
+def test_a_sample_that_cannot_be_made_is_one_row_and_its_own_error():
+    data = Circular(Fixed(SampleError("torn"), sample("8")))
+    assert len(data) == 5
+    with pytest.raises(SampleError, match="torn"):
+        data[0]
+
+
+def test_data_that_has_rotations_or_no_questions_to_rotate_is_refused():
+    with pytest.raises(ConfigError, match="has rotations already"):
+        len(Circular(Fixed(sample(fields={"circular_group": "7", "circular_size": 4}))))
+    with pytest.raises(ConfigError, match="no question can be rotated"):
+        len(Circular(Fixed(Sample("7", question="How many?", answer="3"))))
+    assert len(Circular(Fixed())) == 0
+
+
+def test_it_is_its_scenario_in_everything_else():
+    data = Circular(Fixed(sample()))
+    assert (data.name, data.wording, data.random_accuracy) == ("Fixed", "VQA", 0.25)
+    assert data.grouped_by() == {"kind": "kind"}
+    assert data.metric == "MMBenchVQA"
+
+
+def test_the_metric_needs_every_rotation():
+    data = Circular(Fixed(sample("7"), sample("8")))
+    made = [data[place] for place in range(8)]
+    right = [item.answer for item in made]
+    right[5] = "(C)"  # one rotation of question 8
+    rows = [
+        Prediction(item.id, Status.OK, answer=answer, sample=item.to_record())
+        for item, answer in zip(made, right, strict=True)
+    ]
+    ours = METRICS.get(data.metric)().evaluate(rows).metrics["circular_acc"]
+    assert (ours.value, ours.n, ours.unit) == (50, 2, "%")
+    theirs = METRICS.get(data.metric, compat="vlmevalkit")().evaluate(rows).metrics["Overall"]
+    assert (theirs.value, theirs.n, theirs.unit) == (0.5, 2, "0-1")
+    lost = METRICS.get(data.metric)().evaluate(rows[:-1])
+    assert lost.metrics["incomplete_groups"].value == 1
+
+
+RECIPE = """\
+scenario_cfg: {scenario}
+eval_cfg: {{inferencer_cfg: {{inferencer_type: PPL}}}}
+"""
+
+
+def evaluator(folder: Path, **scenario: Any) -> Evaluator:
+    path = folder / "recipe.yaml"
+    path.write_text(RECIPE.format(scenario=json.dumps({**scenario, "circular": True})))
+    return Evaluator(load_recipe(path))
+
+
+def test_a_tsv_without_rotations(tmp_path):
+    content = io.BytesIO()
+    PIL.Image.new("RGB", (2, 2)).save(content, "PNG")
+    image = base64.b64encode(content.getvalue()).decode()
+    (tmp_path / "my.tsv").write_text(
+        f"index\timage\tquestion\tA\tB\tC\tanswer\n3\t{image}\tWhich?\tant\tbee\tcat\tB\n"
+        "4\t3\tWhat?\tone\ttwo\t\tA\n"
+    )
+    asked = evaluator(tmp_path, dataset_name="Tsv", path="my.tsv")
+    assert sorted(asked.ids) == ["1000003", "1000004", "2000003", "3", "4"]
+    last = asked.scenario[2]
+    assert last.id == "2000003"
+    assert (last.fields["choices"], last.answer) == (["cat", "ant", "bee"], "(C)")
+    assert asked.metric.primary == "vanilla_acc"
+    digests = asked.scenario.row_digests()
+    assert sorted(digests) == sorted(asked.ids)
+    assert len(set(digests.values())) == 5
+
+
+def test_config_yaml_has_the_key_only_where_it_is_set(tmp_path):
+    with_it = evaluator(tmp_path, dataset_name="Shapes", size=2)
+    assert with_it.recipe.effective()["scenario_cfg"]["circular"] is True
+    plain = load_recipe(tmp_path / "recipe.yaml", ["scenario_cfg.circular=false"])
+    assert "circular" not in plain.effective()["scenario_cfg"]
+    assert len(plain.scenario.build()) * 4 == len(with_it.scenario)
+
+
+def test_a_subset_takes_whole_questions(tmp_path):
+    from chef.run.plan import RunOptions
+
+    recipe = evaluator(tmp_path, dataset_name="Shapes", size=6).recipe
+    drawn = Evaluator(recipe, RunOptions(sample_len=8)).ids
+    assert len(drawn) == 8
+    assert len({name.partition("~")[0] for name in drawn}) == 2
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_rotated_lists(number):
+    assert rotated("abc", number) == [list("abc"), list("bca"), list("cab")][number % 3]
