@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from chef.common.judgements import Judging
 from chef.extraction.vlmevalkit_rules.choices import FAILED
 from chef.metric.base import Metric
 from chef.metric.report import Report
@@ -23,8 +24,9 @@ class FailuresAreAnswers(Metric):
         predictions: Iterable[Prediction],
         expected: int | None = None,
         groupings: Mapping[str, str] | None = None,
+        judging: Judging | None = None,
     ) -> Report:
-        return super().evaluate(map(_as_answer, predictions), expected, groupings)
+        return super().evaluate(map(_as_answer, predictions), expected, groupings, judging)
 
 
 def _as_answer(prediction: Prediction) -> Prediction:

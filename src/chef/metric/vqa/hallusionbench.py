@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from chef.common.judgements import Judging
 from chef.errors import DataError
 from chef.metric.estimate import Estimate
 from chef.metric.report import Report
@@ -48,11 +49,12 @@ class HallusionBench(YesNo):
         predictions: Iterable[Prediction],
         expected: int | None = None,
         groupings: Mapping[str, str] | None = None,
+        judging: Judging | None = None,
     ) -> Report:
         latest = {prediction.sample_id: prediction for prediction in predictions}
         failed = ({"id": name, **one.sample} for name, one in latest.items() if _has_failed(one))
         self._failed = tuple({**row, "place": hallusion_place(row)} for row in failed)
-        return super().evaluate(latest.values(), expected, groupings)
+        return super().evaluate(latest.values(), expected, groupings, judging)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         return self._values(answers, self._failed)
