@@ -1,7 +1,8 @@
 """Run folders that an earlier version has written are still read and scored, to the same values.
 
-Only the version of the rules that read answers is a newer one, the tables by category, the keys that
-the chance level belongs to and the counts of judged answers are new, and scores.jsonl tells more.
+Only the version of the rules that read answers is a newer one, the tables by category, the keys
+that the chance level belongs to and the counts of judged answers are new, and scores.jsonl tells
+more.
 
 ``old_runs`` was written by the version before the rooms of today, with 8 samples of Shapes and, by
 ChEF's own rules (``compat: upstream``) and with keys that have no effect, 6 of drawn ScienceQA.
