@@ -29,4 +29,4 @@ def test_file(path: Path) -> None:
         assert options["trust_remote_code"] is False
     if spec.model.name == "OpenAI":
         assert re.fullmatch(r"https?://[\w.:-]+/v1", options["base_url"])
-        assert "chef-eval[api]" in path.read_text()
+        assert re.search(r"chef-eval\[(api|api,serving)\]", path.read_text())
