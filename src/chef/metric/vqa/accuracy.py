@@ -38,7 +38,7 @@ class Accuracy(Metric):
     """
 
     primary = "ACC"
-    chance_for = ("ACC",)
+    chance_for: Sequence[str] = ("ACC",)
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
