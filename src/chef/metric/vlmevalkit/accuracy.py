@@ -8,7 +8,7 @@ from typing import Any
 from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_choice, scored_entry
 from chef.metric.vlmevalkit.answers import SCORES, method_of
-from chef.metric.vlmevalkit.choice import is_multiple_choice, score_choice
+from chef.metric.vlmevalkit.choice import is_multiple_choice, is_open, score_choice
 from chef.metric.vlmevalkit.circular import circular_scores, is_circular
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import accuracy_table, overall
@@ -24,8 +24,8 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
     Data sets with "MMBench", "CCBench", "circular" or "MMCR" in their names have the metrics of
     circular evaluation (`MMBenchVQA` with these rules).
 
-    Metrics: ``Overall``, in 0..1, of each split too where there are several; ``table`` in the
-    details.
+    Metrics: ``Overall``, in 0..1, of free answers in %; of each split too where there are several.
+    ``table`` in the details, of questions with options.
     """
 
     primary = "Overall"
@@ -50,10 +50,10 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         if is_circular(self.dataset_name):
             return circular_scores(answers, self.dataset_name)
-        return {
-            **overall(answers),
-            "table": accuracy_table(answers, "metric_result", self.dataset_name),
-        }
+        if answers and all(map(is_open, answers)):
+            return overall(answers, unit="%")
+        table = accuracy_table(answers, "metric_result", self.dataset_name)
+        return {**overall(answers), "table": table}
 
     def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         """``Overall`` of the group."""
