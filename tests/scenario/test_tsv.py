@@ -419,5 +419,6 @@ def test_questions_about_one_image_are_scored_together(tmp_path: Path) -> None:
         50,
         2,
     )
+    assert (ours["count"].value, ours["count_plus"].value) == (75, 50)
     theirs = METRICS.get("MMEVQA", compat="vlmevalkit")().evaluate(rows).metrics
     assert theirs["count"].value == 75 + 50
