@@ -99,3 +99,22 @@ def test_a_class_is_named_as_recipes_name_it() -> None:
     assert recipe_name(table.get("Own_Dict")) == "Own_Dict"
     assert recipe_name(table.get("Own_Dict", upstream=True)) == "Own_Dict"
     assert recipe_name(list) == "list"
+
+
+def test_a_name_may_have_a_class_for_each_compat() -> None:
+    table: Registry[object] = Registry(
+        "metric",
+        {"M": "fractions:Fraction", "N": "decimal:Decimal"},
+        upstream={"M": "collections:Counter"},
+        vlmevalkit={"M": "collections:deque", "N": "collections:ChainMap"},
+    )
+    assert [table.compats(name) for name in ("M", "N")] == [
+        ("upstream", "vlmevalkit"),
+        ("vlmevalkit",),
+    ]
+    assert table.get("M", compat="corrected") is Fraction
+    assert table.get("M", compat="vlmevalkit").__name__ == "deque"
+    assert table.get("M", compat="upstream") is table.get("M", upstream=True)
+    # Rules that a name does not have are those of the first table.
+    assert table.get("N", compat="upstream").__name__ == "Decimal"
+    assert table.compats("unknown") == ()

@@ -53,7 +53,8 @@ up to date. `chef describe NAME` shows the same in the terminal.
 - **Truncated and refused** answers are scored like any other, and counted.
 - **Options and text.** Unless its section says otherwise, a metric scores options that were chosen
   by likelihood (`PPL`) and written text ([how it is read](extraction.md)).
-- **ChEF's own rules**: `compat: upstream` ([what it changes](compat.md#chefs-own-numbers)).
+- **Rules of others**: `compat: upstream` ([ChEF's](compat.md#chefs-own-numbers)) and
+  `compat: vlmevalkit` ([VLMEvalKit's](compat.md#vlmevalkits-own-numbers)).
 
 ## Judged figures
 

@@ -72,6 +72,9 @@ GUESSED = {
     "MMBench_Calibration": {"vanilla_acc"},
     "POPE_Metric": {"Accuracy"},
     "YesNo": {"Accuracy"},
+    "HallusionBench": {"aAcc"},  # figures and questions have several rows
+    "AMBER": {"Avg ACC", "Accuracy", "Attribute", "Existence", "Relation"},
+    "OCRBench": set(),
     "Winoground_Metric": set(),  # a group is right by chance in 1 of 6 cases
     "Winoground_Cap_Metric": set(),
     "MMMU_Metric": set(),  # some questions are open

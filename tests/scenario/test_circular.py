@@ -234,10 +234,13 @@ def test_images_are_shared_and_samples_made_once_for_all_rotations():
 
 
 def test_a_sample_that_cannot_be_made_is_one_row_and_its_own_error():
-    data = Circular(Fixed(SampleError("torn"), sample("8")))
-    assert len(data) == 5
+    data = Circular(Fixed(SampleError("torn"), KeyError("options"), "no sample", sample("8")))
+    assert len(data) == 3 + 4
     with pytest.raises(SampleError, match="torn"):
         data[0]
+    with pytest.raises(KeyError):
+        data[1]
+    assert data[2] == "no sample"
 
 
 def test_data_that_has_rotations_or_no_questions_to_rotate_is_refused():

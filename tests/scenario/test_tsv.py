@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import PIL.Image
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -395,3 +396,29 @@ def test_start_up_holds_no_images(write_tsv: Write) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 6_000_000
+
+
+def test_questions_about_one_image_are_scored_together(tmp_path: Path) -> None:
+    """MME's figure of images needs to know which two questions are about one."""
+    lines = ["index\tquestion\tanswer\tcategory\timage_path"]
+    lines += [f"{n}\tIs it?\t{'Yes' if n % 2 else 'No'}\tcount\t{n // 2}.png" for n in range(4)]
+    path = tmp_path / "MME.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    scenario = Tsv(path=str(path), image_root=str(tmp_path))
+    for place in range(2):
+        PIL.Image.new("RGB", (2, 2)).save(tmp_path / f"{place}.png")
+    samples = [scenario[place] for place in range(4)]
+    answers = ["no", "yes", "no", "no"]
+    rows = [
+        Prediction(sample.id, Status.OK, answer=answer, sample=sample.to_record())
+        for sample, answer in zip(samples, answers, strict=True)
+    ]
+    ours = METRICS.get("MMEVQA")().evaluate(rows).metrics
+    assert (ours["overall"].value, ours["overall_plus"].value, ours["overall_plus"].n) == (
+        75,
+        50,
+        2,
+    )
+    assert (ours["count"].value, ours["count_plus"].value) == (75, 50)
+    theirs = METRICS.get("MMEVQA", compat="vlmevalkit")().evaluate(rows).metrics
+    assert theirs["count"].value == 75 + 50

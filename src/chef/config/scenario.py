@@ -44,9 +44,9 @@ def load_scenario(
         ConfigError: an unknown scenario or key, a missing key or a wrong type.
     """
     values = dict(section)
-    is_rotated = not _takes_circular(values.get("dataset_name")) and check_value(
-        values.pop(CIRCULAR, False), bool, document.where(*AT, CIRCULAR)
-    )
+    is_rotated = False
+    if CIRCULAR in values and not _takes_circular(values.get("dataset_name")):
+        is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
     spec = make_spec(
         values, "dataset_name", SCENARIOS, document, AT, also=(CIRCULAR,), handed=handed
     )

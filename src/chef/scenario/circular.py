@@ -82,7 +82,9 @@ class Circular(Scenario):
 
     def __getitem__(self, index: int) -> Sample:
         row = self._rows[index]
-        sample = self._sample(row.place)
+        sample: Any = self._sample(row.place)
+        if not isinstance(sample, Sample):
+            return sample  # type: ignore[no-any-return]  # it is refused by the name of the sample
         fields = {
             **sample.fields,
             "circular_group": self.base.sample_id(row.place),
@@ -93,7 +95,10 @@ class Circular(Scenario):
             return whole
         turned = rotation(whole, row.number)
         if turned is None:
-            raise SampleError("the question has changed since the run began")
+            raise SampleError(
+                "the question changed while the run went on, and cannot be rotated any more",
+                hint="let __getitem__ make the same sample each time",
+            )
         return turned
 
     def sample_id(self, index: int) -> str:
@@ -142,8 +147,10 @@ class Circular(Scenario):
 
     def _size(self, index: int) -> int:
         try:
-            sample = self.base[index]
-        except SampleError:  # it becomes the error of its one row
+            sample: Any = self.base[index]
+        except Exception:  # it becomes the error of its one row
+            return 1
+        if not isinstance(sample, Sample):  # likewise
             return 1
         if sample.fields.get("circular_size", 1) > 1:
             raise ConfigError(

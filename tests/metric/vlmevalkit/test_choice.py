@@ -172,3 +172,24 @@ def test_groups_without_a_name_are_those_of_the_index_modulo_a_million(scored, m
 def test_open_questions_of_mmmu_become_questions_of_two_options(scored, make, answer, hit):
     report = scored("MMMU_Metric", [make("1", answer, question_type="open", gt_answers="42")])
     assert report.samples[0]["metric_result"] == hit
+
+
+@pytest.mark.parametrize(
+    ("dataset", "circular"),
+    [
+        ("MMBench_DEV_EN", True),
+        ("CCBench", True),
+        ("BLINK_circular", True),
+        ("mmcr", True),
+        ("SEEDBench_IMG", False),
+        ("", False),
+    ],
+)
+def test_the_name_of_the_data_set_says_whether_rows_are_scored_together(
+    scored, make, dataset, circular
+):
+    rows = [rotated(make, "1", 0, "A", 0), rotated(make, "1", 1, "A", 1)]
+    report = scored("Accuracy", rows, dataset)
+    assert report.metrics["Overall"].value == (0 if circular else 0.5)
+    assert ("circ0" in report.metrics) is circular
+    assert report.chance_for == (("circ0",) if circular else ("Overall",))

@@ -162,6 +162,18 @@ def test_a_single_reference_by_every_metric(scored, make, name, dataset, expecte
     assert report.samples[0]["metric_result"] == expected
 
 
+def test_free_answers_have_their_mean_in_percent_overall_and_by_split(scored, make):
+    rows = [
+        make("1", "red", gt_answers=["red"], split="val"),
+        make("2", "blue", gt_answers=["red"], split="val"),
+        make("3", "red", gt_answers=["red"], split="test"),
+        make("4", "red", gt_answers=["red"], split="test"),
+    ]
+    report = scored("Accuracy", rows, "ChartQA_TEST")
+    assert values(report) == {"Overall": 75, "test/Overall": 100, "val/Overall": 50}
+    assert {item.unit for item in report.metrics.values()} == {"%"}
+
+
 def test_the_chain_of_thought_is_part_of_the_answer(scored, make):
     report = scored("ExactMatch", [make("1", "<think>hm</think>red", gt_answers=["red"])])
     assert report.samples[0]["metric_result"] == 0

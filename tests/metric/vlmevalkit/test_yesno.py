@@ -205,3 +205,48 @@ def test_amber_averages_three_kinds(scored, make):
         "Existence": 100,
         "Relation": 50,
     }
+
+
+@pytest.mark.parametrize(
+    ("answers", "truths", "expected"),
+    [
+        # Nothing was said or meant to be yes.
+        (["No", "No"], ["No", "No"], (0, 0, 100, 0)),
+        # Every answer is yes: precision is the share of true ones.
+        (["Yes"] * 4, ["Yes", "No", "No", "No"], (25, 100, 25, 0.4)),
+        # An unknown answer is no false positive, and never right.
+        (["Yes", "hm", "hm"], ["Yes", "Yes", "No"], (100, 50, 100 / 3, 2 / 3)),
+    ],
+)
+def test_vsr(scored, make, answers, truths, expected):
+    rows = [ask(make, str(n), *pair) for n, pair in enumerate(zip(answers, truths, strict=True))]
+    found = values(scored("YesNo", rows, "VSR-zeroshot"))
+    keys = ("precision", "recall", "acc", "f1_score")
+    assert tuple(found[key] for key in keys) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("categories", "expected"),
+    [
+        # The average is of kinds, not of rows.
+        (["discriminative-attribute-state"] * 3 + ["relation"], (100 + 0) / 2),
+        (["discriminative-hallucination"] * 4, 75),
+        (["discriminative-attribute-state", "discriminative-relation"] * 2, (100 + 50) / 2),
+    ],
+)
+def test_the_average_of_amber(scored, make, categories, expected):
+    """The last of the rows is wrong."""
+    rows = [
+        ask(make, str(n), "Yes" if n < 3 else "No", "Yes", category=category)
+        for n, category in enumerate(categories)
+    ]
+    assert values(scored("AMBER", rows))["Avg ACC"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [(["Yes", "Yes"], 100), (["Yes", "yes and no"], 50), (["", "nothing"], 0)],
+)
+def test_the_mean_of_other_benchmarks(scored, make, answers, expected):
+    rows = [ask(make, str(n), answer, "Yes") for n, answer in enumerate(answers)]
+    assert values(scored("YesNo", rows))["Overall"] == expected

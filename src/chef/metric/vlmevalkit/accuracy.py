@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_choice, scored_entry
 from chef.metric.vlmevalkit.answers import SCORES, method_of
-from chef.metric.vlmevalkit.choice import is_multiple_choice, score_choice
+from chef.metric.vlmevalkit.choice import is_multiple_choice, is_open, score_choice
+from chef.metric.vlmevalkit.circular import circular_scores, is_circular
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import accuracy_table, overall
 from chef.metric.vqa import accuracy
@@ -19,32 +21,40 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
     TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA and GQA: `accuracy`; DocVQA and
     InfoVQA: `anls`; any other: `vqa_score`, which gives 0 where there is a single reference.
 
-    Metrics: ``Overall``, in 0..1, of each split too where there are several; ``table`` in the
-    details.
+    Data sets with "MMBench", "CCBench", "circular" or "MMCR" in their names have the metrics of
+    circular evaluation (`MMBenchVQA` with these rules).
+
+    Metrics: ``Overall``, in 0..1, of free answers in %; of each split too where there are several.
+    ``table`` in the details, of questions with options.
     """
 
     primary = "Overall"
-    chance_for = ("Overall",)
+    chance_for: Sequence[str] = ("Overall",)
     policy = "VLMEvalKit can_infer"
+
+    def __init__(self, dataset_name: str = "") -> None:
+        super().__init__(dataset_name)
+        if is_circular(dataset_name):
+            self.chance_for = ("circ0",)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 0 to 1; ``parsed`` is the index of the option, or the answer."""
         if is_multiple_choice(record) or scored_choice(record) is not None:
             return score_choice(record)
-        references, text = (
-            required_references(record, "gt_choice and no gt_answers"),
-            answer_text(record),
-        )
+        references = required_references(record, "gt_choice and no gt_answers")
+        text = answer_text(record)
         score = SCORES[method_of(self.dataset_name)](text, references)
         found: Extraction[str] = Extraction(text, "text", text)
         return {**scored_entry(found, right=score > 0), "metric_result": score}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {
-            **overall(answers),
-            "table": accuracy_table(answers, "metric_result", self.dataset_name),
-        }
+        if is_circular(self.dataset_name):
+            return circular_scores(answers, self.dataset_name)
+        if answers and all(map(is_open, answers)):
+            return overall(answers, unit="%")
+        table = accuracy_table(answers, "metric_result", self.dataset_name)
+        return {**overall(answers), "table": table}
 
     def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         """``Overall`` of the group."""
-        return {"Overall": overall(answers)["Overall"]}
+        return {"Overall": self.metric_func(answers)["Overall"]}

@@ -28,6 +28,26 @@ def circular_rows(answers: Sequence[Record]) -> list[Record]:
     ]
 
 
+def is_circular(dataset_name: str) -> bool:
+    """Whether VLMEvalKit scores the rows of a question together, by the name of its data set.
+
+    >>> is_circular("MMBench_DEV_EN"), is_circular("SEEDBench_IMG")
+    (True, False)
+    """
+    return any(part in dataset_name.lower() for part in ("mmbench", "ccbench", "circular", "mmcr"))
+
+
+def circular_scores(answers: list[Record], dataset_name: str) -> dict[str, Any]:
+    """``Overall``, ``circ0`` and ``all_rows``, in 0..1, and the ``table``; see `MMBenchVQA`."""
+    rows = circular_rows(answers)
+    return {
+        **overall(rows, "hit"),
+        "circ0": share_of(rows, "metric_result", "0-1"),
+        "all_rows": share_of(answers, "metric_result", "0-1"),
+        "table": accuracy_table(rows, "hit", dataset_name),
+    }
+
+
 class MMBenchVQA(FailuresAreAnswers, mmbench.MMBenchVQA):
     """Answers are read by `can_infer`; a question is right if all its rows that are there are.
 
@@ -45,13 +65,7 @@ class MMBenchVQA(FailuresAreAnswers, mmbench.MMBenchVQA):
         return score_choice(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        rows = circular_rows(answers)
-        return {
-            **overall(rows, "hit"),
-            "circ0": share_of(rows, "metric_result", "0-1"),
-            "all_rows": share_of(answers, "metric_result", "0-1"),
-            "table": accuracy_table(rows, "hit", self.dataset_name),
-        }
+        return circular_scores(answers, self.dataset_name)
 
     def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
         """``Overall`` and ``circ0`` of the group."""

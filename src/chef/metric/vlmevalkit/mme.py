@@ -36,8 +36,8 @@ class MMEVQA(YesNo, mme.MMEVQA):
 
 def mme_rating(rows: list[Record]) -> dict[str, Any]:
     """The two sums, and the score of each subtask (``category``, or ``task_type``)."""
-    names = sorted({_name(row) for row in rows})
-    parts = {name: _subtask([row for row in rows if _name(row) == name]) for name in names}
+    names = sorted(set(map(mme.subtask_of, rows)))
+    parts = {name: _subtask([row for row in rows if mme.subtask_of(row) == name]) for name in names}
     scores = {name: part[2] for name, part in parts.items()}
     left_out = sum(part[3] for part in parts.values())
     return {
@@ -46,10 +46,6 @@ def mme_rating(rows: list[Record]) -> dict[str, Any]:
         **scores,
         "incomplete_images": Estimate(left_out, len(rows), unit="count", higher_is_better=False),
     }
-
-
-def _name(row: Record) -> str:
-    return str(row.get("category") or row.get("task_type", "other"))
 
 
 def _subtask(rows: list[Record]) -> tuple[Estimate, Estimate, Estimate, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate
 from chef.metric.vqa.accuracy import share_of
 
 Record = dict[str, Any]
@@ -21,17 +20,19 @@ _MMBENCH = {
 }
 
 
-def overall(rows: Sequence[Record], key: str = "metric_result") -> dict[str, Any]:
-    """``Overall``, in 0..1: of all rows, and of each split where there are several.
+def overall(
+    rows: Sequence[Record], key: str = "metric_result", unit: str = "0-1"
+) -> dict[str, Any]:
+    """``Overall``: the share of all rows, and of each split where there are several.
 
     VLMEvalKit's table has a row for each split and none for all of them.
     """
     splits = sorted({_split(row) for row in rows})
-    found: dict[str, Any] = {"Overall": share_of(list(rows), key, "0-1")}
+    found: dict[str, Any] = {"Overall": share_of(list(rows), key, unit)}
     if len(splits) > 1:
         for split in splits:
             part = [row for row in rows if _split(row) == split]
-            found[split] = {"Overall": share_of(part, key, "0-1")}
+            found[split] = {"Overall": share_of(part, key, unit)}
     return found
 
 
@@ -61,14 +62,6 @@ def accuracy_table(
                 line[shown] = _mean([row for row in part if str(row.get(column)) == name], key)
         found.append(line)
     return found
-
-
-def macro_average(estimates: Sequence[Estimate], unit: str = "%") -> Estimate:
-    """The plain mean of independent shares; None where one of them has no value."""
-    values = [item.value for item in estimates if item.value is not None]
-    if not estimates or len(values) < len(estimates):
-        return Estimate(None, sum(item.n for item in estimates), unit=unit)
-    return Estimate(sum(values) / len(values), sum(item.n for item in estimates), unit=unit)
 
 
 def _split(row: Record) -> str:

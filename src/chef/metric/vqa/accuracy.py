@@ -44,7 +44,7 @@ class Accuracy(Metric):
     """
 
     primary = "ACC"
-    chance_for = ("ACC",)
+    chance_for: Sequence[str] = ("ACC",)
     policy = POLICY
     judge_kinds = (OPTION, EQUIVALENCE)
 

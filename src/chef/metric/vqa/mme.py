@@ -49,7 +49,7 @@ class MMEVQA(YesNo):
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         subtasks: dict[str, list[Record]] = defaultdict(list)
         for answer in answers:
-            subtasks[str(answer.get("task_type", "other"))].append(answer)
+            subtasks[subtask_of(answer)].append(answer)
         metrics: dict[str, Any] = {}
         for name, part in subtasks.items():
             metrics |= {name: _right(part), f"{name}_plus": self._plus(_by_image(part))}
@@ -73,7 +73,7 @@ class MMEVQA(YesNo):
 
     def scored_with(self, record: Record) -> str:
         """The image within its subtask."""
-        return f"{record.get('task_type')} {record.get('image_path', record['id'])}"
+        return f"{subtask_of(record)} {record.get('image_path', record['id'])}"
 
     def pairs(self, images: Iterable[list[Record]]) -> list[list[Record]]:
         """The images whose two questions were both scored."""
@@ -101,6 +101,11 @@ class MMEVQA(YesNo):
         half = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2) * stderr
         low, high = max(0.0, value - half), min(200.0 * len(names), value + half)
         return Estimate(value, n, stderr, low, high, "points", "normal")
+
+
+def subtask_of(record: Record) -> str:
+    """The subtask of a question: its ``task_type``, or in VLMEvalKit's table its ``category``."""
+    return str(record.get("task_type") or record.get("category") or "other")
 
 
 def _by_image(answers: list[Record]) -> list[list[Record]]:
