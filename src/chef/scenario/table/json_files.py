@@ -1,0 +1,154 @@
+"""Tables in JSON: one object a line, or a document with a list of objects."""
+
+from __future__ import annotations
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from chef.errors import DataError, nearest
+from chef.scenario.table.json_scan import JsonScanner
+from chef.scenario.table.positions import PositionedTable
+from chef.scenario.table.rows import Row
+from chef.scenario.tsv.index import UTF8, Problem
+from chef.scenario.tsv.reader import MAX_ROW
+
+_ONE_OBJECT = 'write the row as one object: {"question": ..., "answer": ...}'
+#: Parses an object without building its values.
+_SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class JsonTable(PositionedTable):
+    """Rows that are JSON objects."""
+
+    def _names(self, content: bytes) -> Sequence[str]:
+        """The keys of a row; none if it is malformed."""
+        row = self._parsed(content, ())
+        return () if isinstance(row, Problem) else tuple(row)
+
+    def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
+        if columns is not None:
+            try:
+                shallow = _SHALLOW.decode(content)
+                if not columns:
+                    return shallow
+                return {
+                    name: msgspec.json.decode(shallow[name]) for name in columns if name in shallow
+                }
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                pass  # slower, and with a message
+        value = json_value(content)
+        if not isinstance(value, dict | Problem):
+            return Problem(f"the row is a {type(value).__name__}, not an object", _ONE_OBJECT)
+        return value
+
+
+class JsonLines(JsonTable):
+    """One JSON object in each line; blank lines are skipped."""
+
+    def _index(self, file: BinaryIO) -> None:
+        columns: dict[str, None] = {}
+        offset = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
+        file.seek(offset)
+        while line := file.readline(MAX_ROW):
+            if len(line) == MAX_ROW:
+                raise DataError(
+                    f"the line at byte {offset:,} is longer than {MAX_ROW:,} bytes",
+                    hint="write one object a line",
+                )
+            if not line.isspace():
+                self._add(offset, len(line))
+                columns.update(dict.fromkeys(self._names(line)))
+            offset += len(line)
+        self.columns = tuple(columns)
+
+
+class JsonDocument(JsonTable):
+    """The objects of a list, or those of a mapping, whose keys are then the column ``id``.
+
+    Args:
+        path: the file.
+        within: the key of the list, where the document is a mapping.
+    """
+
+    def __init__(self, path: Path, within: str | None = None) -> None:
+        self._within, self._has_keys = within, False
+        super().__init__(path)
+
+    def _index(self, file: BinaryIO) -> None:
+        scanner = JsonScanner(file)
+        if scanner.opening == b"{":
+            scanner = self._list_within(file, scanner)
+        elif scanner.opening != b"[":
+            raise DataError("is JSON, but no list of objects", hint="write a list: [{...}, ...]")
+        columns: dict[str, None] = {}
+        for offset, content in scanner.items():
+            self._add(offset, len(content))
+            columns.update(dict.fromkeys(self._names(content)))
+        if self._within is None:
+            scanner.check_end()
+        self.columns = tuple(columns)
+
+    def _list_within(self, file: BinaryIO, scanner: JsonScanner) -> JsonScanner:
+        """The scanner at the list in a mapping; or at the mapping, if its values are the rows."""
+        starts: dict[str, tuple[int, bytes]] = {}
+        for offset, content in scanner.items():
+            key, length = _key_of(content)
+            starts[key] = offset + length, content[length : length + 1]
+        lists = [key for key, (_, first) in starts.items() if first == b"["]
+        if self._within is None and len(lists) == 1:
+            self._within = lists[0]
+        if self._within is None and starts and all(first == b"{" for _, first in starts.values()):
+            self._has_keys = True
+            return JsonScanner(file)
+        if self._within not in lists:
+            listed = nearest(self._within or "", lists) if lists else "write a list: [{...}, ...]"
+            asked = f"no list '{self._within}'" if self._within else "not one list of objects"
+            raise DataError(
+                f"is a mapping with {asked}",
+                hint=f"set within in scenario_cfg: {listed}" if lists else listed,
+            )
+        return JsonScanner(file, starts[self._within][0])
+
+    def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
+        if not self._has_keys:
+            return super()._parsed(content, columns)
+        key, length = _key_of(content)
+        row = super()._parsed(content[length:], columns)
+        return row if isinstance(row, Problem) else {"id": key, **row}
+
+
+def json_value(content: bytes) -> Any:
+    """The value of JSON, where NaN and large numbers may stand as Python writes them.
+
+    Returns:
+        The value; a `Problem` if there is none.
+    """
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return json.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)
+    except RecursionError:
+        return Problem("it is nested too deeply", "write plain values and lists")
+    except ValueError as error:  # also a number of thousands of digits
+        return Problem(f"it is not valid JSON: {error}", "correct the row, or write it again")
+
+
+def _key_of(content: bytes) -> tuple[str, int]:
+    """The key of a member of a mapping, and where its value begins."""
+    text, end = content, 1
+    while True:
+        end = text.index(b'"', end) + 1
+        key = json_value(text[:end])
+        if isinstance(key, str):
+            break
+    value = text.index(b":", end) + 1
+    return key, value + len(text[value:]) - len(text[value:].lstrip())
