@@ -18,6 +18,10 @@ from chef.scenario.tsv.index import UTF8, Problem
 from chef.scenario.tsv.reader import MAX_ROW
 
 _ONE_OBJECT = 'write the row as one object: {"question": ..., "answer": ...}'
+#: So many bytes of a value tell whether it is a list of objects, whatever space is in it.
+_HEAD = 256
+_JSON_NAMES = {list: "a list", str: "a text", int: "a number", float: "a number",
+               bool: "true or false", type(None): "null"}  # fmt: skip
 #: Parses an object without building its values.
 _SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -43,7 +47,8 @@ class JsonTable(PositionedTable):
                 pass  # slower, and with a message
         value = json_value(content)
         if not isinstance(value, dict | Problem):
-            return Problem(f"the row is a {type(value).__name__}, not an object", _ONE_OBJECT)
+            what = _JSON_NAMES[type(value)]
+            return Problem(f"the row is {what}, not an object", _ONE_OBJECT)
         return value
 
 
@@ -98,21 +103,23 @@ class JsonDocument(JsonTable):
         starts: dict[str, tuple[int, bytes]] = {}
         for offset, content in scanner.items():
             key, length = _key_of(content)
-            starts[key] = offset + length, content[length : length + 1]
-        lists = [key for key, (_, first) in starts.items() if first == b"["]
+            head = content[length : length + _HEAD].translate(None, b" \r\n\t")
+            starts[key] = offset + length, head
+        lists = [key for key, (_, head) in starts.items() if head.startswith(b"[{")]
         if self._within is None and len(lists) == 1:
             self._within = lists[0]
-        if self._within is None and starts and all(first == b"{" for _, first in starts.values()):
+        if self._within in lists:
+            return JsonScanner(file, starts[self._within][0])
+        has_objects = any(head.startswith(b"{") for _, head in starts.values())
+        if self._within is None and not lists and has_objects:
             self._has_keys = True
             return JsonScanner(file)
-        if self._within not in lists:
-            listed = nearest(self._within or "", lists) if lists else "write a list: [{...}, ...]"
-            asked = f"no list '{self._within}'" if self._within else "not one list of objects"
-            raise DataError(
-                f"is a mapping with {asked}",
-                hint=f"set within in scenario_cfg: {listed}" if lists else listed,
-            )
-        return JsonScanner(file, starts[self._within][0])
+        asked = f"no list '{self._within}'" if self._within else "no list of objects"
+        if lists and not self._within:
+            asked = "several lists of objects"
+        known = nearest(self._within or "", lists)
+        hint = f"set within in scenario_cfg: {known}" if lists else "write a list: [{...}, ...]"
+        raise DataError(f"is a mapping with {asked}", hint=hint)
 
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
         if not self._has_keys:

@@ -299,7 +299,7 @@ def _check_roles(
     """
     if kind != "caption" and template is None and not columns.question:
         hint = f"name it: columns: {{question: ...}}; {columns_hint('question', table.columns)}"
-        if all(name.isdecimal() for name in table.columns):
+        if all(name.isdecimal() or name == "id" for name in table.columns):
             hint = "write the table with to_json(..., orient='records')"
         raise ConfigError(
             f"no column of {path} is known to hold the question",

@@ -74,7 +74,7 @@ def look_at(table: Table, columns: Columns, where: Wanted, rows: int | None) -> 
     state = hashlib.blake2b(digest_size=16)
     for position, row in enumerate(islice(table.scan(names), rows)):
         if isinstance(row, Problem):
-            ids.add("", row)
+            ids.add("", is_usable=False)
             found.problems[position] = row
             positions.append(position)
             continue
@@ -90,7 +90,7 @@ def look_at(table: Table, columns: Columns, where: Wanted, rows: int | None) -> 
     _check_taken(table, where, seen, positions, found)
     total = min(len(table), rows or len(table))
     found.positions = positions if table.is_whole else range(total)
-    found.ids = ids.unique() if columns.id or found.problems else None
+    found.ids = ids.unique() if columns.id else None
     found.digest = state.hexdigest()
     return found
 
@@ -103,9 +103,9 @@ class _Ids:
         self._problems: set[int] = set()
         self._positions: dict[str, int] = {}
 
-    def add(self, given: str, problem: Problem | None) -> None:
+    def add(self, given: str, *, is_usable: bool) -> None:
         position = len(self._given)
-        if problem is None:
+        if is_usable:
             self._positions[given] = position
         else:
             self._problems.add(position)
@@ -113,7 +113,6 @@ class _Ids:
 
     def add_row(self, row: Row, column: str) -> Problem | None:
         value, given, problem = value_at(row, column), "", None
-        number = len(self._given) + 1
         if is_missing(value):
             problem = Problem(f"column '{column}': the id is missing", "give the row an id")
         else:
@@ -123,20 +122,18 @@ class _Ids:
                 problem = Problem(error.what, "give the row an id that is a text or a number")
         if problem is None and given in self._positions:
             problem = Problem(
-                f"row {number} has the id '{given}' of row {self._positions[given] + 1} "
-                f"(column '{column}')",
+                f"column '{column}': the id '{given}' is that of row {self._positions[given] + 1}",
                 "give each row another id; columns: {id: null} takes the number of the row",
             )
-        self.add(given, problem)
+        self.add(given, is_usable=problem is None)
         return problem
 
     def unique(self) -> list[str]:
         """The ids in order."""
         return [
-            spare_id(given, number, self._positions) if number - 1 in self._problems
-            else given or str(number)
+            spare_id(given, number, self._positions) if number - 1 in self._problems else given
             for number, given in enumerate(self._given, 1)
-        ]  # fmt: skip
+        ]
 
 
 def _is_whole(value: Any) -> bool:
