@@ -167,13 +167,12 @@ def _check_text(file: Path, head: bytes, kind: str | None) -> None:
 def _is_lines(kind: str, head: bytes) -> bool:
     """Whether a file of JSON has one object in each line."""
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text.startswith(b"["):
-        return False
-    if kind == "jsonl":
+    is_list = text.startswith(b"[")
+    if kind == "jsonl" and not is_list:
         return True
     line, _, rest = text.partition(b"\n")
     try:
         msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
-    return rest.lstrip().startswith(b"{")
+    return bool(rest.strip()) and (kind == "jsonl" or not is_list)
