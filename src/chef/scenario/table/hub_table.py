@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.digest import content_digest, file_digest
-from chef.errors import ConfigError, nearest
+from chef.errors import ConfigError, SampleError, nearest
 from chef.scenario.records.hub import fingerprint, loading, undecoded
+from chef.scenario.table.arrow_rows import rows_of
 from chef.scenario.table.forward import Forward
 from chef.scenario.table.opening import is_saved
 from chef.scenario.table.rows import Row, Table
@@ -34,7 +35,8 @@ def hub_table(
     """A split of a data set.
 
     Args:
-        path: ``owner/name`` on the hub, or a local folder.
+        path: ``owner/name`` on the hub, or a folder that `datasets` wrote with save_to_disk; as a
+            stream, any folder that it reads.
         config: its configuration; None if it has only one.
         split: the split; None if it has only one.
         revision: a branch, a tag or a commit of the hub.
@@ -55,13 +57,12 @@ def hub_table(
         found: Any = (
             datasets.load_from_disk(str(local))
             if is_saved(path)
-            else datasets.load_dataset(str(local) if local.is_dir() else path, config,
-                                       revision=revision, split=split)
-        )  # fmt: skip
+            else datasets.load_dataset(path, config, split=split, revision=revision)
+        )
     if isinstance(found, dict):
         found = found[_split_of(found, split, path)]
     with loading(path):
-        return Hub(path, found.cast(undecoded(found.features)), fingerprint(found, local, path))
+        return Hub(path, found, fingerprint(found, local, path))
 
 
 def _split_of(known: Mapping[str, Any], split: str | None, path: str) -> str:
@@ -138,23 +139,26 @@ class Hub(_HubRows):
 
     def __init__(self, path: str, dataset: Dataset, made: str) -> None:
         super().__init__(path, dataset.features, made)
-        self._dataset = dataset
+        self._dataset = dataset.with_format("arrow")  # nothing is decoded
 
     def __len__(self) -> int:
         return len(self._dataset)
 
     def read(self, position: int) -> Row:
         """See `chef.scenario.table.rows.Table`."""
-        row: Row = self._dataset[position]
+        row = next(rows_of(iter(self._dataset[position].to_batches())))
+        if isinstance(row, Problem):
+            raise SampleError(row.what, hint=row.hint)
         return row
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`; the other columns are not read."""
         names = [name for name in self.columns if name in columns]
         if not names:
-            return ({} for _ in range(len(self)))
-        rows: Iterator[Row] = iter(self._dataset.select_columns(names))
-        return rows
+            yield from ({} for _ in range(len(self)))
+            return
+        for table in self._dataset.select_columns(names).iter(batch_size=256):
+            yield from rows_of(iter(table.to_batches()))
 
 
 class HubStream(_HubRows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -22,6 +23,7 @@ _PACKED = (".gz", ".zip", ".zst", ".xz", ".bz2", ".tar", ".7z")
 _SHEETS = (".xlsx", ".xls", ".ods")
 #: What a folder has that was written by `datasets` with save_to_disk.
 _SAVED = ("state.json", "dataset_dict.json")
+_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 #: So much of a file is looked at.
 _HEAD = 1 << 20
 
@@ -58,6 +60,9 @@ def open_table(
             hint=f"download it (curl -LO {path}); for a data set of the hub, set source: hub",
         )
     file = Path(path).expanduser()
+    if not file.exists() and file.suffix.lower() not in _SUFFIXES and _HUB_NAME.fullmatch(path):
+        hint = "for a data set of the hub, set source: hub"
+        raise DataError("there is no such file or folder", where=path, hint=hint)
     table = _folder(file, kind, within, split) if file.is_dir() else _file(file, kind, within)
     if not len(table):
         raise DataError("has no row", where=path, hint="give a row for each question")

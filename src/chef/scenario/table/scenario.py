@@ -106,7 +106,8 @@ class Records(Scenario):
         if rows is not None and rows < 1:
             raise ConfigError(f"rows is {rows}", where="scenario_cfg.rows", hint="give 1 or more")
         local = Path(path).expanduser()
-        if source == "hub" or is_saved(path):
+        # A folder with files of tables is read without a copy in the cache of `datasets`.
+        if is_saved(path) or (source == "hub" and (streaming or not local.is_dir())):
             from chef.scenario.table.hub_table import hub_table
 
             self._table = hub_table(path, config=config, split=split, revision=revision,
