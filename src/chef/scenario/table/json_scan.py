@@ -39,7 +39,9 @@ class JsonScanner:
         self._file = file
         file.seek(offset)
         self._data, self._base, self._at = bytearray(), offset, 0
-        if offset == 0 and self._more() and self._data.startswith(BOM_UTF8):
+        while len(self._data) < len(BOM_UTF8) and self._more():
+            pass
+        if offset == 0 and self._data.startswith(BOM_UTF8):
             self._at = len(BOM_UTF8)
         self.opening = self._next_byte()
 
