@@ -124,3 +124,28 @@ def test_a_stream_is_never_begun_again() -> None:
     for number in (900, 5, 0, 950, 899):
         assert forward.read(number)["n"] == number
     assert (rows.begun, rows.passed) == (1, 951)
+
+
+@pytest.mark.parametrize("limit", [{}, {"_MAX_KEPT": 300}, {"_SMALL": 5}])
+def test_what_is_kept_from_the_first_pass_is_what_the_file_says(
+    limit: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chef.scenario.table import json_files
+
+    for name, value in limit.items():
+        monkeypatch.setattr(json_files, name, value)
+    rows = [
+        {"id": f'q"{n}', "question": "x" * 3000, "answer": ["yes", "no", None][n % 3], "é": n}
+        for n in range(20)
+    ]
+    lines = [*map(json.dumps, rows), '{"id": "nan", "question": "q", "answer": NaN}', "[torn"]
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(lines))
+    scenario = Records(path=str(path), where={"é": [1, 2, ""]})
+    ids = [scenario.sample_id(index) for index in range(len(scenario))]
+    assert ids == ['q"1', 'q"2', "nan", "row 22"]
+    assert scenario.kind == "yesno"
+    assert [scenario[index].answer for index in range(3)] == ["No", None, None]
+    again = list(scenario._table.scan(["id"]))
+    assert [row["id"] for row in again[:-1]] == [*(row["id"] for row in rows), "nan"]
+    assert isinstance(again[-1], Problem)

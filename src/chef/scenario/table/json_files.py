@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,17 +22,61 @@ _ONE_OBJECT = 'write the row as one object: {"question": ..., "answer": ...}'
 _HEAD = 256
 _JSON_NAMES = {list: "a list", str: "a text", int: "a number", float: "a number",
                bool: "true or false", type(None): "null"}  # fmt: skip
+#: Values of at most so many bytes are kept from the first pass, and so many bytes of all rows.
+_SMALL, _MAX_KEPT, _OVERHEAD = 1000, 16 << 20, 60
 #: Parses an object without building its values.
 _SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 class JsonTable(PositionedTable):
-    """Rows that are JSON objects."""
+    """Rows that are JSON objects.
 
-    def _names(self, content: bytes) -> Sequence[str]:
-        """The keys of a row; none if it is malformed."""
+    The first `scan` need not read the file again: the pass that finds the rows keeps what is small
+    in them, as far as all of it together is small.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._kept: list[bytes | None] | None = []
+        self._kept_size, self._left_out, self._found = 0, set[str](), dict[str, None]()
+        super().__init__(path)
+        self.columns = tuple(self._found)
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
+        """See `chef.scenario.table.rows.Table`."""
+        kept, self._kept = self._kept, None
+        if kept is None or self._left_out.intersection(columns):
+            yield from super().scan(columns)
+            return
+        for position, content in enumerate(kept):
+            whole = self._content(position) if content is None else content
+            yield self._parsed(whole, columns)
+
+    def _note(self, content: bytes) -> None:
+        """Take the names of the columns of a row, and what is small in it."""
         row = self._parsed(content, ())
-        return () if isinstance(row, Problem) else tuple(row)
+        if isinstance(row, Problem):
+            self._keep(None)
+            return
+        self._found.update(dict.fromkeys(row))
+        if self._kept is None:
+            return
+        small = []
+        for name, value in row.items():
+            if not isinstance(value, msgspec.Raw):  # a row with NaN, say
+                self._keep(None)
+                return
+            if len(value) > _SMALL:
+                self._left_out.add(name)
+            else:
+                small.append(msgspec.json.encode(name) + b":" + bytes(value))
+        self._keep(b"{" + b",".join(small) + b"}")
+
+    def _keep(self, content: bytes | None) -> None:
+        if self._kept is not None:
+            self._kept.append(content)
+            self._kept_size += len(content or b"") + _OVERHEAD
+            if self._kept_size > _MAX_KEPT:
+                self._kept = None
 
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
         if columns is not None:
@@ -56,7 +100,6 @@ class JsonLines(JsonTable):
     """One JSON object in each line; blank lines are skipped."""
 
     def _index(self, file: BinaryIO) -> None:
-        columns: dict[str, None] = {}
         offset = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
         file.seek(offset)
         while line := file.readline(MAX_ROW):
@@ -67,9 +110,8 @@ class JsonLines(JsonTable):
                 )
             if not line.isspace():
                 self._add(offset, len(line))
-                columns.update(dict.fromkeys(self._names(line)))
+                self._note(line)
             offset += len(line)
-        self.columns = tuple(columns)
 
 
 class JsonDocument(JsonTable):
@@ -90,13 +132,11 @@ class JsonDocument(JsonTable):
             scanner = self._list_within(file, scanner)
         elif scanner.opening != b"[":
             raise DataError("is JSON, but no list of objects", hint="write a list: [{...}, ...]")
-        columns: dict[str, None] = {}
         for offset, content in scanner.items():
             self._add(offset, len(content))
-            columns.update(dict.fromkeys(self._names(content)))
+            self._note(content)
         if self._within is None:
             scanner.check_end()
-        self.columns = tuple(columns)
 
     def _list_within(self, file: BinaryIO, scanner: JsonScanner) -> JsonScanner:
         """The scanner at the list in a mapping; or at the mapping, if its values are the rows."""
@@ -112,7 +152,7 @@ class JsonDocument(JsonTable):
             return JsonScanner(file, starts[self._within][0])
         has_objects = any(head.startswith(b"{") for _, head in starts.values())
         if self._within is None and not lists and has_objects:
-            self._has_keys = True
+            self._has_keys, self._kept = True, None
             return JsonScanner(file)
         asked = f"no list '{self._within}'" if self._within else "no list of objects"
         if lists and not self._within:
