@@ -100,6 +100,7 @@ WRITERS = {
     "common/weights.py": {"logging.getLogger"},  # to silence one of transformers
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
+    "scenario/table/forward.py": {".write"},  # rows of data, to a file without a name
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
     "preparing/fetch.py": {".open", ".write"},

@@ -89,7 +89,8 @@ class Evaluator:
             scenario, wanted = self.scenario, self.options.sample_len
             drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
             specs = recipe.metric_specs(self.scenario)
-            given = self.scenario.random_accuracy, self.scenario.grouped_by()
+            groupings = recipe.scenario.kind.grouped_by(recipe.scenario.options)
+            given = self.scenario.random_accuracy, groupings
             self.metrics = RecipeMetrics(recipe.name, self.scenario.name, specs, *given)
             self.retriever, style = self._examples(drawn)
             self.instruction = recipe.instruction.build(

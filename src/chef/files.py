@@ -116,9 +116,9 @@ def problem_of(path: str | Path) -> str | None:
     """
     try:
         check_regular(path)
-    except NotAFileError as error:
+        return None if Path(path).is_file() else "no such file"
+    except OSError as error:  # also a name that is too long
         return str(error.strerror)
-    return None if Path(path).is_file() else "no such file"
 
 
 def check_name(path: str | Path) -> None:

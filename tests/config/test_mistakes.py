@@ -122,7 +122,7 @@ def test_a_missing_path_says_where_it_was_looked_for(recipe: Path) -> None:
     [
         ("https://x.org/d/a.tsv", "is an address, and only files are read\n  -> download it (curl"),
         ("a.xlsx", "a .xlsx file is no TSV\n  -> convert it: python -c"),
-        ("a.parquet", "pandas.read_parquet('a.parquet')"),
+        ("a.parquet", "dataset_name: Records in place of Tsv"),
         ("a.tsv.gz", "is compressed"),
         ("missing.xlsx", "No such file"),
     ],

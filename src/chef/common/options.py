@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
+import tokenize
 from collections.abc import Mapping
 from itertools import chain, islice, product
 from string import ascii_uppercase
@@ -100,15 +102,38 @@ def yes_no_fields(answer: str) -> dict[str, Any]:
 
 
 def list_literal(cell: str) -> list[object] | None:
-    """The list that a cell contains as a literal of JSON or Python; None if it contains none."""
+    """The list that a cell contains as a literal of JSON or Python; None if it contains none.
+
+    Texts without a comma between them, as NumPy prints them, are no list: Python would join them.
+
+    >>> list_literal("['a', 'b']"), list_literal("['a' 'b']")
+    (['a', 'b'], None)
+    """
     try:
         value = json.loads(cell)
     except (ValueError, RecursionError):
         try:
-            value = ast.literal_eval(cell)
+            value = None if _joins_texts(cell) else ast.literal_eval(cell)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             return None
     return value if isinstance(value, list) else None
+
+
+def _joins_texts(cell: str) -> bool:
+    """Whether two texts stand side by side in a literal of Python.
+
+    Raises:
+        SyntaxError: it is none.
+    """
+    before = tokenize.OP
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(cell).readline):
+            if token.type == before == tokenize.STRING:
+                return True
+            before = before if token.type == tokenize.NL else token.type
+    except tokenize.TokenError:
+        return False  # `ast` says what is wrong with it
+    return False
 
 
 def article(noun: str) -> str:

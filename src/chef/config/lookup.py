@@ -20,10 +20,12 @@ Kind: TypeAlias = Literal["recipes", "models"]
 _HUB = re.compile(r"[\w.-]+/[\w.-]+")
 _SUFFIXES = (".yaml", ".yml")
 _WEIGHTS = ("weights", "for a checkpoint in a folder, give --model_cfg hf:FOLDER")
+_TABLE = ("a table", "name it in a recipe: scenario_cfg: {{dataset_name: Records, path: {file}}}")
 #: Files that are given in place of a YAML file: what they are, and where they belong.
 _OTHERS = {
     ".py": ("a Python file", "name it in one: plugins: [{file}]"),
     ".tsv": ("a table", "name it in a recipe: scenario_cfg: {{dataset_name: Tsv, path: {file}}}"),
+    **dict.fromkeys((".jsonl", ".csv", ".parquet", ".arrow", ".feather"), _TABLE),
     **dict.fromkeys((".safetensors", ".bin", ".pt", ".pth", ".gguf"), _WEIGHTS),
 }
 

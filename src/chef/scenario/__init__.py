@@ -15,6 +15,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "Shapes": "chef.scenario.shapes.scenario:Shapes",
         "Digits": "chef.scenario.digits:Digits",
         "Tsv": "chef.scenario.tsv.scenario:Tsv",
+        "Records": "chef.scenario.table.scenario:Records",
         "CIFAR10": "chef.scenario.cifar10:CIFAR10",
         "VOC2012": "chef.scenario.voc2012:VOC2012",
         "Flickr30k": "chef.scenario.flickr30k:Flickr30k",

@@ -50,8 +50,12 @@ class Scenario(ABC):
             del cls.task
 
     @classmethod
-    def grouped_by(cls) -> dict[str, str]:
-        """The field of the samples that each grouping stands for."""
+    def grouped_by(cls, keys: Mapping[str, Any] | None = None) -> dict[str, str]:  # noqa: ARG003
+        """The field of the samples that each grouping stands for.
+
+        Args:
+            keys: the keys of ``scenario_cfg``, for scenarios where these name further groupings.
+        """
         given = cls.groupings
         return dict(given if isinstance(given, Mapping) else zip(given, given, strict=True))
 

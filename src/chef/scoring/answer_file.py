@@ -51,7 +51,7 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
             name,
             spec,
             chance if spec.name == specs[0].name else None,
-            kind.grouped_by(),
+            kind.grouped_by(override.recipe.scenario.options),
         )
         for spec in specs
     ]

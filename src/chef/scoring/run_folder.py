@@ -264,7 +264,8 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
 def _groupings(record: RunRecord, recipe: Recipe | None) -> Mapping[str, str]:
     """The groupings of the scenario; where its class is not known here, those of the last time."""
     try:
-        return (recipe or record.recipe).scenario.kind.grouped_by()
+        scenario = (recipe or record.recipe).scenario
+        return scenario.kind.grouped_by(scenario.options)
     except ChefError:
         return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from chef.common.digest import content_digest, file_digest
 from chef.common.hub import unreachable
 from chef.common.logs import logger
-from chef.errors import DataError, DependencyError, SampleError
+from chef.errors import DataError, DependencyError, SampleError, first_line
 from chef.image import Image
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Schema
@@ -65,30 +66,43 @@ def read_hub(path: str, schema: Schema) -> HubRecords:
         DataError: the data set cannot be loaded (no network, wrong name) or lacks a column.
         DependencyError: the package `datasets` is not installed.
     """
+    local = Path(path).expanduser()
+    with loading(path):
+        import datasets
+
+        found = _local(local, schema) if local.is_dir() else _remote(path, schema)
+        if isinstance(found, datasets.DatasetDict):
+            found = found[schema.split]
+        dataset = found.cast(undecoded(found.features))
+    return HubRecords(_records(dataset, path, schema), fingerprint(found, local, path))
+
+
+@contextmanager
+def loading(path: str) -> Iterator[None]:
+    """Load a data set with the library `datasets`, from its cache where the hub does not answer.
+
+    Raises:
+        DataError: the library raises an error.
+        DependencyError: it is not installed.
+    """
     try:
         import datasets
     except ImportError as error:
         raise DependencyError(
             "source: hub needs the package 'datasets'", hint="pip install 'chef-eval[hub]'"
         ) from error
-    local = Path(path).expanduser()
     try:
-        if not local.is_dir() and (reason := unreachable()) is not None:
+        if not Path(path).expanduser().is_dir() and (reason := unreachable()) is not None:
             datasets.config.HF_HUB_OFFLINE = True  # what is in the cache is used
             _log.info("the hub cannot be reached (%s); only its cache is read", reason)
-        found = _local(local, schema) if local.is_dir() else _remote(path, schema)
-        if isinstance(found, datasets.DatasetDict):
-            found = found[schema.split]
-        dataset = found.cast(_undecoded(found.features))
+        yield
     except Exception as error:  # the library raises many kinds of errors
-        message = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(
-            f"cannot be loaded as a data set: {message}",
+            f"cannot be loaded as a data set: {first_line(error)}",
             where=path,
             hint="check the name and the network; or download the data set elsewhere, save it with "
             "save_to_disk, and give the folder",
         ) from None
-    return HubRecords(_records(dataset, path, schema), _fingerprint(found, local, path))
 
 
 def _records(dataset: Dataset, path: str, schema: Schema) -> list[Record]:
@@ -132,20 +146,21 @@ def _remote(path: str, schema: Schema) -> Any:
     return datasets.load_dataset(name, schema.config, split=schema.split, revision=revision or None)
 
 
-def _undecoded(features: Mapping[str, Any]) -> Any:
+def undecoded(features: Mapping[str, Any]) -> Any:
+    """The features of a data set, with images as they are stored."""
     import datasets
 
-    def undecoded(feature: Any) -> Any:
+    def one(feature: Any) -> Any:
         if isinstance(feature, datasets.Image):
             return datasets.Image(decode=False)
         if isinstance(feature, datasets.List):
-            return datasets.List(undecoded(feature.feature), length=feature.length)
+            return datasets.List(one(feature.feature), length=feature.length)
         return feature
 
-    return datasets.Features({name: undecoded(item) for name, item in features.items()})
+    return datasets.Features({name: one(item) for name, item in features.items()})
 
 
-def _fingerprint(dataset: Dataset, local: Path, path: str) -> str:
+def fingerprint(dataset: Dataset, local: Path, path: str) -> str:
     """A digest of the local files, or of the addresses on the hub, which contain a commit."""
     if local.is_dir():
         kinds = (".parquet", ".arrow")

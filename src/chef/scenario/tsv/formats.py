@@ -9,22 +9,18 @@ from pathlib import Path
 
 from chef.errors import DataError
 
-#: Functions of pandas that read files of other kinds.
-_READERS = {
-    **dict.fromkeys((".xlsx", ".xls", ".ods"), "read_excel"),
-    ".parquet": "read_parquet",
-    ".csv": "read_csv",
-    ".json": "read_json",
-}
+#: Files that pandas reads, and those that the scenario Records reads.
+_SHEETS = (".xlsx", ".xls", ".ods")
+_TABLES = (".parquet", ".csv", ".json", ".jsonl", ".arrow")
 #: What a file that was downloaded or renamed begins with, what it is, and what to do.
 _BEGINNINGS = (
     (b"<!doctype", "a web page", "download the file itself: the address leads to a page about it"),
     (b"<html", "a web page", "download the file itself: the address leads to a page about it"),
     (b"version https://git-lfs", "a pointer of Git LFS", "fetch the content with `git lfs pull`"),
     (b"pk\x03\x04", "a workbook (.xlsx) or an archive", "save it as text, separated by tabs"),
-    (b"par1", "a Parquet file", "convert it with pandas: read_parquet(...).to_csv(..., sep='\\t')"),
-    (b"{", "JSON", "use a scenario for records, or convert it to a table"),
-    (b"[", "JSON", "use a scenario for records, or convert it to a table"),
+    (b"par1", "a Parquet file", "read it as it is: dataset_name: Records in place of Tsv"),
+    (b"{", "JSON", "read it as it is: dataset_name: Records in place of Tsv"),
+    (b"[", "JSON", "read it as it is: dataset_name: Records in place of Tsv"),
 )
 #: Columns of which a question needs one.
 _WANTED = (("index",), ("question",), ("answer",), ("image", "image_path"))
@@ -39,9 +35,19 @@ def check_beginning(line: bytes) -> None:
     Raises:
         DataError: it is a web page, a workbook, JSON and the like.
     """
-    for beginning, what, hint in _BEGINNINGS:
-        if line.lower().startswith(beginning):
-            raise DataError(f"is {what}, not a TSV", hint=hint)
+    if found := what_begins(line):
+        what, hint = found
+        raise DataError(f"is {what}, not a TSV", hint=hint)
+
+
+def what_begins(content: bytes) -> tuple[str, str] | None:
+    """What a file that begins like this is instead of a table of text, and what to do.
+
+    >>> what_begins(b"<!DOCTYPE html>")[0]
+    'a web page'
+    """
+    start = content[:40].lower()
+    return next((found[1:] for found in _BEGINNINGS if start.startswith(found[0])), None)
 
 
 def check_header(names: Sequence[str]) -> None:
@@ -98,12 +104,14 @@ def refuse_other_formats(path: str) -> None:
         what = "is an address, and only files are read"
         raise DataError(what, where=path, hint=f"download it (curl -LO {path}), then path: {name}")
     suffix = Path(path).suffix.lower()
-    if suffix in _READERS and Path(path).expanduser().is_file():
+    if suffix in (*_SHEETS, *_TABLES) and Path(path).expanduser().is_file():
         stem = Path(path).with_suffix(".tsv")
         hint = (
-            f"convert it: python -c \"import pandas; pandas.{_READERS[suffix]}('{path}')"
+            f"convert it: python -c \"import pandas; pandas.read_excel('{path}')"
             f".to_csv('{stem}', sep='\\t', index=False)\""
         )
+        if suffix in _TABLES:
+            hint = "read it as it is: dataset_name: Records in place of Tsv"
         raise DataError(f"a {suffix} file is no TSV", where=path, hint=hint)
     if suffix in {".gz", ".zip", ".zst", ".xz", ".bz2"}:
         raise DataError("is compressed, and a TSV is read as it is", where=path, hint="unpack it")

@@ -209,7 +209,7 @@ def _index_rows(
         else:
             rows.append(IndexedRow(index, row.offset, row.length, problem=problem))
     named = (
-        row if row.problem is None else row._replace(id=_spare_id(row.id, number, positions))
+        row if row.problem is None else row._replace(id=spare_id(row.id, number, positions))
         for number, row in enumerate(rows, 1)
     )
     return tuple(named), positions
@@ -240,7 +240,7 @@ def _look_at(row: Row, columns: tuple[str, ...]) -> tuple[str, dict[str, str], P
     return index, {name: cells[name] for name in LIGHT if name in cells}, problem
 
 
-def _spare_id(index: str, number: int, taken: Mapping[str, int]) -> str:
+def spare_id(index: str, number: int, taken: Mapping[str, int]) -> str:
     """An id for an invalid row, the same in every run and different from all indices."""
     name = f"{index} (row {number})" if index else f"row {number}"
     while name in taken:

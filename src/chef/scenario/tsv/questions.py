@@ -14,6 +14,14 @@ from chef.errors import SampleError
 Kind: TypeAlias = Literal["mcq", "yesno", "vqa", "caption"]
 Cells: TypeAlias = Mapping[str, str]
 
+#: The instruction pool and the metric for each kind of question.
+KINDS: Mapping[Kind, tuple[str, str]] = {
+    "mcq": ("VQA", "Accuracy"),
+    "yesno": ("POPE", "YesNo"),
+    "vqa": ("VQA", "Accuracy"),
+    "caption": ("caption", "Caption"),
+}
+
 _LABEL = re.compile(r"\(?([A-Za-z])\)?[.:]?")
 
 
@@ -158,6 +166,11 @@ def _references(answer: str) -> list[str] | None:
     """
     answer = answer.strip()
     listed = list_literal(answer) if answer.startswith("[") else None
+    if listed is None and answer.startswith(("['", '["')):
+        raise SampleError(
+            f"the answer {answer[:60]!r} is a list that cannot be read",
+            hint="write a JSON list of strings",
+        )
     if listed is None or (listed and not any(isinstance(item, str) for item in listed)):
         return [answer] if answer else None  # "[0.1, 0.2]": a box or an interval is one answer
     if not listed or not all(_is_reference(item) for item in listed):

@@ -16,7 +16,7 @@ from chef.errors import DataError
 CHUNK = 1 << 17
 #: The largest length of a row in bytes. It limits the memory that a stray quote can take.
 MAX_ROW = 1 << 28
-_TAB, _NEWLINE, _RETURN, _QUOTE = b'\t\n\r"'
+_NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 
 
 class Cell(NamedTuple):
@@ -76,19 +76,21 @@ class Row:
 class TsvReader:
     """Iterates over the rows of a TSV file, its header included; blank lines are skipped.
 
-    A cell in double quotes may contain tabs, line breaks and doubled quotes. A cell that begins
-    with a quote but is not closed properly (``"Stop" is on the sign``) is taken literally, up to
-    the next tab, so a stray quote does not affect the rows after it.
+    A cell in double quotes may contain separators, line breaks and doubled quotes. A cell that
+    begins with a quote but is not closed properly (``"Stop" is on the sign``) is taken literally,
+    up to the next separator, so a stray quote does not affect the rows after it.
 
     Args:
         file: opened for reading in binary mode.
+        separator: the byte between two cells; a comma makes it a reader of CSV files.
 
     Raises:
         DataError: while iterating: a row is longer than `MAX_ROW` bytes.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, separator: bytes = b"\t") -> None:
         self._file = file
+        self._between, self._separator = separator, separator[0]
         self._data = bytearray()  # from the start of the current row to some point after it
         self._offset = 0  # of the current row in the file
         self._line_end = -1  # of the line with the last unquoted cell
@@ -108,18 +110,18 @@ class TsvReader:
     def _row(self) -> tuple[list[Cell], int]:
         """The cells of the current row, and its length with the line break."""
         cells: list[Cell] = []
-        data, at = self._data, 0
+        data, separator, at = self._data, self._separator, 0
         while True:
             # Most cells are quoted; a method call for each would take most of the time.
             if at < len(data) and data[at] == _QUOTE:
                 closing = data.find(b'"', at + 1)
-                if 0 < closing < len(data) - 1 and data[closing + 1] == _TAB:
+                if 0 < closing < len(data) - 1 and data[closing + 1] == separator:
                     cells.append(Cell(at + 1, closing, quoted=True))
                     at = closing + 2
                     continue
             cell, stop = self._cell(at)
             cells.append(cell)
-            if self._byte(stop) != _TAB:
+            if self._byte(stop) != separator:
                 return cells, stop + self._line_break(stop)
             at = stop + 1
 
@@ -136,8 +138,8 @@ class TsvReader:
         line_end = self._line_end
         if line_end > at and self._line_break(line_end - 1) == 2:
             line_end -= 1
-        tab = self._data.find(b"\t", at, line_end)
-        stop = tab if tab >= 0 else line_end
+        found = self._data.find(self._between, at, line_end)
+        stop = found if found >= 0 else line_end
         return Cell(at, stop, quoted=False), stop
 
     def _closing_quote(self, opening: int) -> int:
@@ -148,7 +150,7 @@ class TsvReader:
         return at
 
     def _is_separator(self, at: int) -> bool:
-        return self._byte(at) in (_TAB, -1) or self._line_break(at) > 0
+        return self._byte(at) in (self._separator, -1) or self._line_break(at) > 0
 
     def _line_break(self, at: int) -> int:
         """The length of the line break at ``at``; 0 if there is none."""
@@ -181,6 +183,6 @@ class TsvReader:
         if len(self._data) >= MAX_ROW:
             raise DataError(
                 f"the row that begins at byte {self._offset:,} is longer than {MAX_ROW:,} bytes",
-                hint="check that the file is a TSV and that its quotes are closed",
+                hint="check that the file is a table of text and that its quotes are closed",
             )
         return len(self._data)

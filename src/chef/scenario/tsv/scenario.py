@@ -16,16 +16,8 @@ from chef.scenario.tsv.digests import row_digests
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
-from chef.scenario.tsv.questions import Kind, ask, guess_kind, row_groups
+from chef.scenario.tsv.questions import KINDS, Kind, ask, guess_kind, row_groups
 from chef.types import Sample
-
-#: The instruction pool and the metric for each kind of question.
-_KINDS: dict[Kind, tuple[str, str]] = {
-    "mcq": ("VQA", "Accuracy"),
-    "yesno": ("POPE", "YesNo"),
-    "vqa": ("VQA", "Accuracy"),
-    "caption": ("caption", "Caption"),
-}
 
 
 class Tsv(Scenario):
@@ -83,7 +75,7 @@ class Tsv(Scenario):
         self.kind = kind or guess_kind(index.columns, answers)
         _check_columns(index, self.kind)
         self.name = name or file.stem
-        self.wording, self.metric = _KINDS[self.kind]
+        self.wording, self.metric = KINDS[self.kind]
         self.random_accuracy = self._chance()
         self._root = Path(image_root).expanduser() if image_root else file.parent
         self._hint, self._option_content = hint, option_content

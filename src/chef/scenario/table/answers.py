@@ -1,0 +1,209 @@
+"""Reference answers as tables give them: a letter, a text, a position, or several texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, get_args
+
+from chef.common.options import YES_NO, letters, list_literal, yes_or_no
+from chef.errors import SampleError
+from chef.scenario.records.values import as_text, bad_value
+from chef.scenario.table.options import Options
+from chef.scenario.table.rows import is_missing
+from chef.scenario.tsv.questions import find_choice
+
+#: What the answer of a multiple-choice question is: a letter, the text of an option, or a position.
+Reading: TypeAlias = Literal["letter", "text", "from 0", "from 1"]
+READINGS: tuple[Reading, ...] = get_args(Reading)
+_TRUTH = {"true": YES_NO[0], "false": YES_NO[1]}
+
+
+class AnswerColumn:
+    """Looks at all answers of a column, to tell how they are to be read."""
+
+    def __init__(self) -> None:
+        self.known = 0
+        self._verdicts = self._positions = self._natives = 0
+        #: How many numbers are a position from 0, one from 1, and the text of an option.
+        self._from_0 = self._from_1 = self._texts = 0
+
+    def add(self, answer: Any, options: Options) -> None:
+        """Take the answer of one row into account."""
+        answer = only_one(answer)
+        if is_missing(answer):
+            return
+        self.known += 1
+        self._verdicts += verdict(answer) is not None
+        position = position_of(answer)
+        if position is not None and options.texts:
+            self._positions += 1
+            self._natives += not isinstance(answer, str)
+            self._from_0 += 0 <= position < options.places
+            self._from_1 += 1 <= position <= options.places
+            self._texts += str(position) in map(str.strip, options.texts.values())
+
+    @property
+    def all_yes_no(self) -> bool:
+        """Whether every known answer is yes or no."""
+        return bool(self.known) and self._verdicts == self.known
+
+    def reading(self) -> Reading | None:
+        """How positions are counted, or that numbers are texts; None: each answer tells itself.
+
+        Numbers that are all texts of their options are texts, unless they are no texts in the
+        table and all are positions. Others are positions, counted as more of them fit.
+        """
+        if 2 * self._positions <= self.known:
+            return None
+        fitting = max(self._from_0, self._from_1)
+        if self._texts == self._positions and (not self._natives or fitting < self._positions):
+            return "text"
+        return "from 1" if self._from_1 > self._from_0 else "from 0"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the positions may as well be counted from 1."""
+        return self.reading() == "from 0" and self._from_0 == self._from_1
+
+
+def choice_label(answer: Any, options: Options, reading: Reading | None) -> str:
+    """The letter of the right option; empty if the answer is missing.
+
+    Raises:
+        SampleError: the answer is none of the options, or several.
+    """
+    answer = only_one(answer)
+    if is_missing(answer):
+        return ""
+    if isinstance(answer, list | tuple):
+        raise SampleError(
+            f"the answer names {len(answer)} options", hint="give one right option, or kind: vqa"
+        )
+    labels = list(options.texts)
+    if reading in ("from 0", "from 1"):
+        return _at(answer, options, first=int(reading == "from 1"))
+    if not isinstance(answer, str):
+        answer = str(answer) if isinstance(answer, bool) else as_text("answer", answer)
+    by_name = [label for label, name in options.given.items() if name == answer.strip()]
+    if by_name and reading != "text":
+        return by_name[0]
+    if reading == "text":
+        return labels[_by_text(answer, options.texts)]
+    texts = {label: label for label in labels} if reading == "letter" else options.texts
+    return labels[find_choice(answer, texts)]
+
+
+def references(answer: Any) -> str:
+    """The accepted answers of an open question, as the cell of a TSV: a text, or a JSON list.
+
+    Raises:
+        SampleError: one is no text and no number, or the list is empty.
+    """
+    if isinstance(answer, list | tuple):
+        if not answer:
+            raise SampleError("the list of answers is empty", hint="give at least one answer")
+        return json.dumps([_reference(item, place) for place, item in enumerate(answer)])
+    if is_missing(answer):
+        return ""
+    return _plain(answer)
+
+
+def yes_no(answer: Any) -> str:
+    """An answer to a yes/no question as ``Yes`` or ``No``; 1 is yes and 0 is no.
+
+    Raises:
+        SampleError: it is neither.
+    """
+    answer = only_one(answer)
+    if is_missing(answer):
+        return ""
+    found = verdict(answer) or {1: YES_NO[0], 0: YES_NO[1]}.get(position_of(answer) or 0)
+    if found is None or (verdict(answer) is None and position_of(answer) is None):
+        raise SampleError(
+            f"the answer {answer!r} is neither yes nor no", hint="write yes or no, or true or false"
+        )
+    return found
+
+
+def verdict(answer: Any) -> str | None:
+    """``Yes`` or ``No`` for a verdict, which may also be true or false; None for anything else."""
+    if isinstance(answer, bool):
+        return _TRUTH[str(answer).lower()]
+    if not isinstance(answer, str):
+        return None
+    return yes_or_no(answer) or _TRUTH.get(answer.strip().lower())
+
+
+def position_of(answer: Any) -> int | None:
+    """A whole number, also as text or as the float that pandas makes of it; else None.
+
+    >>> position_of(2.0), position_of(" 2 "), position_of("B"), position_of(True)
+    (2, 2, None, None)
+    """
+    if isinstance(answer, bool):
+        return None
+    if isinstance(answer, int):
+        return answer
+    if isinstance(answer, float):
+        return int(answer) if answer.is_integer() else None
+    if isinstance(answer, str) and answer.strip().isascii() and answer.strip().isdecimal():
+        return int(answer) if len(answer.strip()) < 10 else None
+    return None
+
+
+def only_one(answer: Any) -> Any:
+    """The item of a list of one, which may be written as text; anything else as it is."""
+    if isinstance(answer, str) and answer.strip().startswith("["):
+        listed = list_literal(answer.strip())
+        answer = answer if listed is None else listed
+    return answer[0] if isinstance(answer, list | tuple) and len(answer) == 1 else answer
+
+
+def _at(answer: Any, options: Options, first: int) -> str:
+    """The letter at a position. Where options are empty, the positions count them too."""
+    position = position_of(answer)
+    if position is None:
+        raise SampleError(
+            f"the answer {answer!r} is no number, and the answers are positions from {first}",
+            hint=f"correct it, or set answers in scenario_cfg to one of {', '.join(READINGS)}",
+        )
+    places = letters(options.places)
+    label = places[position - first] if first <= position < options.places + first else None
+    if label not in options.texts:
+        raise SampleError(
+            f"the answer {position} is no position of an option, which are counted from {first}: "
+            f"there are {len(options.texts)}",
+            hint="correct it; `answers: from 0` or `answers: from 1` in scenario_cfg says how "
+            "positions are counted",
+        )
+    return label
+
+
+def _by_text(answer: str, texts: Mapping[str, str]) -> int:
+    for fold in (str.strip, str.casefold):
+        wanted = fold(answer.strip())
+        found = [n for n, text in enumerate(texts.values()) if fold(text.strip()) == wanted]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise SampleError(
+                f"the answer {answer!r} is the text of {len(found)} options",
+                hint="give each option another text, or the answer as a letter",
+            )
+    raise SampleError(
+        f"the answer {answer!r} is the text of no option", hint=f"options: {list(texts.values())}"
+    )
+
+
+def _reference(item: Any, place: int) -> str:
+    """One of several references; as in VQA, it may be a mapping with the key ``answer``."""
+    if isinstance(item, Mapping) and "answer" in item:
+        item = item["answer"]
+    if is_missing(item):
+        raise bad_value(f"answer[{place}]", item, "a text")
+    return _plain(item)
+
+
+def _plain(answer: Any) -> str:
+    return str(answer) if isinstance(answer, bool) else as_text("answer", answer)

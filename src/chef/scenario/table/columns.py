@@ -1,0 +1,197 @@
+"""Which column of a table holds what: as the recipe says, else by its usual name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from chef.errors import ConfigError, nearest
+from chef.scenario.table.rows import top_column
+from chef.scenario.table.template import Template
+
+#: The usual names, the first that a table has is taken. Case and ``_ -`` do not matter.
+_USUAL: Mapping[str, Sequence[str]] = {
+    "question": ("question", "query", "prompt", "problem", "instruction"),
+    "images": ("images", "image", "image_path", "image_paths", "image_file", "image_url", "img"),
+    "options": ("options", "choices"),
+    "answer": (
+        "answer", "answers", "label", "gt", "ground_truth", "gt_answer", "correct_answer",
+        "answer_idx", "answer_index", "gt_choice", "target", "reference", "references",
+    ),
+    "id": ("id", "index", "question_id", "qid"),
+    "hint": ("hint",),
+    "category": ("category",),
+    "l2_category": ("l2_category",),
+    "split": ("split",),
+}  # fmt: skip
+_NUMBERED_IMAGE = re.compile(r"(?:image|img)[ _-]?\d+", re.IGNORECASE)
+_OPTION = re.compile(r"(?:option|choice)?[ _-]?([a-z])|(?:option|choice)[ _-]?(\d)", re.IGNORECASE)
+_WHERE = "scenario_cfg.columns"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of each role; several where the role takes several, empty where there is none.
+
+    Attributes:
+        question: one, unless a template makes the question.
+        images: each holds one image or a list of images.
+        options: one with a list, or one for each option.
+        answer: the reference answer.
+        id: the id of the row; the number of the row where there is none.
+        hint: a text before the question.
+        category: a group.
+        l2_category: a broader group.
+        split: a part of the data.
+        recognized: the roles whose columns the recipe does not name.
+    """
+
+    question: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
+    id: tuple[str, ...] = ()
+    hint: tuple[str, ...] = ()
+    category: tuple[str, ...] = ()
+    l2_category: tuple[str, ...] = ()
+    split: tuple[str, ...] = ()
+    recognized: tuple[str, ...] = ()
+
+    def of(self, role: str) -> tuple[str, ...]:
+        """The columns of a role."""
+        found: tuple[str, ...] = getattr(self, role)
+        return found
+
+    def __str__(self) -> str:
+        named = ((role, self.of(role)) for role in ROLES)
+        return "; ".join(
+            f"{role.replace('_', '-') if role == 'l2_category' else role}: {', '.join(columns)}"
+            for role, columns in named
+            if columns
+        )
+
+
+#: What a column can be, as the recipe writes it with ``l2-category`` for ``l2_category``.
+ROLES = tuple(item.name for item in fields(Columns) if item.name != "recognized")
+_SEVERAL = ("images", "options")
+
+
+def find_columns(table: Sequence[str], given: Mapping[str, Any], path: str) -> Columns:
+    """The columns of a table by role.
+
+    Args:
+        table: the names of its columns.
+        given: what the recipe says: a column or a list of columns for each role; null for none.
+        path: the table, for messages.
+
+    Raises:
+        ConfigError: a role is unknown, or a column is not in the table.
+    """
+    told = dict(_checked(table, given, path))
+    found = Columns(**told)
+    taken = {column for columns in told.values() for column in columns}
+    free = [name for name in table if name not in taken]
+    usual = {
+        role: columns for role in ROLES if role not in told and (columns := _recognized(role, free))
+    }
+    return replace(found, **usual, recognized=tuple(usual))
+
+
+def check_column(column: Any, table: Sequence[str], path: str, where: str) -> str:
+    """A column that the recipe names, or a path within one (``meta.topic``).
+
+    Raises:
+        ConfigError: the table has no such column.
+    """
+    if not isinstance(column, str) or not column:
+        raise ConfigError(
+            f"{column!r} is no name of a column", where=where, hint="write the name as a text"
+        )
+    if top_column(column, table) not in table:
+        raise ConfigError(
+            f"{path} has no column '{column}'", where=where, hint=columns_hint(column, table)
+        )
+    return column
+
+
+def check_template(template: Template, table: Sequence[str], columns: Columns, path: str) -> None:
+    """Check that a template names columns of the table, or roles that it has.
+
+    Raises:
+        ConfigError: it names something else.
+    """
+    known = {*table, *(role for role in ROLES if columns.of(role))}
+    for name in template.names:
+        if name not in known and top_column(name, table) not in table:
+            raise ConfigError(
+                f"the template names '{name}', and {path} has no such column",
+                where="scenario_cfg.template",
+                hint=columns_hint(name, table),
+            )
+
+
+def columns_hint(name: str, table: Sequence[str]) -> str:
+    """The nearest column, and all of them."""
+    listed = ", ".join(table[:20]) + (", ..." if len(table) > 20 else "")
+    near = nearest(name, table)
+    return f"{near} its columns: {listed}" if near.startswith("did") else f"its columns: {listed}"
+
+
+def _checked(
+    table: Sequence[str], given: Mapping[str, Any], path: str
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The columns that the recipe names, by role."""
+    for key, value in given.items():
+        role = str(key).replace("-", "_")
+        role = "images" if role == "image" else role
+        where = f"{_WHERE}.{key}"
+        if role not in ROLES:
+            known = [name.replace("l2_", "l2-") for name in ROLES]
+            raise ConfigError(f"'{key}' is nothing that a column can be", where=where,
+                              hint=nearest(str(key), known))  # fmt: skip
+        named = [] if value is None else value if isinstance(value, list) else [value]
+        if len(named) > 1 and role not in _SEVERAL:
+            raise ConfigError(
+                f"{len(named)} columns, and {role} takes one",
+                where=where,
+                hint="join columns with a template" if role == "question" else "name one column",
+            )
+        yield role, tuple(check_column(item, table, path, where) for item in named)
+
+
+def _recognized(role: str, free: Sequence[str]) -> tuple[str, ...]:
+    """The columns with a usual name for a role."""
+    plain = {_folded(name): name for name in reversed(free)}
+    for usual in _USUAL[role]:
+        if (name := plain.get(_folded(usual))) is not None:
+            return (name,)
+    if role == "images":
+        return tuple(sorted((n for n in free if _NUMBERED_IMAGE.fullmatch(n)), key=_natural))
+    if role == "options":
+        return _option_columns(free)
+    return ()
+
+
+def _option_columns(free: Sequence[str]) -> tuple[str, ...]:
+    """The columns A, B, ... (or option_a, choice1, ...) from the first on; at least two."""
+    found: dict[str, str] = {}
+    for name in free:
+        if match := _OPTION.fullmatch(name):
+            found.setdefault((match[1] or match[2]).upper(), name)
+    for first in ("A", "0", "1"):
+        columns: list[str] = []
+        while (label := chr(ord(first) + len(columns))) in found:
+            columns.append(found[label])
+        if len(columns) > 1:
+            return tuple(columns)
+    return ()
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[ _-]", "", name).casefold()
+
+
+def _natural(name: str) -> tuple[int, str]:
+    return int("".join(filter(str.isdecimal, name)) or 0), name

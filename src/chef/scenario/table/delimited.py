@@ -1,0 +1,84 @@
+"""Tables of text with a header: CSV and TSV."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from chef.errors import DataError
+from chef.files import open_file
+from chef.scenario.table.positions import PositionedTable
+from chef.scenario.table.rows import Row, check_unchanged
+from chef.scenario.tsv.index import UTF8, Problem
+from chef.scenario.tsv.reader import Row as CellRow
+from chef.scenario.tsv.reader import TsvReader
+
+
+class Delimited(PositionedTable):
+    """Rows of cells; the first names the columns.
+
+    Args:
+        path: the file.
+        separator: what stands between cells; None: a comma, a semicolon or a tab, whichever the
+            header has most of.
+    """
+
+    def __init__(self, path: Path, separator: bytes | None = None) -> None:
+        self._separator = separator or b","
+        self._is_told = separator is not None
+        super().__init__(path)
+
+    def _index(self, file: BinaryIO) -> None:
+        if not self._is_told:
+            line = file.readline(1 << 20)
+            file.seek(0)
+            self._separator = max((b",", b";", b"\t"), key=line.count)
+        rows = iter(TsvReader(file, self._separator))
+        self.columns = _header(next(rows, None))
+        for row in rows:
+            self._add(row.offset, row.length)
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
+        """See `chef.scenario.table.rows.Table`; the other cells are not decoded."""
+        check_unchanged(self._file, self._state)
+        with open_file(self._file) as file:
+            rows = iter(TsvReader(file, self._separator))
+            next(rows)
+            for row in rows:
+                yield self._cells(row, columns)
+
+    def _head(self) -> str:
+        return "\t".join(self.columns) + "\n"
+
+    def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
+        row = next(iter(TsvReader(io.BytesIO(content), self._separator)))
+        return self._cells(row, self.columns if columns is None else columns)
+
+    def _cells(self, row: CellRow, columns: Sequence[str]) -> Row | Problem:
+        if len(row) != len(self.columns):
+            return Problem(
+                f"{len(row)} cells, but the header names {len(self.columns)} columns",
+                "quote the cells that hold a separator, a quote or a line break",
+            )
+        try:
+            return {
+                name: row.text(place) for place, name in enumerate(self.columns) if name in columns
+            }
+        except UnicodeDecodeError as error:
+            return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)
+
+
+def _header(first: CellRow | None) -> tuple[str, ...]:
+    if first is None:
+        raise DataError("is empty", hint="give a header and one row for each question")
+    try:
+        names = tuple(text.strip() for text in first.texts())
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 ({error})", hint=UTF8) from None
+    twice = [name for name, count in Counter(names).items() if count > 1 and name]
+    if twice:
+        raise DataError(f"names the column '{twice[0]}' twice", hint="rename one of them")
+    return names

@@ -1,0 +1,201 @@
+"""Tables in JSON: one object a line, or a document with a list of objects."""
+
+from __future__ import annotations
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from chef.errors import DataError, nearest
+from chef.scenario.table.json_scan import JsonScanner
+from chef.scenario.table.positions import PositionedTable
+from chef.scenario.table.rows import Row
+from chef.scenario.tsv.index import UTF8, Problem
+from chef.scenario.tsv.reader import MAX_ROW
+
+_ONE_OBJECT = 'write the row as one object: {"question": ..., "answer": ...}'
+#: So many bytes of a value tell whether it is a list of objects, whatever space is in it.
+_HEAD = 256
+_JSON_NAMES = {list: "a list", str: "a text", int: "a number", float: "a number",
+               bool: "true or false", type(None): "null"}  # fmt: skip
+#: Values of at most so many bytes are kept from the first pass, and so many bytes of all rows.
+_SMALL, _MAX_KEPT, _OVERHEAD = 1000, 16 << 20, 60
+#: Parses an object without building its values.
+_SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class JsonTable(PositionedTable):
+    """Rows that are JSON objects.
+
+    The first `scan` need not read the file again: the pass that finds the rows keeps what is small
+    in them, as far as all of it together is small.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._kept: list[bytes | None] | None = []
+        self._kept_size, self._left_out, self._found = 0, set[str](), dict[str, None]()
+        super().__init__(path)
+        self.columns = tuple(self._found)
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
+        """See `chef.scenario.table.rows.Table`."""
+        kept, self._kept = self._kept, None
+        if kept is None or self._left_out.intersection(columns):
+            yield from super().scan(columns)
+            return
+        for position, content in enumerate(kept):
+            whole = self._content(position) if content is None else content
+            yield self._parsed(whole, columns)
+
+    def _note(self, content: bytes) -> None:
+        """Take the names of the columns of a row, and what is small in it."""
+        row = self._parsed(content, ())
+        if isinstance(row, Problem):
+            self._keep(None)
+            return
+        self._found.update(dict.fromkeys(row))
+        if self._kept is None:
+            return
+        small = []
+        for name, value in row.items():
+            if not isinstance(value, msgspec.Raw):  # a row with NaN, say
+                self._keep(None)
+                return
+            if len(value) > _SMALL:
+                self._left_out.add(name)
+            else:
+                small.append(msgspec.json.encode(name) + b":" + bytes(value))
+        self._keep(b"{" + b",".join(small) + b"}")
+
+    def _keep(self, content: bytes | None) -> None:
+        if self._kept is not None:
+            self._kept.append(content)
+            self._kept_size += len(content or b"") + _OVERHEAD
+            if self._kept_size > _MAX_KEPT:
+                self._kept = None
+
+    def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
+        if columns is not None:
+            try:
+                shallow = _SHALLOW.decode(content)
+                if not columns:
+                    return shallow
+                return {
+                    name: msgspec.json.decode(shallow[name]) for name in columns if name in shallow
+                }
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                pass  # slower, and with a message
+        value = json_value(content)
+        if not isinstance(value, dict | Problem):
+            what = _JSON_NAMES[type(value)]
+            return Problem(f"the row is {what}, not an object", _ONE_OBJECT)
+        return value
+
+
+class JsonLines(JsonTable):
+    """One JSON object in each line; blank lines are skipped."""
+
+    def _index(self, file: BinaryIO) -> None:
+        offset = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
+        file.seek(offset)
+        while line := file.readline(MAX_ROW):
+            if len(line) == MAX_ROW:
+                raise DataError(
+                    f"the line at byte {offset:,} is longer than {MAX_ROW:,} bytes",
+                    hint="write one object a line",
+                )
+            if not line.isspace():
+                self._add(offset, len(line))
+                self._note(line)
+            offset += len(line)
+
+
+class JsonDocument(JsonTable):
+    """The objects of a list, or those of a mapping, whose keys are then the column ``id``.
+
+    Args:
+        path: the file.
+        within: the key of the list, where the document is a mapping.
+    """
+
+    def __init__(self, path: Path, within: str | None = None) -> None:
+        self._within, self._has_keys = within, False
+        super().__init__(path)
+
+    def _index(self, file: BinaryIO) -> None:
+        scanner = JsonScanner(file)
+        if scanner.opening == b"{":
+            scanner = self._list_within(file, scanner)
+        elif scanner.opening != b"[":
+            raise DataError("is JSON, but no list of objects", hint="write a list: [{...}, ...]")
+        for offset, content in scanner.items():
+            self._add(offset, len(content))
+            self._note(content)
+        if self._within is None:
+            scanner.check_end()
+
+    def _list_within(self, file: BinaryIO, scanner: JsonScanner) -> JsonScanner:
+        """The scanner at the list in a mapping; or at the mapping, if its values are the rows."""
+        starts: dict[str, tuple[int, bytes]] = {}
+        for offset, content in scanner.items():
+            key, length = _key_of(content)
+            head = content[length : length + _HEAD].translate(None, b" \r\n\t")
+            starts[key] = offset + length, head
+        lists = [key for key, (_, head) in starts.items() if head.startswith(b"[{")]
+        if self._within is None and len(lists) == 1:
+            self._within = lists[0]
+        if self._within in lists:
+            return JsonScanner(file, starts[self._within][0])
+        has_objects = any(head.startswith(b"{") for _, head in starts.values())
+        if self._within is None and not lists and has_objects:
+            self._has_keys, self._kept = True, None
+            return JsonScanner(file)
+        asked = f"no list '{self._within}'" if self._within else "no list of objects"
+        if lists and not self._within:
+            asked = "several lists of objects"
+        known = nearest(self._within or "", lists)
+        hint = f"set within in scenario_cfg: {known}" if lists else "write a list: [{...}, ...]"
+        raise DataError(f"is a mapping with {asked}", hint=hint)
+
+    def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
+        if not self._has_keys:
+            return super()._parsed(content, columns)
+        key, length = _key_of(content)
+        row = super()._parsed(content[length:], columns)
+        return row if isinstance(row, Problem) else {"id": key, **row}
+
+
+def json_value(content: bytes) -> Any:
+    """The value of JSON, where NaN and large numbers may stand as Python writes them.
+
+    Returns:
+        The value; a `Problem` if there is none.
+    """
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return json.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)
+    except RecursionError:
+        return Problem("it is nested too deeply", "write plain values and lists")
+    except ValueError as error:  # also a number of thousands of digits
+        return Problem(f"it is not valid JSON: {error}", "correct the row, or write it again")
+
+
+def _key_of(content: bytes) -> tuple[str, int]:
+    """The key of a member of a mapping, and where its value begins."""
+    text, end = content, 1
+    while True:
+        end = text.index(b'"', end) + 1
+        key = json_value(text[:end])
+        if isinstance(key, str):
+            break
+    value = text.index(b":", end) + 1
+    return key, value + len(text[value:]) - len(text[value:].lstrip())

@@ -1,0 +1,151 @@
+"""Where the items of a JSON document are, found without building it: memory holds one item."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from chef.errors import DataError
+from chef.scenario.tsv.reader import CHUNK, MAX_ROW
+
+_STRUCTURE = re.compile(rb'["{}\[\]]')
+_NO_SPACE = re.compile(rb"[^ \t\r\n]")
+_SCALAR_END = re.compile(rb"[,\]} \t\r\n]")
+_TORN = "download it again, or write it again with json.dump"
+
+
+class Item(NamedTuple):
+    """A value in the document, or a member of a mapping with its key."""
+
+    offset: int
+    content: bytes
+
+
+class JsonScanner:
+    """Walks through a list or a mapping at the top of a document, or at an offset in it.
+
+    Args:
+        file: opened for reading in binary mode.
+        offset: where the value begins; 0 for the document, which may begin with a BOM.
+
+    Raises:
+        DataError: while iterating: the document ends too early, is malformed between its items, or
+            an item is longer than `MAX_ROW` bytes.
+    """
+
+    def __init__(self, file: BinaryIO, offset: int = 0) -> None:
+        self._file = file
+        file.seek(offset)
+        self._data, self._base, self._at = bytearray(), offset, 0
+        while len(self._data) < len(BOM_UTF8) and self._more():
+            pass
+        if offset == 0 and self._data.startswith(BOM_UTF8):
+            self._at = len(BOM_UTF8)
+        self.opening = self._next_byte()
+
+    def items(self) -> Iterator[Item]:
+        """The items of the list or the mapping."""
+        closing = b"]" if self.opening == b"[" else b"}"
+        self._at += 1
+        first = True
+        while (byte := self._next_byte()) != closing:
+            if not first:
+                self._expect(byte, b",")
+                self._at += 1
+                self._next_byte()
+            self._drop()
+            self._at = self._member_end() if closing == b"}" else self._value_end(self._at)
+            yield Item(self._base, bytes(self._data[: self._at]))
+            first = False
+
+    def check_end(self) -> None:
+        """Check that nothing follows the value whose items have been walked through."""
+        self._at += 1
+        while not (found := _NO_SPACE.search(self._data, self._at)):
+            self._at = len(self._data)
+            if not self._more():
+                return
+        raise self._malformed(found.start())
+
+    def _member_end(self) -> int:
+        """The end of the key and the value that begin here."""
+        self._expect(self._next_byte(), b'"')
+        self._at = self._string_end(self._at)
+        self._expect(self._next_byte(), b":")
+        self._at += 1
+        self._next_byte()
+        return self._value_end(self._at)
+
+    def _value_end(self, at: int) -> int:
+        byte = bytes(self._data[at : at + 1])
+        if byte == b'"':
+            return self._string_end(at)
+        if byte not in (b"{", b"["):
+            return self._search(_SCALAR_END, at)
+        depth, at = 1, at + 1
+        while depth:
+            at = self._search(_STRUCTURE, at)
+            found = bytes(self._data[at : at + 1])
+            if found == b'"':
+                at = self._string_end(at)
+                continue
+            depth += 1 if found in (b"{", b"[") else -1
+            at += 1
+        return at
+
+    def _string_end(self, opening: int) -> int:
+        """The position after the quote that closes the string."""
+        at = opening + 1
+        while True:
+            while (quote := self._data.find(b'"', at)) < 0:
+                at = max(at, len(self._data))
+                self._read_on()
+            escapes = quote
+            while self._data[escapes - 1 : escapes] == b"\\":
+                escapes -= 1
+            at = quote + 1
+            if (quote - escapes) % 2 == 0:
+                return at
+
+    def _search(self, pattern: re.Pattern[bytes], at: int) -> int:
+        while not (found := pattern.search(self._data, at)):
+            at = len(self._data)
+            self._read_on()
+        return found.start()
+
+    def _next_byte(self) -> bytes:
+        """The next byte that is no space; the position moves to it."""
+        self._at = self._search(_NO_SPACE, self._at)
+        return bytes(self._data[self._at : self._at + 1])
+
+    def _expect(self, byte: bytes, wanted: bytes) -> None:
+        if byte != wanted:
+            raise self._malformed(self._at)
+
+    def _malformed(self, at: int) -> DataError:
+        shown = bytes(self._data[at : at + 1]).decode("latin-1")
+        return DataError(
+            f"is not valid JSON: there is {shown!r} at byte {self._base + at:,}", hint=_TORN
+        )
+
+    def _drop(self) -> None:
+        """Forget what lies before the position."""
+        del self._data[: self._at]
+        self._base += self._at
+        self._at = 0
+
+    def _read_on(self) -> None:
+        if len(self._data) >= MAX_ROW:
+            raise DataError(
+                f"the item at byte {self._base:,} is longer than {MAX_ROW:,} bytes",
+                hint="keep the images in files, or write the data as Parquet",
+            )
+        if not self._more():
+            raise DataError("is not valid JSON: it ends too early", hint=_TORN)
+
+    def _more(self) -> bool:
+        chunk = self._file.read(CHUNK)
+        self._data += chunk
+        return bool(chunk)

@@ -1,0 +1,183 @@
+"""Which kind of table a file or a folder is, told by its name and its first bytes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+import msgspec
+
+from chef.errors import DataError
+from chef.files import open_file
+from chef.scenario.table.rows import Table, unreadable
+from chef.scenario.tsv.formats import what_begins
+
+Format: TypeAlias = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow"]
+
+_SUFFIXES: dict[str, Format] = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
+}  # fmt: skip
+_PACKED = (".gz", ".zip", ".zst", ".xz", ".bz2", ".tar", ".7z")
+_SHEETS = (".xlsx", ".xls", ".ods")
+#: What a folder has that was written by `datasets` with save_to_disk.
+_SAVED = ("state.json", "dataset_dict.json")
+_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+#: So much of a file is looked at.
+_HEAD = 1 << 20
+
+
+def is_saved(path: str) -> bool:
+    """Whether a path is a folder that `datasets` wrote with save_to_disk."""
+    return any((Path(path).expanduser() / name).is_file() for name in _SAVED)
+
+
+def begins_a_name(folder: Path, split: str) -> bool:
+    """Whether files of a folder have names that begin with a split."""
+    return folder.is_dir() and any(file.name.startswith(split) for file in _tables_in(folder))
+
+
+def open_table(
+    path: str, kind: Format | None = None, *, within: str | None = None, split: str | None = None
+) -> Table:
+    """The table in a file, or in the files of a folder.
+
+    Args:
+        path: the file, or a folder with files of one format.
+        kind: the format; None: as the name of the file says.
+        within: the key of the list in a JSON document that is a mapping.
+        split: of a folder, take only the files whose names begin with it.
+
+    Raises:
+        DataError: it is missing, empty, damaged, or no such table.
+        DependencyError: the package that reads it is not installed.
+    """
+    if "://" in path:
+        raise DataError(
+            "is an address, and only files are read",
+            where=path,
+            hint=f"download it (curl -LO {path}); for a data set of the hub, set source: hub",
+        )
+    file = Path(path).expanduser()
+    if not file.exists() and file.suffix.lower() not in _SUFFIXES and _HUB_NAME.fullmatch(path):
+        hint = "for a data set of the hub, set source: hub"
+        raise DataError("there is no such file or folder", where=path, hint=hint)
+    table = _folder(file, kind, within, split) if file.is_dir() else _file(file, kind, within)
+    if not len(table):
+        raise DataError("has no row", where=path, hint="give a row for each question")
+    return table
+
+
+def _folder(folder: Path, kind: Format | None, within: str | None, split: str | None) -> Table:
+    from chef.scenario.table.several import Several
+
+    files = _tables_in(folder)
+    kinds = sorted({_SUFFIXES[file.suffix.lower()] for file in files})
+    if kind is not None:
+        files = [file for file in files if _SUFFIXES[file.suffix.lower()] == kind]
+    elif len(kinds) > 1:
+        raise DataError(
+            f"is a folder with files of several formats: {', '.join(kinds)}",
+            where=str(folder),
+            hint="give one file, or set format in scenario_cfg",
+        )
+    if split is not None:
+        files = [file for file in files if file.name.startswith(split)]
+    if not files:
+        raise DataError(
+            "is a folder without a table", where=str(folder), hint=f"known: {', '.join(_SUFFIXES)}"
+        )
+    tables = [_file(file, kind, within) for file in files]
+    return tables[0] if len(tables) == 1 else Several(str(folder), tables)
+
+
+def _tables_in(folder: Path) -> list[Path]:
+    """The files of a folder and its folders, without those of hidden ones."""
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix.lower() in _SUFFIXES
+        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    )
+
+
+def _file(file: Path, kind: Format | None, within: str | None) -> Table:
+    kind = kind or _SUFFIXES.get(file.suffix.lower())
+    head = _head(file)
+    if kind in (None, "jsonl", "json", "csv", "tsv"):
+        _check_text(file, head, kind)
+    if kind is None:
+        raise DataError(
+            f"a file of the kind '{file.suffix}' is not known",
+            where=str(file),
+            hint=f"set format in scenario_cfg to one of {', '.join(get_args(Format))}",
+        )
+    if kind == "parquet":
+        from chef.scenario.table.parquet import Parquet
+
+        return Parquet(file)
+    if kind == "arrow":
+        from chef.scenario.table.arrow import Arrow
+
+        return Arrow(file)
+    if kind in ("csv", "tsv"):
+        from chef.scenario.table.delimited import Delimited
+
+        return Delimited(file, b"\t" if kind == "tsv" else None)
+    from chef.scenario.table.json_files import JsonDocument, JsonLines
+
+    return JsonLines(file) if _is_lines(kind, head) else JsonDocument(file, within)
+
+
+def _head(file: Path) -> bytes:
+    try:
+        with open_file(file) as opened:
+            return opened.read(_HEAD)
+    except OSError as error:
+        raise unreadable(file, error) from None
+
+
+def _check_text(file: Path, head: bytes, kind: str | None) -> None:
+    """Refuse what is no text, by its name and its first bytes.
+
+    Raises:
+        DataError: it is packed, a workbook, a web page, ..., or in another encoding.
+    """
+    suffix = file.suffix.lower()
+    if suffix in _SHEETS:
+        hint = (
+            f"convert it: python -c \"import pandas; pandas.read_excel('{file}')"
+            f".to_csv('{file.with_suffix('.csv')}', index=False)\""
+        )
+        raise DataError("is a workbook", where=str(file), hint=hint)
+    if suffix in _PACKED:
+        raise DataError("is packed, and is read as it is", where=str(file), hint="unpack it")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(
+            "is UTF-16, not UTF-8", where=str(file), hint="save it as UTF-8 (iconv -t utf-8)"
+        )
+    if found := what_begins(head):
+        what, hint = found
+        if head.startswith(b"PAR1"):
+            hint = "set format: parquet in scenario_cfg"
+        if what != "JSON":
+            raise DataError(f"is {what}, not text", where=str(file), hint=hint)
+        if kind in ("csv", "tsv"):
+            raise DataError(
+                f"is JSON, not {kind}", where=str(file), hint="set format: json in scenario_cfg"
+            )
+
+
+def _is_lines(kind: str, head: bytes) -> bool:
+    """Whether a file of JSON has one object in each line."""
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    is_list = text.startswith(b"[")
+    if kind == "jsonl" and not is_list:
+        return True
+    line, _, rest = text.partition(b"\n")
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return bool(rest.strip()) and (kind == "jsonl" or not is_list)

@@ -1,0 +1,168 @@
+"""Parquet files, read by row groups; of large groups, only the rows before the one needed."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from chef.errors import DataError, SampleError
+from chef.files import open_file
+from chef.scenario.table.arrow_rows import (
+    batch_rows,
+    class_names,
+    column_names,
+    errors_named,
+    lazy_rows,
+    need_pyarrow,
+    row_of,
+    rows_of,
+)
+from chef.scenario.table.forward import Forward, LazyRow, row_digest
+from chef.scenario.table.rows import Row, check_unchanged, file_state, unreadable
+from chef.scenario.tsv.index import Problem
+
+#: A row group of more bytes (uncompressed) is not decoded as a whole.
+_WHOLE_GROUP = 32 << 20
+#: How many groups are in memory.
+_GROUPS = 2
+#: Columns are read from the file in pieces of this many bytes.
+_BUFFER = 1 << 20
+
+
+class Parquet:
+    """The rows of a Parquet file.
+
+    Args:
+        path: a regular file, of which only the metadata is read.
+
+    Raises:
+        DataError: it is no Parquet file, or has no row.
+        DependencyError: pyarrow is not installed.
+    """
+
+    is_whole = True
+
+    def __init__(self, path: Path) -> None:
+        need_pyarrow(str(path))
+        self.path, self._file = str(path), path
+        try:
+            self._state = file_state(path)
+        except OSError as error:
+            raise unreadable(path, error) from None
+        self._forget()
+        metadata, schema = self._opened.metadata, self._opened.schema_arrow
+        try:
+            self.columns = column_names(schema)
+        except DataError as error:
+            raise DataError(error.what, where=self.path, hint=error.hint) from None
+        self.names = class_names(schema)
+        groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+        self._sizes = [(group.num_rows, group.total_byte_size) for group in groups]
+        self._starts = list(accumulate((rows for rows, _ in self._sizes), initial=0))
+
+    def _forget(self) -> None:
+        """Close the file; it is opened again when a row is needed."""
+        self._lock = threading.RLock()
+        self._reader: Any = None
+        self._groups: OrderedDict[int, Any] = OrderedDict()
+
+    def __getstate__(self) -> dict[str, Any]:
+        closed = {"_lock", "_reader", "_groups"}
+        return {key: value for key, value in vars(self).items() if key not in closed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._forget()
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def locate(self, position: int) -> tuple[str, int]:
+        """See `chef.scenario.table.rows.Table`."""
+        return self.path, position + 1
+
+    def read(self, position: int) -> Row:
+        """See `chef.scenario.table.rows.Table`."""
+        check_unchanged(self._file, self._state)
+        number = bisect_right(self._starts, position) - 1
+        with self._lock:
+            group = self._group(number)
+            within = position - self._starts[number]
+            if isinstance(group, Forward):
+                return group.read(within)
+            row = row_of(group, within)
+        if isinstance(row, Problem):
+            raise SampleError(row.what, hint=row.hint)
+        return row
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
+        """See `chef.scenario.table.rows.Table`; the other columns are not read."""
+        names = [name for name in self.columns if name in columns]
+        if not names:
+            yield from ({} for _ in range(len(self)))
+            return
+        reader = self._open()
+        with errors_named(self.path):
+            yield from rows_of(
+                reader.iter_batches(batch_size=256, columns=names, use_threads=False)
+            )
+
+    def digests(self) -> Iterator[str]:
+        """The digests of the values of the rows, in one pass through the file."""
+        for number in range(len(self._sizes)):
+            yield from (row_digest(row()) for row in self._rows(number))
+
+    def state(self) -> str:
+        """Size and time of writing."""
+        return repr(self._state)
+
+    def fingerprint(self) -> str:
+        """Empty: the rows have digests."""
+        return ""
+
+    @property
+    def _opened(self) -> Any:
+        if self._reader is None:
+            self._reader = self._open()
+        return self._reader
+
+    def _open(self) -> Any:
+        import pyarrow.parquet as pq
+
+        try:
+            open_file(self._file).close()  # only a regular file is opened
+        except OSError as error:
+            raise unreadable(self._file, error) from None
+        with errors_named(self.path):
+            return pq.ParquetFile(self.path, pre_buffer=False, buffer_size=_BUFFER)
+
+    def _group(self, number: int) -> Any:
+        """A decoded row group, or the `Forward` through a large one."""
+        found = self._groups.get(number)
+        if found is None:
+            _, size = self._sizes[number]
+            if size > _WHOLE_GROUP:
+                found = Forward(lambda: self._rows(number))
+            else:
+                with errors_named(self.path):
+                    table = self._opened.read_row_group(number, use_threads=False)
+                found = table.combine_chunks()
+            self._groups[number] = found
+            while len(self._groups) > _GROUPS:
+                self._groups.popitem(last=False)
+        self._groups.move_to_end(number)
+        return found
+
+    def _rows(self, number: int) -> Iterator[LazyRow]:
+        """The rows of a group, a few at a time."""
+        rows, size = self._sizes[number]
+        batches = self._open().iter_batches(
+            batch_size=batch_rows(size, rows), row_groups=[number], use_threads=False
+        )
+        with errors_named(self.path):
+            yield from lazy_rows(batches)

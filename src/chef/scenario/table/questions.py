@@ -1,0 +1,117 @@
+"""The text side of a row: its question, its options and its reference answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chef.errors import SampleError
+from chef.scenario.records.values import as_text, bad_value
+from chef.scenario.table.answers import Reading, choice_label, references, yes_no
+from chef.scenario.table.columns import Columns
+from chef.scenario.table.options import NO_OPTIONS, Options, options_of
+from chef.scenario.table.rows import Row, is_missing, value_at
+from chef.scenario.table.template import Template
+from chef.scenario.tsv.questions import Asked, Kind, ask
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Makes the questions of rows.
+
+    Attributes:
+        columns: the columns of each role.
+        kind: the kind of the questions.
+        reading: how the answers of multiple-choice questions are read.
+        template: makes the text of the question; None: the column of the question.
+        option_content: score the texts of the options instead of their letters.
+        names: the texts that the whole numbers of a column stand for.
+    """
+
+    columns: Columns
+    kind: Kind
+    reading: Reading | None = None
+    template: Template | None = None
+    option_content: bool = False
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def ask(self, row: Row) -> Asked:
+        """The question of a row.
+
+        Raises:
+            SampleError: the question is missing, the options cannot be read, or the answer is none
+                of them.
+        """
+        options = options_of(row, self.columns.options) if self.kind == "mcq" else NO_OPTIONS
+        text = "" if self.kind == "caption" else self._text(row, options)
+        hint = self._hint(row)
+        cells = {
+            "question": text, "hint": hint, "answer": self._answer(row, options), **options.texts,
+        }  # fmt: skip
+        labels = list(options.texts)
+        asked = ask(cells, self.kind, labels, hint=bool(hint), option_content=self.option_content)
+        is_written = self.template is not None and "options" in self.template.names
+        return asked._replace(question=text) if is_written and self.kind != "caption" else asked
+
+    def _text(self, row: Row, options: Options) -> str:
+        if self.template is None:
+            (column,) = self.columns.question
+            value = value_at(row, column)
+            if is_missing(value):
+                raise SampleError(
+                    f"the question is missing (column '{column}')", hint="give the row a question"
+                )
+            return as_text(column, value).strip()
+        text = self.template.filled(lambda name: self._filling(row, options, name))
+        if not text:
+            raise SampleError("the question is empty", hint="fill the columns of the template")
+        return text
+
+    def _filling(self, row: Row, options: Options, name: str) -> str:
+        """What a name of the template stands for: the options, a column, or that of a role."""
+        if name == "options" and options.texts:
+            return "\n".join(f"({label}) {text}" for label, text in options.texts.items())
+        columns = [name]
+        if name not in row and hasattr(self.columns, name):
+            columns = list(self.columns.of(name)) or columns
+        value = named(value_at(row, columns[0]), self.names.get(columns[0]))
+        if is_missing(value):
+            return ""
+        if isinstance(value, bool):
+            return str(value)
+        return as_text(columns[0], value)
+
+    def _hint(self, row: Row) -> str:
+        if not self.columns.hint or (self.template is not None and "hint" in self.template.names):
+            return ""
+        value = value_at(row, self.columns.hint[0])
+        return "" if is_missing(value) else as_text(self.columns.hint[0], value)
+
+    def _answer(self, row: Row, options: Options) -> str:
+        """The answer as in the cell of a TSV."""
+        if not self.columns.answer:
+            return ""
+        (column,) = self.columns.answer
+        try:
+            answer = named(value_at(row, column), self.names.get(column))
+            if self.kind == "mcq" and options.texts:
+                return choice_label(answer, options, self.reading)
+            return yes_no(answer) if self.kind == "yesno" else references(answer)
+        except SampleError as error:
+            raise SampleError(f"column '{column}': {error.what}", hint=error.hint) from None
+
+
+def named(value: Any, names: Sequence[str] | None) -> Any:
+    """The text that a whole number stands for, where the data set names its classes.
+
+    Raises:
+        SampleError: there is no such class.
+    """
+    if names is None or not isinstance(value, int) or isinstance(value, bool):
+        return value
+    if value == -1:  # as `datasets` writes a class that is not known
+        return None
+    if not 0 <= value < len(names):
+        raise bad_value("class", value, f"one of the {len(names)} that the data set names")
+    return names[value]

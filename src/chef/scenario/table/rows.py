@@ -1,0 +1,134 @@
+"""What the tables of every format have in common: rows that are read one at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from chef.errors import DataError, nearest
+from chef.scenario.tsv.index import Problem
+
+#: A row: the name of each column, and its value as plain data or bytes.
+Row: TypeAlias = Mapping[str, Any]
+
+
+class Table(Protocol):
+    """Rows in a fixed order. Memory holds their positions, not their content.
+
+    Attributes:
+        path: the file, the folder, or the name on the hub, for messages.
+        columns: the names of its columns.
+        names: the texts that the whole numbers of a column stand for, where the file tells them.
+        is_whole: whether `scan` gives all rows; of a stream it gives the first.
+    """
+
+    is_whole: bool
+    path: str
+    columns: tuple[str, ...]
+    names: Mapping[str, Sequence[str]]
+
+    def __len__(self) -> int: ...
+
+    def locate(self, position: int) -> tuple[str, int]:
+        """The file that the row at a position is in, and its number there, from 1."""
+        ...
+
+    def read(self, position: int) -> Row:
+        """The row at a position, from 0.
+
+        Raises:
+            SampleError: it is malformed.
+            DataError: the file was changed since it was opened.
+        """
+        ...
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
+        """All rows in order, of these columns only; a malformed row is its problem."""
+        ...
+
+    def state(self) -> str:
+        """What shows, without reading it, whether the data was written since; empty: not known."""
+        ...
+
+    def digests(self) -> Iterator[str]:
+        """A digest of each row in order, 16 hex digits."""
+        ...
+
+    def fingerprint(self) -> str:
+        """A digest of the data where it is no file, and so has no `digests`; else empty."""
+        ...
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds nothing: null, NaN (as pandas writes it), or a blank text.
+
+    >>> is_missing(float("nan")), is_missing(" "), is_missing(0), is_missing(["a"])
+    (True, True, False, False)
+    """
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def value_at(row: Row, column: str) -> Any:
+    """The value of a column, or within one: ``meta.topic``, ``messages.0.text``; None without.
+
+    >>> value_at({"meta": {"tags": ["a", "b"]}}, "meta.tags.1")
+    'b'
+    """
+    if column in row or "." not in column:
+        return row.get(column)
+    value: Any = row
+    for part in column.split("."):
+        if isinstance(value, Mapping):
+            value = value.get(part)
+        elif isinstance(value, list | tuple) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            return None
+    return value
+
+
+def top_column(column: str, columns: Sequence[str]) -> str:
+    """The column of the table that a name, or a path within a column, begins at."""
+    return column if column in columns else column.partition(".")[0]
+
+
+def file_state(path: Path) -> tuple[int, int]:
+    """Size in bytes and time of writing in nanoseconds.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    state = path.stat()
+    return state.st_size, state.st_mtime_ns
+
+
+def check_unchanged(path: Path, state: tuple[int, int]) -> None:
+    """Check that a file is the one that was opened.
+
+    Raises:
+        DataError: it was written or removed since.
+    """
+    try:
+        is_same = file_state(path) == state
+    except OSError:
+        is_same = False
+    if not is_same:
+        raise DataError(
+            "has changed since it was opened",
+            where=str(path),
+            hint="start the run again; rows that have changed are asked again",
+        )
+
+
+def unreadable(path: Path, error: OSError) -> DataError:
+    """The error for a file that cannot be opened; a file of a similar name is suggested."""
+    hint = None
+    if not path.parent.is_dir():
+        hint = f"there is no folder {path.parent}"
+    elif not path.exists():
+        hint = nearest(path.name, (file.name for file in path.parent.iterdir() if file.is_file()))
+    return DataError(f"cannot be read: {error.strerror or error}", where=str(path), hint=hint)

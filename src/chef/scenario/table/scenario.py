@@ -1,0 +1,315 @@
+"""Any table of data as a benchmark: the recipe says which column holds what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from chef.common.digest import content_digest
+from chef.common.logs import logger
+from chef.errors import ConfigError, DataError, SampleError
+from chef.scenario.base import Scenario
+from chef.scenario.table.answers import Reading
+from chef.scenario.table.columns import (
+    Columns,
+    check_column,
+    check_template,
+    columns_hint,
+    find_columns,
+)
+from chef.scenario.table.images import Pictures
+from chef.scenario.table.opening import Format, begins_a_name, is_saved, open_table
+from chef.scenario.table.questions import Questions, named
+from chef.scenario.table.rows import Row, Table, value_at
+from chef.scenario.table.survey import Survey, as_where, look_at
+from chef.scenario.table.template import Template
+from chef.scenario.tsv.questions import KINDS, Kind
+from chef.types import Sample
+
+_log = logger(__name__)
+#: Names of fields that metrics read; a column that is kept cannot have them.
+_RESERVED = ("id", "question", "options", "gt_answers", "choices", "labels", "gt_choice", "answer")
+_KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers",
+               "caption": "captions"}  # fmt: skip
+_READINGS = {"from 0": "positions from 0", "from 1": "positions from 1"}
+
+
+class Records(Scenario):
+    """The rows of any table: JSON lines, JSON, CSV, TSV, Parquet, Arrow, or a set of the hub.
+
+    Each row is a question. Columns with usual names are recognized (question, query, prompt;
+    image, images; options, choices, or A, B, ...; answer, label, gt; id, index; hint, category,
+    split), and a note says which; ``columns`` names others. A row that cannot be used becomes one
+    `SampleError` with the file, its number and the column; the others are not affected. Rows are
+    numbered from 1. Memory holds the position and the id of each row, not its content.
+
+    Options are a list, its text in JSON, or a column each. An answer is a letter, the text of an
+    option, or its position; of other questions a text, a list of accepted texts, or yes and no.
+    Images are bytes, ``{bytes, path}``, base64, paths, addresses, or lists of these.
+
+    Args:
+        path: the file, or a folder with files of one format; with ``source: hub``, ``owner/name``
+            of the data set, or a folder that the library `datasets` wrote.
+        columns: the column of each role (question, images, options, answer, id, hint, category,
+            l2-category, split); a list for several images or options, null for none. A column
+            within another is written ``meta.topic``.
+        template: the text of the question, with columns in braces: "{context} {question}". With
+            ``{options}`` it says where the options stand; else they follow it.
+        kind: the kind of questions; default: ``mcq`` if there are options, ``yesno`` if every known
+            answer is yes or no (true or false), else ``vqa``.
+        answers: what the answers of multiple choice are; default: each is a letter or a text; if
+            they are numbers that are no texts of the options, positions.
+        option_content: score the texts of the options instead of the letters ``(A``, ``(B``...
+        keep: further columns by which results can be grouped (``--by``).
+        where: take only the rows with these values, by column; a value or a list of values.
+        rows: take only the first so many rows.
+        image_root: the folder that image paths are relative to; default: the folder of the file.
+        name: the name of the folder of results; default: that of the file.
+        format: the format of the file; default: as its name says.
+        within: the key of the list, if a JSON file contains a mapping.
+        source: ``hub`` reads a data set with the library `datasets`.
+        split: the split of the data set; of a folder, the files whose names begin with it; of a
+            file, the rows of this split.
+        config: the configuration of a data set of the hub.
+        revision: the branch, tag or commit of a data set of the hub.
+        streaming: read a data set of the hub as it is needed, without downloading it first.
+
+    Raises:
+        ConfigError: a column is not in the table, or the question is in none.
+        DataError: the data is missing, empty, damaged or of another kind, or no row can be used.
+        DependencyError: the package that reads it is not installed.
+    """
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        columns: dict[str, Any] | None = None,
+        template: str | None = None,
+        kind: Kind | None = None,
+        answers: Reading | None = None,
+        option_content: bool = False,
+        keep: list[str] | None = None,
+        where: dict[str, Any] | None = None,
+        rows: int | None = None,
+        image_root: str | None = None,
+        name: str | None = None,
+        format: Format | None = None,  # noqa: A002 (a key of recipes)
+        within: str | None = None,
+        source: Literal["file", "hub"] = "file",
+        split: str | None = None,
+        config: str | None = None,
+        revision: str | None = None,
+        streaming: bool = False,
+    ) -> None:
+        if rows is not None and rows < 1:
+            raise ConfigError(f"rows is {rows}", where="scenario_cfg.rows", hint="give 1 or more")
+        local = Path(path).expanduser()
+        # A folder with files of tables is read without a copy in the cache of `datasets`.
+        if is_saved(path) or (source == "hub" and (streaming or not local.is_dir())):
+            from chef.scenario.table.hub_table import hub_table
+
+            self._table = hub_table(path, config=config, split=split, revision=revision,
+                                    streaming=streaming, rows=rows)  # fmt: skip
+            split = None
+        else:
+            _only_of_hub(config=config, revision=revision, streaming=streaming or None)
+            if split is not None and begins_a_name(local, split):
+                self._table, split = open_table(path, format, within=within, split=split), None
+            else:
+                self._table = open_table(path, format, within=within)
+        table = self._table
+        self.columns = found = find_columns(table.columns, columns or {}, path)
+        filled = Template.read(template) if template is not None else None
+        if filled is not None:
+            check_template(filled, table.columns, found, path)
+        self._keep = _checked_keep(keep or [], table, path)
+        self._survey = survey = look_at(table, found, _wanted(where, split, found, table), rows)
+        self.kind = kind or _kind_of(found, survey)
+        _check_roles(self.kind, found, filled, table, path)
+        reading = answers or survey.answers.reading()
+        self._questions = Questions(
+            found, self.kind, reading, filled, option_content, names=table.names
+        )
+        folder = local if local.is_dir() else local.parent
+        self._pictures = Pictures(
+            Path(image_root).expanduser() if image_root else folder, found.images
+        )
+        self.name = name or (local.name if local.is_dir() or source == "hub" else local.stem)
+        self.wording, self.metric = KINDS[self.kind]
+        self.random_accuracy = self._chance()
+        _log.info("%s", self._note(path, is_told=answers is not None))
+
+    @classmethod
+    def grouped_by(cls, keys: Mapping[str, Any] | None = None) -> dict[str, str]:
+        """The usual groupings and the columns that are kept."""
+        kept = (keys or {}).get("keep") or ()
+        return super().grouped_by() | {column: column for column in kept}
+
+    def __len__(self) -> int:
+        return len(self._survey.positions)
+
+    def sample_id(self, index: int) -> str:
+        return self._survey.id(self._survey.positions[index])
+
+    def __getitem__(self, index: int) -> Sample:
+        position = self._survey.positions[index]
+        if problem := self._survey.problems.get(position):
+            raise SampleError(problem.what, where=self._where(position), hint=problem.hint)
+        try:
+            return self._sample(position)
+        except SampleError as error:
+            where = self._where(position)
+            raise SampleError(error.what, where=where, hint=error.hint) from None
+
+    def fingerprint(self) -> str:
+        """A digest of the columns that ids, answers and options are in, or of the data set."""
+        return self._table.fingerprint() or self._survey.digest
+
+    def row_state(self) -> str:
+        """The size of the files, when they were written, and what is concluded from all rows."""
+        state = self._table.state()
+        return repr((state, self._common)) if state else ""
+
+    def row_digests(self) -> dict[str, str]:
+        """A digest of each row by the id of its sample; image files are not read."""
+        taken = set(self._survey.positions)
+        return {
+            self._survey.id(position): content_digest(found, repr(self._common), size=8)
+            for position, found in enumerate(self._table.digests())
+            if position in taken
+        }
+
+    @property
+    def _common(self) -> tuple[object, ...]:
+        """What the samples have from other rows than their own."""
+        return self.kind, self._questions.reading
+
+    def _sample(self, position: int) -> Sample:
+        row = self._table.read(position)
+        asked = self._questions.ask(row)
+        return Sample(
+            id=self._survey.id(position),
+            images=self._pictures.of(row, self._table.locate(position)),
+            question=asked.question,
+            options=asked.options,
+            answer=asked.answer,
+            fields={**asked.fields, **self._groups(row)},
+        )
+
+    def _groups(self, row: Row) -> dict[str, str]:
+        """The fields by which the sample is grouped."""
+        given = {"category": self.columns.category, "l2-category": self.columns.l2_category,
+                 "split": self.columns.split}  # fmt: skip
+        columns = {field: one[0] for field, one in given.items() if one}
+        columns |= dict(zip(self._keep, self._keep, strict=True))
+        values = {
+            field: as_where(named(value_at(row, column), self._table.names.get(column)))
+            for field, column in columns.items()
+        }
+        return {field: text for field, text in values.items() if text}
+
+    def _where(self, position: int) -> str:
+        path, number = self._table.locate(position)
+        name = self._survey.id(position)
+        is_id = self._survey.ids is not None and position not in self._survey.problems
+        return f"{path}: row {number} (id '{name}')" if is_id else f"{path}: row {number}"
+
+    def _chance(self) -> float | None:
+        """The score of random guessing, over the rows with an answer if there are any."""
+        if self.kind == "yesno":
+            return 0.5
+        right, rows = self._survey.chance if self._survey.chance.rows else self._survey.unanswered
+        return right / rows if self.kind == "mcq" and right and self._table.is_whole else None
+
+    def _note(self, path: str, *, is_told: bool) -> str:
+        """What is known of the data, in one line."""
+        told = [f"{path}: {len(self):,} rows, {_KIND_NAMES[self.kind]}", str(self.columns)]
+        reading = self._questions.reading
+        if self.kind == "mcq" and reading in _READINGS:
+            told.append(f"the answers are {_READINGS[reading]}")
+            if self._survey.answers.is_open and not is_told:
+                told.append("if they count from 1, write answers: from 1")
+        if not self.columns.answer:
+            told.append("no column has the answers: nothing is scored")
+        return "; ".join(filter(None, told))
+
+
+def _only_of_hub(**given: object) -> None:
+    for key, value in given.items():
+        if value is not None:
+            raise ConfigError(
+                f"{key} is for data sets of the hub",
+                where=f"scenario_cfg.{key}",
+                hint="remove it, or set source: hub",
+            )
+
+
+def _wanted(
+    where: Mapping[str, Any] | None, split: str | None, columns: Columns, table: Table
+) -> dict[str, list[str]]:
+    """The values that rows need, by column."""
+    wanted: dict[str, list[str]] = {}
+    for column, value in (where or {}).items():
+        check_column(column, table.columns, table.path, "scenario_cfg.where")
+        values = value if isinstance(value, list) else [value]
+        wanted[column] = [as_where(item) for item in values]
+    if split is not None:
+        if not columns.split:
+            raise DataError(
+                "has no column with the split",
+                where=table.path,
+                hint="remove split from scenario_cfg, or name the column: columns: {split: ...}",
+            )
+        wanted[columns.split[0]] = [split]
+    if wanted and not table.is_whole:
+        raise ConfigError(
+            "rows of a stream cannot be chosen by their values",
+            where="scenario_cfg.where",
+            hint="remove it, or set streaming: false",
+        )
+    return wanted
+
+
+def _checked_keep(keep: Sequence[str], table: Table, path: str) -> tuple[str, ...]:
+    for column in keep:
+        check_column(column, table.columns, path, "scenario_cfg.keep")
+        if column in _RESERVED:
+            raise ConfigError(
+                f"'{column}' is a name that metrics read",
+                where="scenario_cfg.keep",
+                hint="rename the column in the data",
+            )
+    return tuple(keep)
+
+
+def _kind_of(columns: Columns, survey: Survey) -> Kind:
+    if columns.options:
+        return "mcq"
+    return "yesno" if survey.answers.all_yes_no else "vqa"
+
+
+def _check_roles(
+    kind: Kind, columns: Columns, template: Template | None, table: Table, path: str
+) -> None:
+    """Check that there are columns for what the kind of question needs.
+
+    Raises:
+        ConfigError: there are not.
+    """
+    if kind != "caption" and template is None and not columns.question:
+        hint = f"name it: columns: {{question: ...}}; {columns_hint('question', table.columns)}"
+        if all(name.isdecimal() or name == "id" for name in table.columns):
+            hint = "write the table with to_json(..., orient='records')"
+        raise ConfigError(
+            f"no column of {path} is known to hold the question",
+            where="scenario_cfg.columns",
+            hint=f"{hint}; captions need none: kind: caption",
+        )
+    if kind == "mcq" and not columns.options:
+        raise ConfigError(
+            f"no column of {path} is known to hold the options",
+            where="scenario_cfg.columns",
+            hint=f"name it: columns: {{options: ...}}; {columns_hint('options', table.columns)}",
+        )

@@ -1,0 +1,209 @@
+"""One pass over the few columns that tell what the rows of a table are: ids, kind, chance."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple
+
+from chef.errors import DataError, SampleError, nearest
+from chef.scenario.records.values import as_text
+from chef.scenario.table.answers import AnswerColumn
+from chef.scenario.table.columns import Columns
+from chef.scenario.table.options import options_of
+from chef.scenario.table.questions import named
+from chef.scenario.table.rows import Row, Table, is_missing, top_column, value_at
+from chef.scenario.tsv.index import Problem, spare_id
+
+Wanted = Mapping[str, Sequence[str]]
+
+
+class Chance(NamedTuple):
+    """Of the rows that are scored: the expected number of right guesses, and how many there are."""
+
+    right: float = 0.0
+    rows: int = 0
+
+
+@dataclass(slots=True)
+class Survey:
+    """What is known of the rows of a table.
+
+    Attributes:
+        positions: the rows that are taken, in order.
+        ids: the id of each row of the table; None: its number.
+        problems: why a row cannot be used, by position.
+        answers: all answers.
+        chance: of multiple-choice questions, over the rows with an answer.
+        unanswered: the same over the rows without one.
+        digest: of the columns that were looked at.
+    """
+
+    positions: Sequence[int] = ()
+    ids: list[str] | None = None
+    problems: dict[int, Problem] = field(default_factory=dict)
+    answers: AnswerColumn = field(default_factory=AnswerColumn)
+    chance: Chance = field(default_factory=Chance)
+    unanswered: Chance = field(default_factory=Chance)
+    digest: str = ""
+
+    def id(self, position: int) -> str:
+        """The id of the sample of a row."""
+        return str(position + 1) if self.ids is None else self.ids[position]
+
+
+def look_at(table: Table, columns: Columns, where: Wanted, rows: int | None) -> Survey:
+    """Pass over the rows.
+
+    Args:
+        table: the table.
+        columns: the columns of each role.
+        where: the values that the rows taken have, by column.
+        rows: take only the first so many rows; None for all.
+
+    Raises:
+        DataError: no row is taken, or none can be used.
+    """
+    light = [*columns.id, *columns.answer, *columns.options, *where]
+    names = list(dict.fromkeys(top_column(name, table.columns) for name in light))
+    found, ids = Survey(), _Ids()
+    positions: list[int] = []
+    seen: dict[str, set[str]] = {column: set() for column in where}
+    state = hashlib.blake2b(digest_size=16)
+    for position, row in enumerate(islice(table.scan(names), rows)):
+        if isinstance(row, Problem):
+            ids.add("", is_usable=False)
+            found.problems[position] = row
+            positions.append(position)
+            continue
+        state.update(repr(row).encode("utf-8", "surrogatepass"))
+        if columns.id:
+            problem = ids.add_row(row, columns.id[0])
+            if problem is not None:
+                found.problems[position] = problem
+        if _is_taken(row, where, table.names, seen):
+            positions.append(position)
+            if position not in found.problems:
+                _count(found, row, columns, table.names)
+    _check_taken(table, where, seen, positions, found)
+    total = min(len(table), rows or len(table))
+    found.positions = positions if table.is_whole else range(total)
+    found.ids = ids.unique() if columns.id else None
+    found.digest = state.hexdigest()
+    return found
+
+
+class _Ids:
+    """The ids of rows, with another one for each row that cannot be used."""
+
+    def __init__(self) -> None:
+        self._given: list[str] = []
+        self._problems: set[int] = set()
+        self._positions: dict[str, int] = {}
+
+    def add(self, given: str, *, is_usable: bool) -> None:
+        position = len(self._given)
+        if is_usable:
+            self._positions[given] = position
+        else:
+            self._problems.add(position)
+        self._given.append(given)
+
+    def add_row(self, row: Row, column: str) -> Problem | None:
+        value, given, problem = value_at(row, column), "", None
+        if is_missing(value):
+            problem = Problem(f"column '{column}': the id is missing", "give the row an id")
+        else:
+            try:
+                given = str(int(value)) if _is_whole(value) else as_text(column, value).strip()
+            except SampleError as error:
+                problem = Problem(error.what, "give the row an id that is a text or a number")
+        if problem is None and given in self._positions:
+            problem = Problem(
+                f"column '{column}': the id '{given}' is that of row {self._positions[given] + 1}",
+                "give each row another id; columns: {id: null} takes the number of the row",
+            )
+        self.add(given, is_usable=problem is None)
+        return problem
+
+    def unique(self) -> list[str]:
+        """The ids in order."""
+        return [
+            spare_id(given, number, self._positions) if number - 1 in self._problems else given
+            for number, given in enumerate(self._given, 1)
+        ]
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
+
+
+def _is_taken(
+    row: Row, where: Wanted, names: Mapping[str, Sequence[str]], seen: Mapping[str, set[str]]
+) -> bool:
+    taken = True
+    for column, wanted in where.items():
+        value = value_at(row, column)
+        classes = names.get(column, ())
+        if isinstance(value, int) and 0 <= value < len(classes):
+            value = classes[value]
+        text = as_where(value)
+        if len(seen[column]) < 1000:
+            seen[column].add(text)
+        taken = taken and text in wanted
+    return taken
+
+
+def as_where(value: Any) -> str:
+    """A value as it is compared with that of a recipe: ``true`` and ``3`` are those of YAML."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if _is_whole(value):
+        return str(int(value))
+    return "" if is_missing(value) else str(value)
+
+
+def _count(found: Survey, row: Row, columns: Columns, names: Mapping[str, Sequence[str]]) -> None:
+    """Take the answer and the options of a row into account, if they can be read."""
+    try:
+        options = options_of(row, columns.options)
+        answer: Any = None
+        if columns.answer:
+            column = columns.answer[0]
+            answer = named(value_at(row, column), names.get(column))
+    except SampleError:
+        return
+    found.answers.add(answer, options)
+    if columns.options and len(options.texts) != 1:
+        guess = 1 / len(options.texts) if options.texts else 0.0
+        if is_missing(answer):
+            found.unanswered = Chance(found.unanswered.right + guess, found.unanswered.rows + 1)
+        else:
+            found.chance = Chance(found.chance.right + guess, found.chance.rows + 1)
+
+
+def _check_taken(
+    table: Table,
+    where: Wanted,
+    seen: Mapping[str, set[str]],
+    positions: Sequence[int],
+    found: Survey,
+) -> None:
+    if len(positions) > len(found.problems):
+        return
+    for column, wanted in where.items():
+        known = seen[column] - {""}
+        if known and not known & set(wanted):
+            raise DataError(
+                f"no row with {column} '{wanted[0]}'",
+                where=table.path,
+                hint=nearest(wanted[0], known),
+            )
+    if not positions:
+        raise DataError("no row is as `where` wants it", where=table.path, hint="correct it")
+    problem = next(iter(found.problems.values()))
+    raise DataError(
+        f"no row can be used; the first: {problem.what}", where=table.path, hint=problem.hint
+    )
