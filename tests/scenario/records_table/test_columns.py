@@ -138,6 +138,16 @@ def test_rows_are_chosen_by_their_values(records: Make) -> None:
         chosen(where={"level": 1, "split": "test"})
 
 
+def test_rows_that_are_not_taken_are_no_errors(records: Make) -> None:
+    rows = [
+        {"id": 1, "question": "q", "split": "dev"},
+        {"id": 1, "question": "q", "split": "test"},
+        {"id": None, "question": "q", "split": "test"},
+    ]
+    scenario = records(rows, split="dev")
+    assert [scenario[index].id for index in range(len(scenario))] == ["1"]
+
+
 def test_columns_are_kept_for_grouping(records: Make) -> None:
     rows = [{"question": "q", "level": 3, "meta": {"by": "Ann"}, "split": "dev", "unused": 1}]
     keys = {"keep": ["level", "meta.by"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from scenario.records_table.conftest import FORMATS, failure, png, write
 
-from chef.errors import DataError
+from chef.errors import DataError, DependencyError
 from chef.scenario import SCENARIOS
 from chef.scenario.table.scenario import Records
 
@@ -240,3 +241,13 @@ def test_a_file_that_was_written_meanwhile_is_refused(records: Make) -> None:
         write(Path(scenario._table.path), ROWS[:3])
         with pytest.raises(DataError, match="has changed since it was opened"):
             scenario[0]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_without_pyarrow_the_command_that_installs_it_is_said(
+    records: Make, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = records(ROWS, f"a.{suffix}")._table.path
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(DependencyError, match=r"pip install 'chef-eval\[parquet\]'"):
+        Records(path=path)

@@ -108,6 +108,17 @@ def test_a_stream_is_read_as_far_as_it_is_needed(tmp_path: Path) -> None:
         Records(**keys, split="tset", rows=4)
 
 
+def test_the_ids_of_a_stream_are_the_numbers_of_its_rows(tmp_path: Path) -> None:
+    rows = {"id": [f"q{n}" for n in range(40)], "question": ["q"] * 40, "answer": ["yes"] * 40}
+    datasets.Dataset.from_dict(rows).to_parquet(tmp_path / "test.parquet")
+    keys: dict[str, Any] = {"path": str(tmp_path), "source": "hub", "streaming": True, "rows": 40}
+    scenario = Records(**keys)
+    assert [scenario[index].id for index in (39, 0)] == ["40", "1"]
+    assert (scenario.kind, len(scenario)) == ("yesno", 40)
+    with pytest.raises(ConfigError, match="the ids of a stream are not known"):
+        Records(**keys, columns={"id": "id"})
+
+
 def test_what_cannot_be_loaded_is_one_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="owner/none: cannot be loaded as a data set"):
         Records(path="owner/none", source="hub")

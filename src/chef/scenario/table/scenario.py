@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from chef.common.digest import content_digest
 from chef.common.logs import logger
-from chef.errors import ConfigError, DataError, SampleError
+from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
 from chef.scenario.table.answers import Reading
+from chef.scenario.table.checks import (
+    check_roles,
+    checked_keep,
+    kind_of,
+    wanted_values,
+    with_row_numbers,
+)
 from chef.scenario.table.columns import (
-    Columns,
-    check_column,
     check_template,
-    columns_hint,
     find_columns,
 )
 from chef.scenario.table.images import Pictures
-from chef.scenario.table.opening import Format, begins_a_name, is_saved, open_table
+from chef.scenario.table.opening import Format
 from chef.scenario.table.questions import Questions, named
-from chef.scenario.table.rows import Row, Table, value_at
-from chef.scenario.table.survey import Survey, as_where, look_at
+from chef.scenario.table.rows import Row, value_at
+from chef.scenario.table.sources import HubKeys, open_source
+from chef.scenario.table.survey import as_where, look_at
 from chef.scenario.table.template import Template
 from chef.scenario.tsv.questions import KINDS, Kind
 from chef.types import Sample
 
 _log = logger(__name__)
-#: Names of fields that metrics read; a column that is kept cannot have them.
-_RESERVED = ("id", "question", "options", "gt_answers", "choices", "labels", "gt_choice", "answer")
 _KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers",
                "caption": "captions"}  # fmt: skip
 _READINGS = {"from 0": "positions from 0", "from 1": "positions from 1"}
@@ -106,28 +109,23 @@ class Records(Scenario):
         if rows is not None and rows < 1:
             raise ConfigError(f"rows is {rows}", where="scenario_cfg.rows", hint="give 1 or more")
         local = Path(path).expanduser()
-        # A folder with files of tables is read without a copy in the cache of `datasets`.
-        if is_saved(path) or (source == "hub" and (streaming or not local.is_dir())):
-            from chef.scenario.table.hub_table import hub_table
-
-            self._table = hub_table(path, config=config, split=split, revision=revision,
-                                    streaming=streaming, rows=rows)  # fmt: skip
-            split = None
-        else:
-            _only_of_hub(config=config, revision=revision, streaming=streaming or None)
-            if split is not None and begins_a_name(local, split):
-                self._table, split = open_table(path, format, within=within, split=split), None
-            else:
-                self._table = open_table(path, format, within=within)
+        hub = HubKeys(config, revision, streaming)
+        self._table, split = open_source(
+            path, source, split=split, hub=hub, rows=rows, kind=format, within=within
+        )
         table = self._table
-        self.columns = found = find_columns(table.columns, columns or {}, path)
+        self.columns = found = with_row_numbers(
+            find_columns(table.columns, columns or {}, path), table
+        )
         filled = Template.read(template) if template is not None else None
         if filled is not None:
             check_template(filled, table.columns, found, path)
-        self._keep = _checked_keep(keep or [], table, path)
-        self._survey = survey = look_at(table, found, _wanted(where, split, found, table), rows)
-        self.kind = kind or _kind_of(found, survey)
-        _check_roles(self.kind, found, filled, table, path)
+        self._keep = checked_keep(keep or [], table, path)
+        self._survey = survey = look_at(
+            table, found, wanted_values(where, split, found, table), rows
+        )
+        self.kind = kind or kind_of(found, survey)
+        check_roles(self.kind, found, filled, table, path)
         reading = answers or survey.answers.reading()
         self._questions = Questions(
             found, self.kind, reading, filled, option_content, names=table.names
@@ -136,7 +134,8 @@ class Records(Scenario):
         self._pictures = Pictures(
             Path(image_root).expanduser() if image_root else folder, found.images
         )
-        self.name = name or (local.name if local.is_dir() or source == "hub" else local.stem)
+        whole = local.resolve().name if local.is_dir() else local.name
+        self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
         self.wording, self.metric = KINDS[self.kind]
         self.random_accuracy = self._chance()
         _log.info("%s", self._note(path, is_told=answers is not None))
@@ -234,82 +233,3 @@ class Records(Scenario):
         if not self.columns.answer:
             told.append("no column has the answers: nothing is scored")
         return "; ".join(filter(None, told))
-
-
-def _only_of_hub(**given: object) -> None:
-    for key, value in given.items():
-        if value is not None:
-            raise ConfigError(
-                f"{key} is for data sets of the hub",
-                where=f"scenario_cfg.{key}",
-                hint="remove it, or set source: hub",
-            )
-
-
-def _wanted(
-    where: Mapping[str, Any] | None, split: str | None, columns: Columns, table: Table
-) -> dict[str, list[str]]:
-    """The values that rows need, by column."""
-    wanted: dict[str, list[str]] = {}
-    for column, value in (where or {}).items():
-        check_column(column, table.columns, table.path, "scenario_cfg.where")
-        values = value if isinstance(value, list) else [value]
-        wanted[column] = [as_where(item) for item in values]
-    if split is not None:
-        if not columns.split:
-            raise DataError(
-                "has no column with the split",
-                where=table.path,
-                hint="remove split from scenario_cfg, or name the column: columns: {split: ...}",
-            )
-        wanted[columns.split[0]] = [split]
-    if wanted and not table.is_whole:
-        raise ConfigError(
-            "rows of a stream cannot be chosen by their values",
-            where="scenario_cfg.where",
-            hint="remove it, or set streaming: false",
-        )
-    return wanted
-
-
-def _checked_keep(keep: Sequence[str], table: Table, path: str) -> tuple[str, ...]:
-    for column in keep:
-        check_column(column, table.columns, path, "scenario_cfg.keep")
-        if column in _RESERVED:
-            raise ConfigError(
-                f"'{column}' is a name that metrics read",
-                where="scenario_cfg.keep",
-                hint="rename the column in the data",
-            )
-    return tuple(keep)
-
-
-def _kind_of(columns: Columns, survey: Survey) -> Kind:
-    if columns.options:
-        return "mcq"
-    return "yesno" if survey.answers.all_yes_no else "vqa"
-
-
-def _check_roles(
-    kind: Kind, columns: Columns, template: Template | None, table: Table, path: str
-) -> None:
-    """Check that there are columns for what the kind of question needs.
-
-    Raises:
-        ConfigError: there are not.
-    """
-    if kind != "caption" and template is None and not columns.question:
-        hint = f"name it: columns: {{question: ...}}; {columns_hint('question', table.columns)}"
-        if all(name.isdecimal() or name == "id" for name in table.columns):
-            hint = "write the table with to_json(..., orient='records')"
-        raise ConfigError(
-            f"no column of {path} is known to hold the question",
-            where="scenario_cfg.columns",
-            hint=f"{hint}; captions need none: kind: caption",
-        )
-    if kind == "mcq" and not columns.options:
-        raise ConfigError(
-            f"no column of {path} is known to hold the options",
-            where="scenario_cfg.columns",
-            hint=f"name it: columns: {{options: ...}}; {columns_hint('options', table.columns)}",
-        )

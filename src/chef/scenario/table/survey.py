@@ -191,7 +191,7 @@ def _check_taken(
     positions: Sequence[int],
     found: Survey,
 ) -> None:
-    if len(positions) > len(found.problems):
+    if any(position not in found.problems for position in positions):
         return
     for column, wanted in where.items():
         known = seen[column] - {""}

@@ -1,0 +1,114 @@
+"""What a recipe asks of a table, checked against the columns that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from chef.errors import ConfigError, DataError
+from chef.scenario.table.columns import Columns, check_column, columns_hint
+from chef.scenario.table.rows import Table
+from chef.scenario.table.survey import Survey, as_where
+from chef.scenario.table.template import Template
+from chef.scenario.tsv.questions import Kind
+
+#: Names of fields that metrics read; a column that is kept cannot have them.
+_RESERVED = ("id", "question", "options", "gt_answers", "choices", "labels", "gt_choice", "answer")
+
+
+def with_row_numbers(columns: Columns, table: Table) -> Columns:
+    """The columns without that of the id, if the table is a stream, whose ids are not known.
+
+    Raises:
+        ConfigError: the recipe names such a column.
+    """
+    if table.is_whole or not columns.id:
+        return columns
+    if "id" not in columns.recognized:
+        raise ConfigError(
+            "the ids of a stream are not known before it has been read",
+            where="scenario_cfg.columns.id",
+            hint="remove it: the ids are the numbers of the rows; or set streaming: false",
+        )
+    return replace(columns, id=())
+
+
+def wanted_values(
+    where: Mapping[str, Any] | None, split: str | None, columns: Columns, table: Table
+) -> dict[str, list[str]]:
+    """The values that rows need, by column: those of ``where``, and the split.
+
+    Raises:
+        ConfigError: a column is not in the table, or the table is a stream.
+        DataError: no column has the split.
+    """
+    wanted: dict[str, list[str]] = {}
+    for column, value in (where or {}).items():
+        check_column(column, table.columns, table.path, "scenario_cfg.where")
+        values = value if isinstance(value, list) else [value]
+        wanted[column] = [as_where(item) for item in values]
+    if split is not None:
+        if not columns.split:
+            raise DataError(
+                "has no column with the split",
+                where=table.path,
+                hint="remove split from scenario_cfg, or name the column: columns: {split: ...}",
+            )
+        wanted[columns.split[0]] = [split]
+    if wanted and not table.is_whole:
+        raise ConfigError(
+            "rows of a stream cannot be chosen by their values",
+            where="scenario_cfg.where",
+            hint="remove it, or set streaming: false",
+        )
+    return wanted
+
+
+def checked_keep(keep: Sequence[str], table: Table, path: str) -> tuple[str, ...]:
+    """The columns that results are grouped by.
+
+    Raises:
+        ConfigError: one is not in the table, or has a name that metrics read.
+    """
+    for column in keep:
+        check_column(column, table.columns, path, "scenario_cfg.keep")
+        if column in _RESERVED:
+            raise ConfigError(
+                f"'{column}' is a name that metrics read",
+                where="scenario_cfg.keep",
+                hint="rename the column in the data",
+            )
+    return tuple(keep)
+
+
+def kind_of(columns: Columns, survey: Survey) -> Kind:
+    """The kind of the questions, where the recipe does not say it."""
+    if columns.options:
+        return "mcq"
+    return "yesno" if survey.answers.all_yes_no else "vqa"
+
+
+def check_roles(
+    kind: Kind, columns: Columns, template: Template | None, table: Table, path: str
+) -> None:
+    """Check that there are columns for what the kind of question needs.
+
+    Raises:
+        ConfigError: there are not.
+    """
+    if kind != "caption" and template is None and not columns.question:
+        hint = f"name it: columns: {{question: ...}}; {columns_hint('question', table.columns)}"
+        if all(name.isdecimal() or name == "id" for name in table.columns):
+            hint = "write the table with to_json(..., orient='records')"
+        raise ConfigError(
+            f"no column of {path} is known to hold the question",
+            where="scenario_cfg.columns",
+            hint=f"{hint}; captions need none: kind: caption",
+        )
+    if kind == "mcq" and not columns.options:
+        raise ConfigError(
+            f"no column of {path} is known to hold the options",
+            where="scenario_cfg.columns",
+            hint=f"name it: columns: {{options: ...}}; {columns_hint('options', table.columns)}",
+        )
