@@ -249,7 +249,7 @@ def test_options_without_log_probabilities_are_refused_before_anything_is_asked(
     with model() as (made, server):
         with pytest.raises(ConfigError, match="Direct"):
             made.check_request(request)
-        with pytest.raises(SampleError, match="Direct"):
+        with pytest.raises(ConfigError, match="Direct"):
             made.score([request])
         made.check_request(Generate(ASKED))
     assert server.asked == []

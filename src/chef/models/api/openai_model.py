@@ -73,6 +73,7 @@ class OpenAIModel(ServerModel):
         if max_images is not None and max_images < 1:
             raise ConfigError(f"max_images is {max_images}", hint="set it to 1 or more")
         self.model, self.server, self.dialect = model, server, dialect
+        self.base_url, self.api_key_env = server.address.url, server.variable
         self.likelihood = likelihood
         self.max_images = max_images
         self.name = name or model.rstrip("/").rpartition("/")[2] or model
