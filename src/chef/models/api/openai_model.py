@@ -169,7 +169,10 @@ class OpenAIModel(ServerModel):
             ConfigError: options are to be scored, and the model file states no way to do it.
         """
         if isinstance(request, Score):
-            check_scorable(self.likelihood, request, continues=self.dialect.continues)
+            try:
+                check_scorable(self.likelihood, request, continues=self.dialect.continues)
+            except ConfigError as error:  # several models may be asked in one call
+                raise ConfigError(error.what, where=self.name, hint=error.hint) from error
 
     def prompt_text(self, request: Request) -> str:
         """The messages as JSON, with the digests of images in place of their data."""
