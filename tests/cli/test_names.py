@@ -141,7 +141,7 @@ def test_hyphens_and_underscores_are_alike() -> None:
     ("words", "message"),
     [
         (["evl"], "unknown command 'evl'\n  -> did you mean 'eval'?"),
-        (["run"], "the commands are eval, score, export, list, describe, prepare"),
+        (["run"], "the commands are eval, score, judge, export, list, describe, prepare"),
         (["--model_cfg", "tiny"], "write chef eval --model_cfg tiny ..."),
         (["eval", "--recipecfg", "r"], "did you mean '--recipe_cfg'?"),
         (["eval", "--batchsize=3"], "did you mean '--batch_size'?"),
@@ -191,3 +191,22 @@ def test_a_model_without_a_file_runs(recipe_file: Write, tmp_path: Path, capsys)
     results = ["--save-dir", str(tmp_path / "results"), "--time", "t"]
     assert main(["eval", *given, "--recipe", "Shapes/ppl", *results]) == 0
     assert (tmp_path / "results/mine/Shapes/ppl-t/results.json").is_file()
+
+
+def test_overrides_may_stand_before_and_after_options() -> None:
+    words = [
+        "eval",
+        "--model_cfg",
+        "tiny",
+        "--recipe_cfg",
+        "r",
+        "a=1",
+        "--run_name",
+        "x",
+        "scenario_cfg.size=2",
+        "b=3",
+    ]
+    for _ in range(2):  # the second call has none of the first one's
+        given = parse(words)
+        assert given.overrides == ("a=1", "scenario_cfg.size=2", "b=3")
+        assert given.time == "x"

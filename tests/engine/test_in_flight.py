@@ -456,3 +456,27 @@ def test_which_sample_fails_does_not_depend_on_what_else_is_in_flight() -> None:
         predictions = engine(model)[0].run(jobs(Numbers(size=100), order))
         found.append({item.sample_id: item for item in predictions})
     assert found[0] == found[1] == found[2]
+
+
+def test_each_kind_of_failure_is_told_once_while_it_is_retried(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("WARNING")
+    model = Served(lambda _, attempt: Failure.SERVER if attempt < 3 else None)
+    assert len(list(engine(model)[0].run(jobs(Numbers(size=20))))) == 20
+    told = [record.getMessage() for record in caplog.records]
+    assert told == ["served: it said server; each request is sent at most 6 times"]
+
+
+def test_a_long_wait_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING")
+    model = Served(lambda _, attempt: Failure.RATE_LIMITED if attempt < 2 else None, retry_after=40)
+    assert len(list(engine(model)[0].run(jobs(Numbers(size=5))))) == 5
+    assert "it said rate_limited; the server asks to wait 40 s; each request" in caplog.text
+
+
+def test_a_time_limit_names_the_setting_that_set_it() -> None:
+    for timeout, named in ((0.01, "--timeout"), (None, "request_timeout in the model file")):
+        limits = Traffic(max_attempts=1, request_timeout=0.02)
+        error, _ = stopped(Served(lambda *_: Failure.TIMEOUT, traffic=limits), timeout=timeout)
+        assert named in str(error)

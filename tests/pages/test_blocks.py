@@ -38,6 +38,10 @@ UNRUN = {
     ".venv/bin/pre-commit install": "changes the checkout",
     "pip install .": "installs; tests/packaging does",
     "pip install '.[hub,ray]'": "installs",
+    "pip install '.[api,serving]'": "installs",
+    "make serve-demo": "starts a server; tests/serving/test_serve_tiny.py does",
+    "vllm serve Qwen/Qwen2.5-VL-7B-Instruct --limit-mm-per-prompt '{\"image\": 8}'": "needs a GPU",
+    "export OPENAI_API_KEY=...": "changes a shell",
     "pip install torch torchvision --index-url https://download.pytorch.org/whl/cpu": "downloads",
     "pip uninstall chef-eval": "uninstalls",
     "rm -r '~/.cache/chef'": "removes the cache of the user",
@@ -54,6 +58,11 @@ PARSED = {
         "downloads 15 GB",
     "chef eval --model_cfg llava15 --recipe_cfg Shapes/ppl --debug --dtype float16":
         "downloads 15 GB",
+    "chef eval --model_cfg tiny_served --recipe_cfg Shapes/direct --limit 50":
+        "needs the server; tests/serving/test_serve_tiny.py does it",
+    "chef eval --model_cfg my_vllm.yaml --recipe_cfg Shapes/direct --limit 20": "needs vLLM",
+    "chef eval --model_cfg my_vllm.yaml --recipe_cfg Shapes/direct "
+    "--model_args max_requests=100,max_in_flight=8": "needs vLLM",
     "chef eval --model_cfg tiny --recipe_cfg 'configs/recipes/{Shapes,Digits}/*.yaml'":
         "all shipped recipes; tests/test_tiny.py runs each",
 }  # fmt: skip
@@ -61,15 +70,17 @@ PARSED = {
 HELD = {
     "docs/architecture.md": "a drawing",
     "docs/python.md": "tests/test_api.py",
+    "docs/servers.md": "a line of output; tests/models/api/test_statistics.py",
     "docs/troubleshooting.md": "tests/pages/test_troubleshooting.py",
 }
 #: Options of other programs, by the page that names them.
 OTHER_PROGRAMS = {
     "coming_from.md": {
-        "--data", "--gen_kwargs", "--log_samples", "--mode", "--nproc-per-node", "--num_fewshot",
-        "--num_processes", "--output_path", "--reuse", "--use_cache", "--work-dir",
+        "--api-nproc", "--data", "--gen_kwargs", "--log_samples", "--mode", "--nproc-per-node",
+        "--num_fewshot", "--num_processes", "--output_path", "--reuse", "--use_cache", "--work-dir",
     },
     "install.md": {"--index-url"},
+    "servers.md": {"--limit-mm-per-prompt", "--max-num-seqs"},
 }  # fmt: skip
 #: Enough samples to show that a command works.
 FEW = ["--limit", "4"]

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from conftest import ROOT
 from document import text_of
+from models.api.scripted_server import Answer, completion, serve
 
 from chef.cli import main
 
@@ -85,6 +86,11 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
             ]
         )
         assert code == 1  # some samples failed
+        with serve(Answer(completion("(A)"))) as server:
+            model = f"model_name: OpenAI\nmodel: some\nbase_url: {server.base_url}\n"
+            Path("served.yaml").write_text(model)
+            words = "--model_cfg served.yaml --recipe_cfg Shapes/direct --limit 3 --log_prompts"
+            assert main(["eval", *words.split()]) == 0
         yield [file.parent for file in sorted(top.glob("results/*/*/*/config.yaml"))]
 
 
@@ -126,6 +132,12 @@ def found(folders: list[Path], what: str) -> set[str]:
         "config.yaml": configs,
         "environment.json": environments,
         "sessions": [item for one in environments for item in one["sessions"]],
+        "server": [
+            session["server"]
+            for one in environments
+            for session in one["sessions"]
+            if "server" in session
+        ],
         "rows.json": documents("rows.json"),
     }
     return keys(places[what])
@@ -144,6 +156,7 @@ PLACES = {
     "config.yaml": "## config.yaml",
     "environment.json": "## environment.json",
     "sessions": "An entry of `sessions`:",
+    "server": "`server`, of a session:",
     "rows.json": "## rows.json",
 }
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from conftest import ROOT
 from document import Block, blocks
+from models.api.scripted_server import Answer, Asked, completion, serve
 
 from chef.cli import main
 
@@ -40,8 +41,23 @@ FILES = {
     "my_model.yaml": "plugins: [my_model.py]\nmodel_name: Mine\n",
     "my_model.py": "from chef.models import Model\n\n\nclass Mine(Model):\n"
     "    def generate_one(self, conversation, max_new_tokens):\n        return {}['colour']\n",
+    "pasted.yaml": "model_name: OpenAI\nbase_url: http://h.test/v1/chat/completions\nmodel: some\n",
+    "scheme.yaml": "model_name: OpenAI\nbase_url: localhost:8000/v1\nmodel: some\n",
+    "in_file.yaml": "model_name: OpenAI\napi_key: k7dq-Zw93mmXe41\nmodel: some\n",
     "answers.jsonl": '{"id": "1", "answer": "x"}\n',
 }
+#: What the server of ``NAME.yaml`` answers: to a request for its models, and to a question.
+SERVERS = {
+    "lost": (Answer("Not Found", 404), Answer("Not Found", 404)),
+    "other": (
+        Answer({"data": [{"id": "some-7b"}]}),
+        Answer({"error": {"message": "The model `some` does not exist"}}, 404),
+    ),
+    "locked": (Answer("Unauthorized", 401), Answer("Unauthorized", 401)),
+    "loading": (Answer("", 503), Answer("still loading", 503)),
+    "good": (Answer({"data": [{"id": "some"}]}), Answer(completion("(A)"))),
+}
+DOWN = "model_cfg.base_url=http://127.0.0.1:9/v1 model_cfg.max_attempts=1"
 RUN = ("tiny Shapes/ppl", "--limit 4 --run_name done")
 #: What a user typed: model and recipe with more arguments, or any other command.
 COMMANDS: tuple[str | tuple[str, str], ...] = (
@@ -70,6 +86,19 @@ COMMANDS: tuple[str | tuple[str, str], ...] = (
     ("my_model.yaml Shapes/ppl", "--limit 3"),
     ("my_model.yaml Shapes/direct", "--limit 3"),
     ("my_model.yaml Shapes/direct", "--limit 40"),
+    ("good.yaml Shapes/direct", DOWN),
+    ("pasted.yaml Shapes/direct", ""),
+    ("scheme.yaml Shapes/direct", ""),
+    ("lost.yaml Shapes/direct", "v2"),
+    ("lost.yaml Shapes/direct", "bare"),
+    ("other.yaml Shapes/direct", ""),
+    ("good.yaml Shapes/direct", "model_cfg.api_key_env=MY_SERVER_KEY"),
+    ("locked.yaml Shapes/direct", ""),
+    ("in_file.yaml Shapes/direct", ""),
+    ("good.yaml Shapes/ppl", ""),
+    ("good.yaml Shapes/direct", "--workers 2"),
+    ("loading.yaml Shapes/direct", "model_cfg.max_attempts=2"),
+    ("good.yaml Shapes/direct", "--limit 8 model_cfg.max_requests=3 model_cfg.max_in_flight=1"),
     ("tiny tsv.yaml", "scenario_cfg.path=commas.tsv"),
     ("tiny tsv.yaml", "scenario_cfg.path=my.xlsx"),
     ("tiny tsv.yaml", ""),
@@ -88,15 +117,29 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     folder = tmp_path_factory.mktemp("mistakes")
     for name, text in FILES.items():
         (folder / name).write_text(text)
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, contextlib.ExitStack() as servers:
         patch.chdir(folder)
         patch.delenv("MY_DATA", raising=False)
-        yield [_printed(command) for command in COMMANDS]
+        patch.delenv("MY_SERVER_KEY", raising=False)
+        addresses = {}
+        for name, (models, chat) in SERVERS.items():
+            server = servers.enter_context(serve(_script(models, chat)))
+            text = f"model_name: OpenAI\nname: some\nmodel: some\nbase_url: {server.base_url}\n"
+            (folder / f"{name}.yaml").write_text(text)
+            addresses[name] = server.base_url.removesuffix("/v1")
+        ends = {"v2": f"{addresses['lost']}/v2", "bare": addresses["lost"]}
+        yield [_printed(command, ends) for command in COMMANDS]
 
 
-def _printed(command: str | tuple[str, str]) -> str:
+def _script(models: Answer, chat: Answer) -> Callable[[Asked], Answer]:
+    return lambda asked: models if asked.path.endswith("/models") else chat
+
+
+def _printed(command: str | tuple[str, str], addresses: Mapping[str, str]) -> str:
     if isinstance(command, tuple):
         (model, recipe), more = command[0].split(), command[1]
+        if more in addresses:
+            more = f"model_cfg.base_url={addresses[more]}"
         command = f"eval --model_cfg {model} --recipe_cfg {recipe} {more}"
     out = io.StringIO()
     with (

@@ -94,7 +94,7 @@ def test_a_run_tells_what_it_sent(run: Callable[..., int], tmp_path: Path, capsy
     assert run() == 0
     told = capsys.readouterr().err
     assert "at most 64 requests in flight" in told
-    assert "40 requests, 4,000 + 80 tokens, cost 0.05, latency median " in told
+    assert "40 requests, 4,000 tokens in, 80 out, cost 0.05, latency median " in told
     assert "in flight, cost 0.0" in told
     found = session(tmp_path)
     assert found["server"]["cost"] == pytest.approx(4000 * 10e-6 + 80 * 100e-6)

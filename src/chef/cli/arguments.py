@@ -34,7 +34,7 @@ examples:
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
 #: The commands that take any number of positional arguments, and where these are stored.
-_SEVERAL = {"score": "answers", "export": "runs", "judge": "runs"}
+_SEVERAL = {"eval": "overrides", "score": "answers", "export": "runs", "judge": "runs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,9 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
         parser.parse_args(arguments)
     chosen = commands[name]
     given, rest = parser.parse_known_args([name, *chosen.normalised(arguments[1:])])
-    if name in _SEVERAL:  # argparse cannot parse positional arguments after --metric NAME
-        getattr(given, _SEVERAL[name]).extend(item for item in rest if not item.startswith("-"))
+    if name in _SEVERAL:  # argparse cannot parse positional arguments after an option
+        more = [item for item in rest if not item.startswith("-")]
+        setattr(given, _SEVERAL[name], [*getattr(given, _SEVERAL[name]), *more])
         rest = [item for item in rest if item.startswith("-")]
     if rest:
         chosen.unknown(rest)

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import TypeVar
 
+from chef.common.logs import logger
 from chef.common.user_code import exit_error
 from chef.engine import stopping
 from chef.engine.batching import PendingRequest
@@ -25,6 +26,9 @@ from chef.models.api.statistics import TrafficStatistics
 from chef.types import Generate, Generated, Reply, Request
 
 T = TypeVar("T")
+_log = logger(__name__)
+#: That a server asks to wait for so many seconds is told.
+LONG_WAIT = 10.0
 
 
 class Dispatcher:
@@ -43,6 +47,8 @@ class Dispatcher:
         self._model, self._waits = model, waits
         limits = (model.traffic.request_timeout, timeout)
         self._seconds = min(limit for limit in limits if limit is not None)
+        self._is_option = self._seconds < model.traffic.request_timeout
+        self._noted: set[tuple[Failure, bool]] = set()
         self.statistics = TrafficStatistics()
         self._gate = Gate(model, waits, self.statistics)
         self._serving = 0
@@ -69,6 +75,7 @@ class Dispatcher:
                     raise stop from error
                 if (delay := self._delay(error, attempts)) is None:
                     raise stopping.unreachable(error, self._model) from error
+                self._note(error)
             else:
                 return
             await self._waits.sleep(delay)
@@ -133,7 +140,20 @@ class Dispatcher:
         if (delay := self._delay(error, attempts)) is None:
             return stopping.given_up(error, attempts)
         self.statistics.repeated[error.failure] += 1
+        self._note(error)
         return delay
+
+    def _note(self, error: RequestFailedError) -> None:
+        """Tell the first failure of each kind: a run that waits would look as if it hung."""
+        is_long = (error.retry_after or 0.0) >= LONG_WAIT
+        if (error.failure, is_long) in self._noted:
+            return
+        self._noted.add((error.failure, is_long))
+        asks = f"; the server asks to wait {error.retry_after:.0f} s" if is_long else ""
+        _log.warning(
+            "%s: %s%s; each request is sent at most %d times",
+            self._model.name, error.what, asks, self._model.traffic.max_attempts,
+        )  # fmt: skip
 
     def _delay(self, error: RequestFailedError, attempts: int) -> float | None:
         return seconds_to_wait(
@@ -180,8 +200,10 @@ class Dispatcher:
                 return await call()
         except TimeoutError as error:
             what = f"no complete reply came within {self._seconds:g} s"
+            key = "--timeout (Python: timeout=)" if self._is_option else "request_timeout"
+            place = "" if self._is_option else " in the model file"
             raise RequestFailedError(
-                what, Failure.TIMEOUT, hint="allow more with request_timeout in the model file"
+                what, Failure.TIMEOUT, hint=f"allow more with {key}{place}"
             ) from error
         except Exception:
             raise

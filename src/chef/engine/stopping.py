@@ -72,9 +72,9 @@ def given_up(error: RequestFailedError, attempts: int) -> RequestFailedError:
 
 
 def _explained(failure: Failure, model: ServerModel) -> tuple[str, str]:
-    """What is wrong, and how to fix it; the keys of the model file are named where it has them."""
+    """What is wrong, and how to fix it."""
     name = getattr(model, "model", None) or model.name
-    variable = getattr(model, "api_key_env", None)
+    variable = model.api_key_env
     key = f"the key in {variable}" if variable else "the request without a key"
     set_key = (
         f"put a valid key into the variable {variable} (api_key_env in the model file)"
@@ -84,15 +84,15 @@ def _explained(failure: Failure, model: ServerModel) -> tuple[str, str]:
     if failure is Failure.UNAUTHORIZED:
         return f"the server does not accept {key}", set_key
     if failure is Failure.FORBIDDEN:
-        return f"the server does not allow {key} to use the model '{name}'", set_key
+        hint = "ask the owner of the account whether its key may do this" if variable else set_key
+        return f"the server does not allow {key} to use the model '{name}'", hint
     if failure is Failure.NO_CREDIT:
-        return "the account has no credit left", f"add credit to it; {_RESUME}"
-    return (
-        f"the server does not know the model '{name}', or has no such address",
-        "correct model or base_url in the model file",
+        return "the account has no credit left", f"add credit, or use another key; {_RESUME}"
+    return f"the server does not know the model '{name}', or has no such address", (
+        "check model and base_url in the model file"
     )
 
 
 def _address(error: Exception, model: ServerModel) -> str:
     given = error.where if isinstance(error, ChefError) else None
-    return given or str(getattr(model, "base_url", None) or model.name)
+    return given or model.base_url or model.name

@@ -142,3 +142,35 @@ def test_no_key_gets_out(
         names = {Path(name).name for name in texts}
         assert names >= {"config.yaml", "environment.json", "predictions.jsonl"}
     assert [(name, form) for name, text in texts.items() for form in FORMS if form in text] == []
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_wrong_key_is_told_with_its_variable(
+    named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MY_SERVICE", "wrong-9f86d081")
+    monkeypatch.chdir(tmp_path)
+    keys = {"api_key_env": "MY_SERVICE"} if named else {}
+    with serve(Answer({"error": {"message": "who is that?"}}, 401)) as server:
+        path = model_file(tmp_path, server.base_url, **keys)
+        assert main(["eval", "--model_cfg", str(path), "--recipe_cfg", "Shapes/direct"]) == 2
+    told = capsys.readouterr().err
+    assert len(server.asked) == 1
+    assert "wrong-9f86d081" not in told
+    if named:
+        assert "does not accept the key in MY_SERVICE" in told
+        assert "put a valid key into the variable MY_SERVICE" in told
+    else:
+        assert "does not accept the request without a key" in told
+        assert "name the variable that holds the key: api_key_env" in told
+
+
+def test_an_address_without_its_version_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with serve(Answer({"detail": "Not Found"}, 404)) as server:
+        address = server.base_url.removesuffix("/v1")
+        path = model_file(tmp_path, address)
+        assert main(["eval", "--model_cfg", str(path), "--recipe_cfg", "Shapes/direct"]) == 2
+    assert f"try base_url: {address}/v1" in capsys.readouterr().err

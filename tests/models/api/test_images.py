@@ -186,3 +186,19 @@ def test_what_is_no_image_is_an_error_of_its_sample(content: bytes, tmp_path: Pa
 def test_a_missing_file_is_an_error_of_its_sample(tmp_path: Path) -> None:
     with pytest.raises(ImageError, match=r"gone\.png"):
         ImageEncoder().encoded(Image(tmp_path / "gone.png"))
+
+
+def test_colours_of_print_are_not_left_to_the_server() -> None:
+    data = saved(picture().convert("CMYK"), "JPEG", quality=95)
+    encoder = ImageEncoder()
+    kind, png = sent(encoder.encoded(Image(data)))
+    assert kind == "image/png"
+    found = np.asarray(PIL.Image.open(io.BytesIO(png)), dtype=int)
+    expected = np.asarray(Image(data).load(), dtype=int)
+    assert np.array_equal(found, expected)
+    assert "CMYK" in encoder.notices[0]
+
+
+def test_a_palette_with_transparency_travels_as_it_is() -> None:
+    data = saved(picture().convert("P"), "PNG", transparency=0)
+    assert sent(ImageEncoder().encoded(Image(data))) == ("image/png", data)

@@ -83,15 +83,15 @@ def test_a_server_without_a_list(models: Answer) -> None:
     assert probe(models) == [LIST]
 
 
-def test_a_wrong_key_is_an_error_of_the_settings() -> None:
-    with pytest.raises(ConfigError, match="401: Incorrect API key") as error:
+def test_a_wrong_key() -> None:
+    with pytest.raises(RequestFailedError, match="401: Incorrect API key") as error:
         probe(Answer({"error": {"message": "Incorrect API key"}}, 401))
-    assert "api_key_env" in str(error.value)
+    assert error.value.failure is Failure.UNAUTHORIZED
 
 
 def test_a_wrong_key_that_only_the_question_shows() -> None:
     refusal = Answer({"error": {"message": "Incorrect API key"}}, 401)
-    with pytest.raises(ConfigError, match="401"):
+    with pytest.raises(RequestFailedError, match="401"):
         probe(Answer(OFFERED), refusal, model="other")
 
 

@@ -247,9 +247,10 @@ def test_a_bad_request_that_is_not_about_images_is_sent_once() -> None:
 def test_options_without_log_probabilities_are_refused_before_anything_is_asked() -> None:
     request = Score(ASKED, ("A", "B"))
     with model() as (made, server):
-        with pytest.raises(ConfigError, match="Direct"):
+        with pytest.raises(ConfigError, match="Direct") as error:
             made.check_request(request)
-        with pytest.raises(SampleError, match="Direct"):
+        assert error.value.where == made.name
+        with pytest.raises(ConfigError, match="Direct"):
             made.score([request])
         made.check_request(Generate(ASKED))
     assert server.asked == []

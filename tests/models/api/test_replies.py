@@ -98,3 +98,22 @@ def test_what_is_no_reply(data: Any, said: str) -> None:
 @pytest.mark.parametrize("usage", [None, [], {"prompt_tokens": "7"}, {"prompt_tokens": -1}, {}])
 def test_usage_that_says_nothing(usage: Any) -> None:
     assert chat_reply({**completion(), "usage": usage}, "").usage == Usage()
+
+
+def test_a_refusal_among_the_parts_is_refused() -> None:
+    parts = [{"type": "refusal", "refusal": "I will not"}]
+    reply = chat_reply(completion(parts), "")
+    assert (reply.text, reply.end) == ("I will not", "refused")
+
+
+def test_neither_content_nor_an_end_is_no_reply() -> None:
+    with pytest.raises(RequestFailedError, match="neither content nor a reason") as error:
+        chat_reply({"choices": [{"message": {"content": None}, "finish_reason": None}]}, "")
+    assert error.value.failure is Failure.BROKEN_BODY
+
+
+def test_an_empty_answer_with_an_end_is_an_answer() -> None:
+    for content in ("", None):
+        reply = chat_reply({"choices": [{"message": {"content": content},
+                                         "finish_reason": "stop"}]}, "")  # fmt: skip
+        assert (reply.text, reply.end) == ("", "stop")

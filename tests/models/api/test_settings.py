@@ -166,3 +166,41 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     file = {"model_name": "OpenAI", "model": "some", "base_url": "http://there/v1"}
     with pytest.raises(DependencyError, match=r"chef-eval\[api\]"):
         load_model(file).model.build().check_settings()
+
+
+@pytest.mark.parametrize("end", ["/v1/chat/completions", "/v1/chat/completions/", "/completions"])
+def test_the_address_of_one_endpoint_is_refused(end: str) -> None:
+    with pytest.raises(ConfigError, match="which chef adds itself") as error:
+        Server(f"http://localhost:8000{end}")
+    assert error.value.where == "base_url"
+    assert "remove /" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "end", ["", "/", "/v1", "/v1/", "/models", "/v1beta/openai/", "/my-completions"]
+)
+def test_other_addresses_are_taken(end: str) -> None:
+    assert Server(f"https://host.test{end}").address.url == f"https://host.test{end.rstrip('/')}"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"api_key": KEY},
+        {"provider": {"X-Api-Key": KEY}},
+        {"metadata": {"deep": {"password": KEY}}},
+    ],
+)
+def test_a_key_among_further_fields_is_refused(fields: dict[str, Any]) -> None:
+    file = {"model_name": "OpenAI", "model": "some", "extra_body": fields}
+    with pytest.raises(ConfigError, match="named like a key or password") as error:
+        load_model(file)
+    assert KEY not in text_of(error.value)
+    assert "api_key_env" in str(error.value)
+
+
+def test_fields_that_are_no_keys_are_taken() -> None:
+    fields = {"min_tokens": 3, "stop_token_ids": [7], "chat_template_kwargs": {"thinking": False},
+              "prompt_cache_key": "chef", "skip_special_tokens": True}  # fmt: skip
+    model: Any = load_model({"model_name": "OpenAI", "model": "some", "extra_body": fields}).model
+    assert model.build().dialect.extra_body == fields

@@ -50,13 +50,22 @@ def test_a_record_holds_tokens_cost_and_repeats_by_failure() -> None:
 def test_nothing_answered_is_told_too() -> None:
     record = TrafficStatistics().record(PRICED)
     assert record["latency_median"] is record["latency_p95"] is None
-    assert summary(record) == "0 requests, 0 + 0 tokens, cost 0.00"
+    assert summary(record) == "0 requests, 0 tokens in, 0 out, cost 0.00"
 
 
 def test_the_line_after_a_run() -> None:
     record = {**made([0.8] * 3).record(PRICED), "repeated": {"timeout": 12}, "requests": 1234}
     session = {"asked": 20, "seconds": 4.0, "generated_tokens": 30, "server": record}
     assert speed(session) == (
-        "20 samples in 4.0 s: 5.0 samples/s; 1,234 requests (12 repeated), 300 + 30 tokens, "
+        "20 samples in 4.0 s: 5.0 samples/s; 1,234 requests (12 repeated), 300 tokens in, 30 out, "
         "cost 0.00042, latency median 0.8 s, p95 0.8 s"
     )
+
+
+def test_replies_whose_tokens_are_not_told_are_counted() -> None:
+    found = TrafficStatistics()
+    found.add(1, Tokens(10, 2), 0.5)
+    found.add(1, Tokens(), 0.5)
+    record = found.record(Traffic())
+    assert record["uncounted"] == 1
+    assert "10 tokens in, 2 out (the server does not tell those of 1 reply)" in summary(record)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
@@ -24,11 +25,25 @@ class Address:
     authorization: str | None = field(default=None, repr=False)
 
 
+#: What clients put behind a base_url; pasted with it, it would stand there twice.
+_ENDPOINT = re.compile(r"/(chat/completions|completions|responses)/*$")
+
+
+def _refuse_path(path: str) -> None:
+    if found := _ENDPOINT.search(path):
+        raise ConfigError(
+            f"base_url ends with {found[0].rstrip('/')}, which chef adds itself",
+            where="base_url",
+            hint=f"remove {found[0].rstrip('/')} from it; most addresses end with /v1",
+        )
+
+
 def address_of(base_url: str) -> Address:
     """Take an address apart.
 
     Raises:
-        ConfigError: it is no address of a server; the message does not repeat it.
+        ConfigError: it is no address of a server, or that of one endpoint; the message does not
+            repeat it.
 
     >>> address_of("https://me:pw@host:8000/v1/?version=2").url
     'https://host:8000/v1'
@@ -45,6 +60,7 @@ def address_of(base_url: str) -> Address:
             where="base_url",
             hint="write it with http:// or https://, such as http://localhost:8000/v1",
         )
+    _refuse_path(parts.path)
     place = f"[{host}]" if ":" in host else host
     place = place if port is None else f"{place}:{port}"
     url = urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", ""))

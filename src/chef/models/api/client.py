@@ -116,7 +116,10 @@ class Client:
         return data
 
     def _failed(self, what: str, failure: Failure) -> RequestFailedError:
-        hint = "is the server running, and is base_url its address?"
+        hint = (
+            "is the server running, and is base_url its address? Once it answers, the same command "
+            "asks these samples again"
+        )
         return RequestFailedError(redact(what), failure, where=self.where, hint=hint)
 
     def _connected(self) -> AsyncOpenAI:
@@ -181,4 +184,4 @@ def _told(error: BaseException) -> str:
     while cause.__cause__ is not None:
         cause = cause.__cause__
     said = str(cause) or type(cause).__name__
-    return f"no reply: {said}"
+    return f"no reply: {said.rstrip('.')}"

@@ -57,8 +57,8 @@ class ImageEncoder:
 
     An image is sent as PNG instead of its own bytes where those are of another format than PNG,
     JPEG, WebP and GIF, where the server has refused the format, and where a server may see them
-    otherwise than chef does: if the camera was not held upright, if it moves, and if it has more
-    than 8 bits a channel.
+    otherwise than chef does: if the camera was not held upright, if it moves, if it has more than
+    8 bits a channel, and if its colours are those of print (CMYK).
     """
 
     def __init__(self, limit: int = KEPT) -> None:
@@ -172,6 +172,8 @@ def _difference(opened: Pixels) -> str:
         return "of images that move, the first picture is sent, as PNG"
     if opened.mode.startswith(("I", "F")):
         return "images with more than 8 bits a channel are sent as PNG of 8 bits"
+    if opened.mode in {"CMYK", "LAB"}:  # decoders differ in what red, green and blue it is
+        return "images in colours of print (CMYK, LAB) are turned into RGB, and sent as PNG"
     return ""
 
 

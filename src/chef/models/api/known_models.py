@@ -11,7 +11,7 @@ from chef.models.api.failures import Failure, RequestFailedError
 
 #: The shortest request that a model can be asked.
 _SHORT = {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 1}
-_KEY_IS_WRONG = (Failure.UNAUTHORIZED, Failure.NO_CREDIT)
+_KEY_IS_WRONG = {Failure.UNAUTHORIZED, Failure.NO_CREDIT}
 
 
 async def check_model(client: Client, model: str) -> None:
@@ -21,15 +21,13 @@ async def check_model(client: Client, model: str) -> None:
     (aliases, variants, deployments). So a model that is not on the list is asked one word.
 
     Raises:
-        ConfigError: the key is refused, or the server has no such model.
-        RequestFailedError: the server cannot be reached.
+        ConfigError: the server has no such model.
+        RequestFailedError: the server cannot be reached, or refuses the key.
     """
     try:
         offered = _names(await client.get("models"))
     except RequestFailedError as error:
-        if error.failure in _KEY_IS_WRONG:
-            raise _as_setting(error) from None
-        if error.failure in {Failure.CONNECTION, Failure.TIMEOUT}:
+        if error.failure in _KEY_IS_WRONG | {Failure.CONNECTION, Failure.TIMEOUT}:
             raise
         return  # it has no list, or shows it to other keys only
     if not offered or model in offered:
@@ -38,17 +36,13 @@ async def check_model(client: Client, model: str) -> None:
         await client.post("chat/completions", {"model": model, **_SHORT})
     except RequestFailedError as error:
         if error.failure in _KEY_IS_WRONG:
-            raise _as_setting(error) from None
+            raise
         if error.failure is Failure.NOT_FOUND:
             raise ConfigError(
                 f"the server has no model '{model}' ({error.what})",
                 where=client.where,
                 hint=f"{nearest(model, offered)}; correct 'model' in the model file",
             ) from None
-
-
-def _as_setting(error: RequestFailedError) -> ConfigError:
-    return ConfigError(error.what, where=error.where, hint=error.hint)
 
 
 def _names(reply: Mapping[str, Any]) -> list[str]:

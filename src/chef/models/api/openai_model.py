@@ -73,6 +73,7 @@ class OpenAIModel(ServerModel):
         if max_images is not None and max_images < 1:
             raise ConfigError(f"max_images is {max_images}", hint="set it to 1 or more")
         self.model, self.server, self.dialect = model, server, dialect
+        self.base_url, self.api_key_env = server.address.url, server.variable
         self.likelihood = likelihood
         self.max_images = max_images
         self.name = name or model.rstrip("/").rpartition("/")[2] or model
@@ -168,7 +169,10 @@ class OpenAIModel(ServerModel):
             ConfigError: options are to be scored, and the model file states no way to do it.
         """
         if isinstance(request, Score):
-            check_scorable(self.likelihood, request, continues=self.dialect.continues)
+            try:
+                check_scorable(self.likelihood, request, continues=self.dialect.continues)
+            except ConfigError as error:  # several models may be asked in one call
+                raise ConfigError(error.what, where=self.name, hint=error.hint) from error
 
     def prompt_text(self, request: Request) -> str:
         """The messages as JSON, with the digests of images in place of their data."""

@@ -41,9 +41,10 @@ _IS_UNKNOWN = re.compile(
     re.IGNORECASE,
 )
 _HINTS = {
-    Failure.UNAUTHORIZED: "check the key in the environment variable that api_key_env names",
-    Failure.FORBIDDEN: "the key is known to the server and not allowed to do this: ask its owner",
-    Failure.NOT_FOUND: "check model and base_url in the model file; most addresses end with /v1",
+    Failure.RATE_LIMITED: "the account or the server allows fewer requests: lower max_in_flight in "
+    "the model file, raise max_attempts, or go on later",
+    Failure.OVERLOADED: "the server is busy or still starting: wait, lower max_in_flight in the "
+    "model file, or raise max_attempts",
     Failure.NO_CREDIT: "add credit to the account, or use another key; then resume the run",
 }
 #: What a refusal of one field names -> the key of the model file that changes it.
@@ -72,13 +73,21 @@ def refused(
     message = message_of(body)
     failure = _failure(status, body, message, model)
     said = f": {message}" if message else ""
+    hint = _address_hint(where) if failure is Failure.NOT_FOUND else _HINTS.get(failure)
     return RequestFailedError(
         redact(f"the server answers with status {status}{said}"),
         failure,
         retry_after=retry_after(headers),
         where=where,
-        hint=_HINTS.get(failure) or _key_hint(failure, message),
+        hint=hint or _key_hint(failure, message),
     )
+
+
+def _address_hint(where: str) -> str:
+    """What to change where an address or a model is not found."""
+    if re.search(r"/v\d[^/]*$|/openai\b", where):
+        return "check model and base_url in the model file"
+    return f"most addresses end with /v1: try base_url: {where}/v1; else check model"
 
 
 def _key_hint(failure: Failure, message: str) -> str | None:

@@ -68,8 +68,11 @@ def chat_reply(data: Mapping[str, Any], where: str) -> ChatReply:
     if not isinstance(message, Mapping):
         raise broken("the reply has no message", where)
     end = _ENDS.get(str(reason or "").lower())
-    refusal = message.get("refusal")
-    text = _text(message.get("content"), where)
+    content = message.get("content")
+    if content is None and not reason and not message.get("refusal"):
+        raise broken("the reply has neither content nor a reason why it ended", where)
+    refusal = message.get("refusal") or _refusal_part(content)
+    text = _text(content, where)
     if isinstance(refusal, str) and refusal:
         text, end = text or refusal, "refused"
     if end is None or (not text and message.get("tool_calls")):
@@ -125,6 +128,13 @@ def _text(content: Any, where: str) -> str:
         elif isinstance(part, Mapping) and part.get("type", "text") in {"text", "output_text"}:
             texts.append(_text(part.get("text"), where))
     return "".join(texts)
+
+
+def _refusal_part(content: Any) -> Any:
+    """The refusal among the parts of a message; None where there is none."""
+    parts = content if isinstance(content, list) else []
+    found = (part.get("refusal") for part in parts if isinstance(part, Mapping))
+    return next(filter(None, found), None)
 
 
 def _reasoning(message: Mapping[str, Any]) -> Any:

@@ -6,8 +6,9 @@ from abc import abstractmethod
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from chef.errors import ConfigError
 from chef.models.api.budget import Spent
 from chef.models.api.loop import LoopThread
 from chef.models.api.traffic import Traffic
@@ -44,10 +45,18 @@ class ServerModel(Model):
         traffic: how many requests are sent, how long each may take, and what they may cost.
 
     Attributes:
+        base_url: the address of the server, and
+        api_key_env: the variable that holds its key: for messages, where there are any.
+        scores_options: whether `attempt` answers a `Score`; else recipes that score options are
+            refused before anything is asked.
         spent: what its requests have used in this call of chef; the engine keeps it.
     """
 
-    def __init__(self, traffic: Traffic) -> None:
+    base_url: str = ""
+    api_key_env: str | None = None
+    scores_options: ClassVar[bool] = False
+
+    def __init__(self, traffic: Traffic = Traffic()) -> None:
         self.traffic = traffic
         self.spent = Spent()
         self._loop = LoopThread()
@@ -63,6 +72,19 @@ class ServerModel(Model):
             RequestFailedError: no reply came; its kind tells what can be done about it.
             SampleError: this request cannot be sent to this model.
         """
+
+    def check_request(self, request: Request) -> None:
+        """As `Model.check_request`.
+
+        Raises:
+            ConfigError: options are to be scored, and the class does not say that it can.
+        """
+        if isinstance(request, Score) and not self.scores_options:
+            raise ConfigError(
+                f"the model '{self.name}' cannot score options",
+                hint="use inferencer_type: Direct, which lets the model write; or answer a Score "
+                f"in {type(self).__name__}.attempt, and set scores_options = True in the class",
+            )
 
     async def probe(self) -> None:
         """Check with the server, before the first sample, what the settings promise.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 from chef.common import redaction
-from chef.common.secret_names import is_secret_parameter, looks_secret
+from chef.common.secret_names import is_secret_key, is_secret_parameter, looks_secret
 from chef.common.secret_values import whole, within
 from chef.errors import ConfigError
 from chef.models.api.address import Address, address_of
@@ -112,6 +112,16 @@ class Server:
         return [self.address.url, kept]
 
 
+def _secret_keys(fields: Mapping[str, Any]) -> Iterator[str]:
+    """The keys, at any depth, that are named like a secret; a bare ``token`` may be one of text."""
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            yield from (f"{name}.{inner}" for inner in _secret_keys(value))
+        elif is_secret_key(str(name), value):
+            redaction.remember(whole(str(value)))
+            yield str(name)
+
+
 def _is_variable(text: str) -> bool:
     if text == "" or text in os.environ:
         return True
@@ -154,7 +164,7 @@ class Dialect:
         extra_body: further fields of every request.
 
     Raises:
-        ConfigError: ``extra_body`` has a field that chef writes itself.
+        ConfigError: ``extra_body`` has a field that chef writes itself, or one named like a key.
     """
 
     system_role: Literal["system", "developer"] = "system"
@@ -167,6 +177,13 @@ class Dialect:
 
     def __post_init__(self) -> None:
         own = _OWN | ({"temperature", "top_p"} if self.send_temperature else set())
+        if secret := next(_secret_keys(self.extra_body), None):
+            raise ConfigError(
+                f"extra_body.{secret} is named like a key or password",
+                where="extra_body",
+                hint="a file holds no keys: put it into an environment variable, and write the "
+                "name of that: api_key_env: NAME",
+            )
         own |= {"seed"} if self.send_seed else set()
         if taken := sorted(own & set(self.extra_body)):
             raise ConfigError(

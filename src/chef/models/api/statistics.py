@@ -22,6 +22,7 @@ class TrafficStatistics:
         requests: HTTP requests, repeated ones included.
         repeated: how often a request was sent again, by the failure before.
         tokens: tokens of the replies, as the server counts them.
+        uncounted: good replies whose tokens the server does not tell.
         seconds: how long each attempt with a good reply took.
         most_in_flight: the most attempts under way at once.
         pauses: how often sending paused, because the server asked for it or one was too much.
@@ -31,6 +32,7 @@ class TrafficStatistics:
     requests: int = 0
     repeated: Counter[Failure] = field(default_factory=Counter)
     tokens: Tokens = NO_TOKENS
+    uncounted: int = 0
     seconds: array[float] = field(default_factory=lambda: array("d"))
     most_in_flight: int = 0
     pauses: int = 0
@@ -40,6 +42,7 @@ class TrafficStatistics:
         """Count an attempt that brought a good reply."""
         self.requests += requests
         self.tokens += tokens
+        self.uncounted += tokens == NO_TOKENS
         self.seconds.append(seconds)
 
     def record(self, traffic: Traffic) -> dict[str, Any]:
@@ -54,6 +57,7 @@ class TrafficStatistics:
             "repeated": {str(failure): number for failure, number in sorted(self.repeated.items())},
             "prompt_tokens": self.tokens.prompt,
             "completion_tokens": self.tokens.completion,
+            "uncounted": self.uncounted,
             "cost": cost if traffic.has_prices else None,
             "latency_median": _rounded(median),
             "latency_p95": _rounded(_p95(self.seconds)),
@@ -78,14 +82,17 @@ def summary(record: Mapping[str, Any]) -> str:
     """A record of `TrafficStatistics` as part of a line for people.
 
     >>> summary({"requests": 1234, "repeated": {"timeout": 12}, "prompt_tokens": 45678,
-    ...          "completion_tokens": 1234, "cost": None, "latency_median": 0.8,
+    ...          "completion_tokens": 1234, "uncounted": 0, "cost": None, "latency_median": 0.8,
     ...          "latency_p95": 2.0})
-    '1,234 requests (12 repeated), 45,678 + 1,234 tokens, latency median 0.8 s, p95 2.0 s'
+    '1,234 requests (12 repeated), 45,678 tokens in, 1,234 out, latency median 0.8 s, p95 2.0 s'
     """
     repeated = sum(record["repeated"].values())
     requests = f"{record['requests']:,} request{'' if record['requests'] == 1 else 's'}"
     parts = [requests + (f" ({repeated:,} repeated)" if repeated else "")]
-    parts.append(f"{record['prompt_tokens']:,} + {record['completion_tokens']:,} tokens")
+    parts.append(f"{record['prompt_tokens']:,} tokens in, {record['completion_tokens']:,} out")
+    if uncounted := record["uncounted"]:
+        replies = "1 reply" if uncounted == 1 else f"{uncounted:,} replies"
+        parts[-1] += f" (the server does not tell those of {replies})"
     if record["cost"] is not None:
         parts.append(f"cost {shown_cost(record['cost'])}")
     if record["latency_median"] is not None:
