@@ -23,7 +23,7 @@ _SPECIAL = re.compile(
     r"|[\uff3b\u27e6](?=[\uff3b\u27e6\[])|[\uff3d\u27e7](?=[\uff3d\u27e7\]])",
     re.IGNORECASE,
 )
-#: What nobody sees, and what keeps two marks apart until someone repeats them without it.
+#: Characters that are not shown, and keep two marks apart until a reply leaves them out.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff]")
 _PLACE = re.compile(r"\{(\w+)\}")
 

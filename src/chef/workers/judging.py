@@ -171,12 +171,15 @@ def _as_judge(name: str) -> Iterator[None]:
     Raises:
         RunError: whatever was raised: the recipe and the model are not at fault.
     """
-    again = "answers and judgements so far are kept; the same command goes on"
+    kept = "answers and judgements so far are kept"
+    again = f"{kept}; the same command goes on"
     try:
         yield
     except Exception as error:
         if isinstance(error, ChefError):
-            hint = f"{error.hint}; {again}" if error.hint else again
+            told_already = "the same command" in (error.hint or "")
+            rest = kept if told_already else again
+            hint = f"{error.hint}; {rest}" if error.hint else rest
             raise RunError(
                 f"the judge {name} failed: {error.what}", where=error.where, hint=hint
             ) from error
