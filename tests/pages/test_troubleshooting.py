@@ -42,6 +42,8 @@ FILES = {
     "    def generate_one(self, conversation, max_new_tokens):\n        return {}['colour']\n",
     "answers.jsonl": '{"id": "1", "answer": "x"}\n',
 }
+JUDGED = ("tiny Shapes/direct", "--limit 4 --run_name judged")
+JUDGED_RUN = "results/tiny/Shapes/direct-judged"
 RUN = ("tiny Shapes/ppl", "--limit 4 --run_name done")
 #: What a user typed: model and recipe with more arguments, or any other command.
 COMMANDS: tuple[str | tuple[str, str], ...] = (
@@ -79,6 +81,11 @@ COMMANDS: tuple[str | tuple[str, str], ...] = (
     ("tiny Shapes/ppl", "--limit 2 --run_name done"),
     "score results/tiny/Shapes",
     "score answers.jsonl",
+    JUDGED,
+    f"judge {JUDGED_RUN} --judge_cfg tiny judge_cfg.kind=grade",
+    f"score {JUDGED_RUN} --metric JudgedGrade",
+    f"judge {JUDGED_RUN} --judge_cfg tiny --metric JudgedGrade judge_cfg.max_new_tokens=16",
+    "judge recipe.yaml",
 )
 
 
@@ -123,5 +130,5 @@ def test_there_are_many_and_every_mistake_is_on_the_page(printed: list[str]) -> 
     assert len(QUOTED) >= 20
     patterns = [_pattern(block) for block in QUOTED]
     for command, text in zip(COMMANDS, printed, strict=True):
-        if command != RUN:  # the first time it is no mistake
+        if command not in (RUN, JUDGED):  # the first time it is no mistake
             assert any(pattern.search(text) for pattern in patterns), command
