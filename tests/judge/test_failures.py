@@ -128,3 +128,19 @@ def test_a_judge_in_the_place_of_a_run_is_told(
     judge = bench.judge()
     assert main(["judge", judge]) == 2
     assert f"--judge_cfg {judge}" in capsys.readouterr().err
+
+
+def test_judgements_of_an_earlier_kind_can_still_be_scored(
+    bench: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.evaluate(None, metric="ExactMatch")
+    toy = bench.judge(model_name="Fixed")
+    for metric in ("JudgedGrade", "JudgedRating"):
+        chef.ask_judge(bench.run_folder, toy, metric=metric, trust_plugins=True)
+    bench.asked()
+    for metric in ("JudgedGrade", "JudgedRating"):
+        assert main(["score", str(bench.run_folder), "--metric", metric]) == 0
+        assert "10 of 10 answers" in capsys.readouterr().out
+    assert not bench.asked()
+    (earlier,) = bench.results("environment.json")["judging"]["earlier"]
+    assert (earlier["kinds"], earlier["judges"][0]["name"]) == (["grade"], "Fixed")

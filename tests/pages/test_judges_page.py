@@ -18,7 +18,8 @@ PAGE = ROOT / "docs" / "judges.md"
 def test_the_prompt_on_the_page_is_that_of_the_kind() -> None:
     (shown,) = [block.text for block in blocks(PAGE) if block.language == "text"]
     kind = JUDGE_KINDS.get("option")(wording="brief")
-    record = {"question": "?", "options": ["a square", "a circle"], "answer": "I think it is the circle."}  # fmt: skip
+    answer = "I think it is the circle."
+    record = {"question": "?", "options": ["a square", "a circle"], "answer": answer}
     prompt = enclosed(kind.wording.prompt, kind.texts(record, 0))
     real = re.sub(r"\b[0-9a-f]{16}\b", "MARK", prompt)
     page = re.sub(r"\b[0-9a-f]{16}\b", "MARK", shown).strip()

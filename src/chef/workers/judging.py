@@ -19,7 +19,7 @@ from chef.errors import ChefError, RunError
 from chef.judge.asking import JudgeName
 from chef.judge.fitting import judged_by
 from chef.judge.stage import ImagesOf, Stage
-from chef.judge.stored import judging_of
+from chef.judge.stored import EARLIER, judging_of
 from chef.metric import Metric
 from chef.models import Model, lifecycle
 from chef.run.environment import JUDGING, describe_environment, reply_identity
@@ -195,11 +195,15 @@ def _judging(stage: Stage, judges: Sequence[_Judge]) -> Judging:
 def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
     """Write into environment.json who judges the run, and how."""
     environment = run.folder.read_json("environment.json")
-    before = environment.get(JUDGING, {}).get("judges", [])
-    sessions = {item["fingerprint"]: item.get("sessions", []) for item in before}
+    before = environment.get(JUDGING, {})
+    known = before.get("judges", [])
+    sessions = {item["fingerprint"]: item.get("sessions", []) for item in known}
+    kinds = list(stage.judged.kinds)
+    last = {key: value for key, value in before.items() if key != EARLIER}
+    others = [item for item in (last, *before.get(EARLIER, [])) if item]
     record = {
         "when": stage.judged.when,
-        "kinds": list(stage.judged.kinds),
+        "kinds": kinds,
         "in_recipe": run.in_recipe,
         "judge_cfg": run.section.effective(),
         "versions": describe_environment()["versions"],
@@ -211,6 +215,8 @@ def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
             }
             for judge in judges
         ],
+        # Judgements of other kinds can still be scored.
+        EARLIER: [item for item in others if set(kinds).isdisjoint(item["kinds"])],
     }
     run.folder.write_json("environment.json", {**environment, JUDGING: record})
 
