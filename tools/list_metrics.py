@@ -48,8 +48,8 @@ up to date. `chef describe NAME` shows the same in the terminal.
 - **Unparsed.** An answer that cannot be read counts as not correct; `match_ratio` says how many
   were read.
 - **Errors.** A sample that failed is never scored. It lowers the coverage, not the figures.
-- **Judges.** Where a recipe has a judge, its name and the beginning of its fingerprint stand beside
-  every figure, and under the table how many answers it judged ([below](#judged-figures)).
+- **Judges.** Where a judge had a part in the figures, its name and the beginning of its fingerprint
+  stand beside them, and under the table how many answers it judged ([below](#judged-figures)).
 - **Truncated and refused** answers are scored like any other, and counted.
 - **Options and text.** Unless its section says otherwise, a metric scores options that were chosen
   by likelihood (`PPL`) and written text ([how it is read](extraction.md)).
@@ -58,9 +58,9 @@ up to date. `chef describe NAME` shows the same in the terminal.
 
 ## Judged figures
 
-A metric that a judge (a model) reads answers for says so in its section. What it is asked is the
-kind of its judgements: which `option` an answer means, `equivalence` with the reference, a
-`grade` from 0 to 1, a `rating` from 1 to 10, or a `preference` between two answers.
+A metric that a [judge](judges.md) (a model) reads answers for says so in its section. What it is
+asked is the kind of its judgements: which `option` an answer means, `equivalence` with the
+reference, a `grade` from 0 to 1, a `rating` from 1 to 10, or a `preference` between two answers.
 
 - **When.** With `when: unread` the judge is asked about answers that the metric's rule cannot
   read, with `when: always` about all. An option that was chosen by likelihood is never judged.

@@ -75,6 +75,13 @@ class Fair(Model):
         return f"It says what it says.\nVerdict: [[{verdict}]]"
 
 
+class Fixed(Fair):
+    """A judge that gives every answer a 1."""
+
+    def reply(self, request: Generate) -> str:
+        return "Verdict: [[1]]"
+
+
 class Broken(Fair):
     """A judge that cannot be loaded."""
 

@@ -69,6 +69,7 @@ PARSED = {
 #: Blocks that another test holds: text, and Python in processes of its own.
 HELD = {
     "docs/architecture.md": "a drawing",
+    "docs/judges.md": "tests/pages/test_judges_page.py",
     "docs/python.md": "tests/test_api.py",
     "docs/servers.md": "a line of output; tests/models/api/test_statistics.py",
     "docs/troubleshooting.md": "tests/pages/test_troubleshooting.py",

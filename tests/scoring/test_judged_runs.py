@@ -129,6 +129,14 @@ def test_the_page_names_every_field(run: Path) -> None:
     assert within["agreement"] == {*judge["agreement"]["option"][0], "reason"}
 
 
+def test_the_page_names_every_field_of_a_judgement(run: Path) -> None:
+    page = text_of(ROOT / "docs" / "run_folder.md").partition("\n## judgements.jsonl\n")[2]
+    rows = [line.split(" | ") for line in page.partition("\n## ")[0].splitlines()]
+    named = {name for row in rows if row[0].startswith("| `")
+             for name in re.findall(r"`(\w+)`", row[0])}  # fmt: skip
+    assert named == set(lines(run / "judgements.jsonl")[0])
+
+
 def test_scores_tell_what_each_judge_said(run: Path) -> None:
     entries = lines(run / "scores.jsonl")
     unjudged = [entry for entry in entries if "unjudged" in entry]

@@ -50,9 +50,7 @@ def evaluate(options: EvalOptions) -> int:
     if reports:
         check_by(options.by, {report.label: report.by for report in reports})
     failed = code_of_failures(evaluations.failures)
-    return failed or (
-        1 if any(item.coverage.errors for report in reports for item in report.all_metrics) else 0
-    )
+    return failed or (1 if any(report.has_failures for report in reports) else 0)
 
 
 def _show(reports: Sequence[RunReport], evaluations: Evaluations, options: EvalOptions) -> None:

@@ -33,6 +33,8 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     if kind == "judge":
         required.append("model_cfg: tiny")
     scenario, inferencer = _setting(name) if kind == "metric" else ("Shapes", "PPL")
+    if kind == "judge":  # what is judged is written
+        inferencer = "Direct"
     lines = [] if kind == "scenario" else [_scenario_line(scenario)]
     indent = ""
     for part in place.split("."):
@@ -43,6 +45,8 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
         lines.append("eval_cfg:")
     if kind != "inferencer":
         lines.append(f"  inferencer_cfg: {{inferencer_type: {inferencer}}}")
+    if kind == "judge" and (metric := _metric_with(name)):
+        lines.append(f"  metric_cfg: {{metric_type: {metric}}}")
     return lines
 
 
@@ -53,6 +57,15 @@ def further(kind: str, name: str) -> list[str]:
     other = "ExactMatch" if name == "Accuracy" else "Accuracy"
     both = f"  metric_cfg: [{{metric_type: {name}}}, {{metric_type: {other}}}]"
     return ["", "metric_cfg may also be a list; its metrics score the same answers:", both]
+
+
+def _metric_with(kind: str) -> str | None:
+    """A metric that is made of judgements of a kind; None where the scenario's own uses them."""
+    from chef.metric import METRICS
+
+    if kind in METRICS.get("Accuracy").judge_kinds:
+        return None
+    return next((name for name in METRICS if kind in METRICS.get(name).judge_kinds), "YOUR_METRIC")
 
 
 def _required(keys: Iterable[Key]) -> list[str]:

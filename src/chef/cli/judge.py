@@ -109,6 +109,12 @@ def judge(given: argparse.Namespace) -> int:
             "RUN_DIR is missing",
             hint="for example: chef judge results/tiny/Shapes/direct-20260101 --judge_cfg FILE",
         )
+    if named := [item for item in runs if item.is_file() and item.suffix in (".yaml", ".yml")]:
+        raise ConfigError(
+            "is a file, not a run folder",
+            where=str(named[0]),
+            hint=f"give the judge with --judge_cfg {named[0]}",
+        )
     if wrong := [item for item in keys if not item.startswith((_PREFIX, _OF_RECIPES))]:
         raise ConfigError(
             "only keys of judge_cfg can be given here",
@@ -130,5 +136,4 @@ def judge(given: argparse.Namespace) -> int:
                 say(f"\n{table(reports, terminal_width())}")
                 print_errors(reports, traceback=given.traceback)
                 sys.stdout.flush()
-    failed = any(item.coverage.errors for report in reports for item in report.all_metrics)
-    return 1 if failed else 0
+    return 1 if any(report.has_failures for report in reports) else 0

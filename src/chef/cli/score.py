@@ -105,7 +105,7 @@ def score(given: argparse.Namespace) -> int:
     for report in reports:
         if report.unreadable:
             say(f"\n{_unreadable(report)}", sys.stderr)
-    failed = any(item.coverage.errors for report in reports for item in report.all_metrics)
+    failed = any(report.has_failures for report in reports)
     return 1 if failed or any(report.unreadable for report in reports) else 0
 
 

@@ -81,9 +81,9 @@ class JudgeSection:
     @property
     def names(self) -> str:
         """The names of the judges, for messages."""
-        return ", ".join(
-            str(spec.model.options.get("name") or spec.model.name) for spec in self.models
-        )
+        options = [(spec.model.options, spec.model.name) for spec in self.models]
+        named = (given.get("name") or given.get("model") or kind for given, kind in options)
+        return ", ".join(map(str, named))
 
     def where(self, *key: str) -> str:
         """The place of a key of the section, for messages."""
@@ -128,7 +128,7 @@ def judge_section(given: Any, document: Document, at: Key = AT) -> JudgeSection 
 def load_judge(
     files: Sequence[str | Path | Mapping[str, Any]],
     overrides: Sequence[str] = (),
-    base: JudgeSection | None = None,
+    base: Mapping[str, Any] | None = None,
 ) -> JudgeSection:
     """The judges that ``--judge_cfg`` gives: model files, or one file that has the section.
 
@@ -136,7 +136,8 @@ def load_judge(
         files: model files, names of shipped ones, their content; or one file or mapping with
             ``judge_cfg``. None are given where only keys of ``base`` change.
         overrides: ``key=value`` for keys of the section.
-        base: the recipe's own section. Model files replace its models and leave its other keys.
+        base: the recipe's own section as given. Model files replace its models and leave its other
+            keys.
 
     Raises:
         ConfigError: a file is wrong, or files and a section are given together.
@@ -148,7 +149,7 @@ def load_judge(
             where=f"--judge_cfg {' '.join(map(_called, files))}",
             hint="name several judges in its model_cfg: [FILE, FILE]",
         )
-    kept = {} if base is None else dict(base.given)
+    kept = dict(base or {})
     if sections:
         document, at = sections[0]
         if overrides:
@@ -247,7 +248,7 @@ def _model(item: Any, written: Any, document: Document, at: Key) -> ModelSpec:
         # As written, so that what comes from the environment stays a name in config.yaml.
         content = written if isinstance(written, Mapping) else item
         try:
-            return load_model(content)
+            return load_model(content, name=str(document.path.parent / "judge"))
         except ConfigError as error:
             raise ConfigError(
                 f"{error.what} ({error.where})", where=where, hint=error.hint

@@ -39,20 +39,23 @@ def model_spec(model: Model) -> ModelSpec:
     return ModelSpec(Document(Path(name), {}, {}, {(): name}), Spec(kind.__name__, kind, {}))
 
 
-def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> ModelSpec:
+def load_model(
+    path: str | Path | Mapping[str, Any], overrides: Sequence[str] = (), *, name: str | None = None
+) -> ModelSpec:
     """Read and check a model file: ``model_name`` and the keys of that model's class.
 
     Args:
         path: the file, the name of a shipped one (``tiny``), ``hf:owner/name``, or the content of a
             file as a mapping.
         overrides: ``key.path=value``, set after reading.
+        name: the path that a mapping has in messages; its relative paths begin in that folder.
 
     Raises:
         ConfigError: what is wrong, with file, line and key.
     """
     _refuse_chef_file(path)
     content = path if isinstance(path, Mapping) else find_model(path)
-    name_of_content = None if isinstance(path, Mapping) else str(path)
+    name_of_content = name if isinstance(path, Mapping) else str(path)
     document = read_document(content, overrides, name=name_of_content)
     values = dict(document.values)
     if "model_name" not in values and not {"scenario_cfg", "eval_cfg"}.isdisjoint(values):
@@ -63,10 +66,10 @@ def load_model(path: str | Path | Mapping[str, Any], overrides: Sequence[str] = 
         )
     register_installed()
     files = load_plugins(values.pop("plugins", None), document)
-    name = values.get("model_name")
-    if isinstance(name, str) and name not in MODELS and (chefs := find_chef_model(name)):
+    kind = values.get("model_name")
+    if isinstance(kind, str) and kind not in MODELS and (chefs := find_chef_model(kind)):
         raise ConfigError(
-            f"'{name}' is a model of ChEF that chef does not have",
+            f"'{kind}' is a model of ChEF that chef does not have",
             where=document.where("model_name"),
             hint=chefs.hint,
         )

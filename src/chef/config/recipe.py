@@ -171,7 +171,8 @@ def with_judge(
     """
     if not files:
         return recipe
-    return replace(recipe, judge=load_judge(files, overrides, recipe.judge))
+    base = recipe.judge.given if recipe.judge else None
+    return replace(recipe, judge=load_judge(files, overrides, base))
 
 
 def check_recipe(document: Document) -> Recipe:

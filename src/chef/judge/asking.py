@@ -16,6 +16,11 @@ from chef.judge.tasks import Task, Unit
 from chef.judge.verdict import verdict_of
 from chef.types import Conversation, Generate, Generated, Reply, Sample, Text, Turn
 
+#: Why a reply has no verdict, where it is not its form.
+_WHY = {
+    "length": "it was cut off at judge_cfg.max_new_tokens",
+    "refused": "the judge refused",
+}
 #: The field of a unit's sample for the number of images of each of its answers.
 IMAGES = "images_of_each"
 
@@ -99,7 +104,9 @@ class JudgeInferencer(Inferencer):
                 made = self._made(task, JudgementStatus.OK, reply.text, attempt)
                 return replace(made, reading=reading)
             conversation = _reminded(conversation, reply.text, task.kind.wording.reminder)
-        return self._made(task, JudgementStatus.UNPARSED, reply.text, self._attempts)
+        made = self._made(task, JudgementStatus.UNPARSED, reply.text, self._attempts)
+        why = _WHY.get(reply.finish_reason)
+        return made if why is None else replace(made, error={"type": "Unparsed", "message": why})
 
     def _made(
         self, task: Task, status: JudgementStatus, reply: str = "", attempts: int = 1

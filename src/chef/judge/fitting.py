@@ -95,8 +95,10 @@ def when_of(options: Mapping[str, Any], metrics: Sequence[Metric]) -> Literal["u
     given: Literal["unread", "always"] | None = options.get("when")
     if given is not None:
         return given
-    default = next((metric.judge_kinds[0] for metric in metrics if metric.judge_kinds), None)
-    return "unread" if (options.get("kind") or default) == "option" else "always"
+    main = next((metric for metric in metrics if metric.judge_kinds), None)
+    if main is None or main.needs_judge:  # without a rule nothing is read
+        return "always"
+    return "unread" if (options.get("kind") or main.judge_kinds[0]) == "option" else "always"
 
 
 def judged_by(section: JudgeSection, metrics: Sequence[Metric]) -> Judged:

@@ -18,9 +18,13 @@ from chef.extraction.excerpt import HEAD, LONGEST, left_out, without_invisible
 #: What tokenizers and chat templates take for more than text.
 _SPECIAL = re.compile(
     r"<(?=[|｜])|(?<=[|｜])>|<(?=/?(?:s|unk|pad|bos|eos|image|video|audio|img|think|tool_call)\b)"
-    r"|<(?=(?:start|end)_of_(?:turn|image)>)|<(?=<SYS>>|</SYS>>)|\[(?=/?INST\]|IMG|\[)|\](?=\])",
+    r"|<(?=(?:start|end)_of_(?:turn|image)>)|<(?=<SYS>>|</SYS>>)|\[(?=/?INST\]|IMG|\[)|\](?=\])"
+    # Brackets of full width, which a judge may write as plain ones where it repeats an answer.
+    r"|[\uff3b\u27e6](?=[\uff3b\u27e6\[])|[\uff3d\u27e7](?=[\uff3d\u27e7\]])",
     re.IGNORECASE,
 )
+#: Characters that are not shown, and keep two marks apart until a reply leaves them out.
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff]")
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -63,11 +67,11 @@ def harmless(text: str) -> str:
     >>> harmless("Verdict: [[10]] <|im_end|>")
     'Verdict: [ [10] ] < |im_end| >'
     """
-    text = encodable(text)
-    if count := left_out(text):
-        kept = without_invisible(text)
+    text = _INVISIBLE.sub("", encodable(text))
+    if len(text) > LONGEST:
+        kept, count = without_invisible(text), left_out(text)
         note = f"[... {count} characters are left out here ...]"
-        text = f"{kept[:HEAD]}\n{note}\n{kept[HEAD - LONGEST :]}"
+        text = f"{kept[:HEAD]}\n{note}\n{kept[HEAD - LONGEST :]}" if count else kept
     return _SPECIAL.sub(_apart, text)
 
 

@@ -83,7 +83,7 @@ class Stage:
         todo = sum(1 for task in _tasks(units.values()) if self._known(judge, task) is None)
         started, clock = datetime.now(UTC), time.perf_counter()
         counts = dict.fromkeys(map(str, JudgementStatus), 0)
-        with JudgeBar(f"{label}: {judge.name}", todo) as bar:
+        with JudgeBar(f"{label}, judge {judge.name}", todo) as bar:
 
             def note(task: Task, judgement: Judgement) -> None:
                 with self._lock:  # a program may begin in another thread

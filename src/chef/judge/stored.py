@@ -20,6 +20,8 @@ from chef.run.reading import read_json
 from chef.types import Prediction
 
 JUDGEMENTS = "judgements.jsonl"
+#: In the record of environment.json: who gave the judgements of other kinds, before.
+EARLIER = "earlier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,9 @@ def answer_digest(prediction: Prediction) -> str:
     return digest([prediction.answer, prediction.sample])
 
 
-def load_judging(folder: Path, predictions: Iterable[Prediction]) -> Judging | None:
+def load_judging(
+    folder: Path, predictions: Iterable[Prediction], wanted: Iterable[str] = ()
+) -> Judging | None:
     """What judges said about the answers of a run; None if none was asked. No judge is asked now.
 
     Judgements of answers that have changed since are left out.
@@ -97,6 +101,8 @@ def load_judging(folder: Path, predictions: Iterable[Prediction]) -> Judging | N
     Args:
         folder: the run folder.
         predictions: the answers.
+        wanted: kinds of judgements; those that were made last of one of these kinds are given,
+            and where there are none, the last ones of any kind.
 
     Raises:
         ConfigError: a file of the folder is unreadable.
@@ -104,6 +110,9 @@ def load_judging(folder: Path, predictions: Iterable[Prediction]) -> Judging | N
     settings = read_json(folder / "environment.json").get(JUDGING)
     if not settings:
         return None
+    names = set(wanted)
+    every = [settings, *settings.get(EARLIER, [])]
+    settings = next((item for item in every if names & set(item["kinds"])), settings)
     lines = load_lines(folder / JUDGEMENTS, decode, key_of).values()
     answers = {item.sample_id: answer_digest(item) for item in predictions}
     current = [line for line in lines if answers.get(line.judgement.sample_id) == line.answer]

@@ -18,6 +18,8 @@ from chef.types import Prediction, Status
 Record: TypeAlias = dict[str, Any]
 #: The rater that is the metric's rule.
 RULE = "rule"
+#: So many reasons are kept for answers without a judgement.
+_MOST_REASONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class JudgeSummary:
         disagreed: answers about which the judges disagree, without a majority.
         not_asked: answers that no judge was asked about.
         agreement: by kind, between the judges and with the rule.
+        reasons: why answers have no judgement, with their number: the most frequent failures of
+            requests and of replies.
     """
 
     judges: Sequence[JudgeCounts]
@@ -79,6 +83,12 @@ class JudgeSummary:
     disagreed: int = 0
     not_asked: int = 0
     agreement: Mapping[str, Sequence[Agreement]] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def had_part(self) -> bool:
+        """Whether a judge had a part in the figures: its rule did not read every answer."""
+        return self.by_rule < self.total
 
     @property
     def label(self) -> str:
@@ -158,6 +168,7 @@ def summarise(
         judged=outcomes["judged"],
         by_rule=outcomes["by_rule"],
         **{name: outcomes[name] for name in _OUTCOMES},
+        reasons=_reasons(known),
         agreement={
             kind: _agreement(kind, judging, given, predictions, metric)
             for kind, given in by_kind.items()
@@ -187,6 +198,13 @@ def _outcome(entry: Mapping[str, Any]) -> str:
         return "disagreed"
     failed = any(item["status"] == JudgementStatus.ERROR for item in entry["judgements"])
     return "errors" if failed else "unparsed"
+
+
+def _reasons(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Why answers have no judgement; that judges disagree is told by their agreement."""
+    failed = ("unparsed", "errors")
+    found = Counter(str(entry["unjudged"]) for entry in entries if _outcome(entry) in failed)
+    return dict(found.most_common(_MOST_REASONS))
 
 
 def _agreement(

@@ -77,7 +77,7 @@ def _table(report: RunReport, field: str, width: int | None) -> str:
     headers = (field, "value", "95% interval", "n", "chance", "coverage")
     shown = [outline(headers, [*lines, whole], width, names=1)]
     shown += [f"{name}: {group.error}" for name, group in groups.items() if group.error]
-    if report.judge:
+    if report.judge and report.judge.had_part:
         shown.append(f"judged by {report.judge.label}")
     if rest := report.left_out.get(field):
         shown.append(f"the {LIMIT} groups with the most samples; {rest} others are left out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chef.metric.agreement import Agreement
-from chef.metric.judge_summary import JudgeSummary
+from chef.metric.judge_summary import JudgeCounts, JudgeSummary
 from chef.report.outline import interval, number, outline
 
 #: What became of the answers that were neither judged nor read by the rule.
@@ -29,7 +29,18 @@ def judge_lines(judge: JudgeSummary, width: int | None) -> list[str]:
     who = f"Judged by {judge.label}" if judge.judges else "No judge was asked yet"
     kinds = f"kind {', '.join(judge.kinds)}, " if judge.kinds else ""
     found = [f"{who}: {', '.join(counts)} ({kinds}when: {judge.when})"]
+    if len(judge.judges) > 1:  # of one judge the counts of answers tell it
+        found += [line for one in judge.judges if (line := _failures(one))]
+    found += [f"  {count} without a judgement: {why}" for why, count in judge.reasons.items()]
     return [*found, *_agreement(judge, width)]
+
+
+def _failures(judge: JudgeCounts) -> str:
+    """The judgements of one judge that have no reading; empty if all have one."""
+    told = {"unparsed": judge.unparsed, "errors": judge.error}
+    counts = [f"{count} {name}" for name, count in told.items() if count]
+    asked = judge.ok + judge.unparsed + judge.error
+    return f"  {judge.label}: {', '.join(counts)} of {asked} judgements" if counts else ""
 
 
 def _agreement(judge: JudgeSummary, width: int | None) -> list[str]:
@@ -46,7 +57,7 @@ def _agreement(judge: JudgeSummary, width: int | None) -> list[str]:
     why = [
         f"{_raters(item)}{note}: undefined, {item.reason}" for item, note in items if item.reason
     ]
-    return [outline(headers, lines, width, names=2), *why]
+    return [outline(headers, lines, width, names=2), *dict.fromkeys(why)]
 
 
 def _line(item: Agreement, note: str) -> tuple[str, ...]:

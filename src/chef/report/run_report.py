@@ -156,6 +156,14 @@ class RunReport:
         return [self, *self.further]
 
     @property
+    def has_failures(self) -> bool:
+        """Whether samples failed, or requests to a judge, by any of the metrics."""
+        return any(
+            item.coverage.errors or (item.judge and any(one.error for one in item.judge.judges))
+            for item in self.all_metrics
+        )
+
+    @property
     def error_file(self) -> Path:
         """The text file that lists every failed sample with its traceback, where there are any."""
         return error_file(self.file)
@@ -174,7 +182,7 @@ class RunReport:
                 "metric": key,
                 **item.to_json(),
                 "coverage": self.coverage.coverage,
-                **({"judge": self.judge.label} if self.judge else {}),
+                **({"judge": self.judge.label} if self.judge and self.judge.had_part else {}),
             }
             for key, item in self.metrics.items()
         ]
@@ -196,7 +204,7 @@ class RunReport:
         if (item := self.metrics.get(self.primary)) is not None:
             shown = f"{quantity(item)} {interval(item)}".strip()
             text += f"{self.primary} {shown}, n={item.n}, "
-        text += f"judged by {self.judge.label}, " if self.judge else ""
+        text += f"judged by {self.judge.label}, " if self.judge and self.judge.had_part else ""
         return f"{text}coverage {100 * self.coverage.coverage:.1f}%)"
 
 

@@ -54,7 +54,7 @@ def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> s
         width: the columns of the terminal; columns of the table are left out until it fits. None
             for any number.
     """
-    judged = any(row.judge for row in rows)
+    judged = any(row.judge and row.judge.had_part for row in rows)
     headers = (*_HEADERS, "judge") if judged else _HEADERS
     lines = [line[: len(headers)] for row in rows for line in _lines(row)]
     closing = [_closing(row, width) for row in rows]
@@ -63,7 +63,7 @@ def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> s
 
 def _lines(row: Row) -> list[list[str]]:
     lines = []
-    judge = row.judge.short_label if row.judge else ""
+    judge = row.judge.short_label if row.judge and row.judge.had_part else ""
     label, coverage = row.label, f"{100 * row.coverage.coverage:.1f}%"
     for key, item in row.metrics.items():
         values = [quantity(item), number(item.stderr, item.unit)]

@@ -108,13 +108,17 @@ class MetricRun:
             RunError: no answer is scored, and the metric failed on some, or judgements are missing.
         """
         if report.coverage.unjudged and not report.coverage.scored:
-            why = next(entry["unjudged"] for entry in report.samples if "unjudged" in entry)
+            unjudged = next(entry for entry in report.samples if "unjudged" in entry)
+            asked = "`chef judge RUN_DIR --judge_cfg FILE` asks a judge about the answers of a run"
+            if unjudged.get("judgements"):
+                asked = "judgements.jsonl of the run has the replies; use another judge, another "
+                asked += "judge_cfg.wording, or a larger judge_cfg.max_new_tokens"
             raise RunError(
                 f"none of the {report.coverage.unjudged} answers has a judgement that the metric "
-                f"{self.spec.name} uses: {why}",
+                f"{self.spec.name} uses: {unjudged['unjudged']}",
                 where=str(of),
-                hint="`chef judge RUN_DIR --judge_cfg FILE` asks a judge about the answers of a "
-                "run; or choose a metric that needs none with --metric. Nothing was written",
+                hint=f"{asked}; or choose a metric that needs none with --metric. Nothing was "
+                "written",
             )
         failed = [group for group in group_errors(report.samples) if group.stage == "metric"]
         if report.coverage.scored or not failed:

@@ -75,24 +75,8 @@ def judge_folders(
         ConfigError: a file or a key is wrong, or no metric of a run uses what the judge says.
         RunError: a judge failed. Answers and judgements so far are kept.
     """
-
-    def section_of(known: Mapping[str, Any] | None) -> JudgeSection:
-        if known is None and not files:
-            raise ConfigError(
-                "no judge is named, and the run had none",
-                where="--judge_cfg",
-                hint="name the model file of one: --judge_cfg FILE",
-            )
-        try:
-            return load_judge(files or [{"judge_cfg": known}], overrides)
-        except ConfigError as error:
-            if files:
-                raise
-            again = "or give the judge again with --judge_cfg FILE"
-            hint = f"{error.hint}; {again}" if error.hint else again
-            what = f"the judge that the run had cannot be asked again: {error.what}"
-            raise ConfigError(what, where=error.where, hint=hint) from None
-
+    # Another judge is asked what the recipe asks; another metric may need another kind.
+    section_of = partial(_section, files, overrides, keep_keys=metric is None)
     override = MetricOverride(metric, recipe=recipe)
     with ExitStack() as stack:
         opened = [
@@ -126,6 +110,43 @@ def judge_folders(
             yield RunReport.of_scores(done, item.record.model_name)
 
 
+def _section(
+    files: Sequence[str | Path | Mapping[str, Any]],
+    overrides: Sequence[str],
+    path: Path,
+    known: Mapping[str, Any] | None,
+    *,
+    in_recipe: bool,
+    keep_keys: bool,
+) -> JudgeSection:
+    """The judges of a run: those that are given, else those that it had.
+
+    Args:
+        files: as in `judge_folders`.
+        overrides: as in `judge_folders`.
+        path: the run folder.
+        known: the section that the run had; None if it had none.
+        in_recipe: whether that section stands in the run's recipe.
+        keep_keys: whether other judges get the keys of such a section.
+    """
+    if known is None and not files:
+        raise ConfigError(
+            "no judge is named, and the run had none",
+            where="--judge_cfg",
+            hint="name the model file of one: --judge_cfg FILE",
+        )
+    try:
+        base = known if in_recipe and keep_keys else None
+        return load_judge(files or [{"judge_cfg": known}], overrides, base)
+    except ConfigError as error:
+        if files:
+            raise
+        again = "or give the judge again with --judge_cfg FILE"
+        hint = f"{error.hint}; {again}" if error.hint else again
+        what = f"the judge that the run had cannot be asked again: {error.what}"
+        raise ConfigError(what, where=str(path), hint=hint) from None
+
+
 def _said(judging: Judging, metric: Metric) -> Judging:
     """What the judges say, which is the same for every metric."""
     del metric
@@ -134,7 +155,7 @@ def _said(judging: Judging, metric: Metric) -> Judging:
 
 def _open(
     path: Path,
-    section_of: Callable[[Mapping[str, Any] | None], JudgeSection],
+    section_of: Callable[..., JudgeSection],
     override: MetricOverride,
     stack: ExitStack,
     *,
@@ -144,7 +165,7 @@ def _open(
     record = trusted_record(path, trust_plugins=trust_plugins)
     own, before = record.judge_cfg, read_json(path / "environment.json").get(JUDGING) or {}
     known = own if own is not None else before.get("judge_cfg")
-    section = section_of(known)
+    section = section_of(path, known, in_recipe=own is not None)
     config = dict(record.config)
     if own is not None:
         recipe = config["recipe_cfg"]

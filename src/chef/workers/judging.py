@@ -19,7 +19,7 @@ from chef.errors import ChefError, RunError
 from chef.judge.asking import JudgeName
 from chef.judge.fitting import judged_by
 from chef.judge.stage import ImagesOf, Stage
-from chef.judge.stored import judging_of
+from chef.judge.stored import EARLIER, judging_of
 from chef.metric import Metric
 from chef.models import Model, lifecycle
 from chef.run.environment import JUDGING, describe_environment, reply_identity
@@ -171,12 +171,15 @@ def _as_judge(name: str) -> Iterator[None]:
     Raises:
         RunError: whatever was raised: the recipe and the model are not at fault.
     """
-    again = "answers and judgements so far are kept; the same command goes on"
+    kept = "answers and judgements so far are kept"
+    again = f"{kept}; the same command goes on"
     try:
         yield
     except Exception as error:
         if isinstance(error, ChefError):
-            hint = f"{error.hint}; {again}" if error.hint else again
+            told_already = "the same command" in (error.hint or "")
+            rest = kept if told_already else again
+            hint = f"{error.hint}; {rest}" if error.hint else rest
             raise RunError(
                 f"the judge {name} failed: {error.what}", where=error.where, hint=hint
             ) from error
@@ -192,11 +195,15 @@ def _judging(stage: Stage, judges: Sequence[_Judge]) -> Judging:
 def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
     """Write into environment.json who judges the run, and how."""
     environment = run.folder.read_json("environment.json")
-    before = environment.get(JUDGING, {}).get("judges", [])
-    sessions = {item["fingerprint"]: item.get("sessions", []) for item in before}
+    before = environment.get(JUDGING, {})
+    known = before.get("judges", [])
+    sessions = {item["fingerprint"]: item.get("sessions", []) for item in known}
+    kinds = list(stage.judged.kinds)
+    last = {key: value for key, value in before.items() if key != EARLIER}
+    others = [item for item in (last, *before.get(EARLIER, [])) if item]
     record = {
         "when": stage.judged.when,
-        "kinds": list(stage.judged.kinds),
+        "kinds": kinds,
         "in_recipe": run.in_recipe,
         "judge_cfg": run.section.effective(),
         "versions": describe_environment()["versions"],
@@ -208,6 +215,8 @@ def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
             }
             for judge in judges
         ],
+        # Judgements of other kinds can still be scored.
+        EARLIER: [item for item in others if set(kinds).isdisjoint(item["kinds"])],
     }
     run.folder.write_json("environment.json", {**environment, JUDGING: record})
 

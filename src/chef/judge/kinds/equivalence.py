@@ -12,7 +12,10 @@ from chef.metric.judge_kind import JudgeKind, Wording
 
 
 class Equivalence(JudgeKind):
-    """The reading is true or false. One of several references is enough."""
+    """Is an answer equivalent to the reference? The reading is true or false.
+
+    One of several references is enough.
+    """
 
     def wordings(self) -> Mapping[str, Wording]:
         return pool("equivalence")

@@ -12,7 +12,7 @@ from chef.metric.judge_kind import JudgeKind, Wording
 
 
 class Grade(JudgeKind):
-    """The reading is a number in 0..1: the share that is right."""
+    """How much of the reference does an answer get right? The reading is a share in 0..1."""
 
     def wordings(self) -> Mapping[str, Wording]:
         return pool("grade")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,9 +10,12 @@ from chef.judge.kinds.texts import answer_of, options_of, question_of
 from chef.judge.wordings import pool
 from chef.metric.judge_kind import JudgeKind, Wording
 
+#: A letter as options are often written: ``(B)``, ``B)``, ``B.``.
+_DECORATED = re.compile(r"^\(?([A-Za-z]{1,2})[.)]$")
+
 
 class Option(JudgeKind):
-    """The reading is the index of the option, or -1 where the answer means none of them."""
+    """Which option does an answer mean? The reading is its index, or -1 where it means none."""
 
     def wordings(self) -> Mapping[str, Wording]:
         return pool("option")
@@ -21,7 +25,8 @@ class Option(JudgeKind):
         return {"question": question_of(record), "options": listed, "answer": answer_of(record)}
 
     def read(self, verdict: str, record: Mapping[str, Any], order: int) -> int | None:
-        if verdict.lower() == "none":
-            return -1
+        said = _DECORATED.sub(r"\1", verdict).upper()
         labels = list(options_of(record))
-        return labels.index(verdict.upper()) if verdict.upper() in labels else None
+        if said in labels:
+            return labels.index(said)
+        return -1 if said == "NONE" else None

@@ -12,7 +12,7 @@ from chef.metric.records import required_references
 
 
 class Preference(JudgeKind):
-    """The reading is 1 where the judged answer is better, 0 where the other one is, 0.5 for a tie.
+    """Which of two answers is better? The reading is 1 for the judged one, 0.5 for a tie, else 0.
 
     The other one is the answer of another run (``against``), or the first reference. Both orders
     are asked, because judges tend to prefer the first answer; where the two contradict each other,

@@ -21,7 +21,10 @@ Clarity: it is easy to follow and no longer than needed."""
 
 
 class Rating(JudgeKind):
-    """The reading is a number in 1..10. A reference is shown where the sample has one."""
+    """How good is an answer by a rubric? The reading is a number in 1..10.
+
+    A reference is shown where the sample has one.
+    """
 
     takes_rubric = True
 

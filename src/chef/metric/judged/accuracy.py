@@ -20,6 +20,7 @@ class JudgedAccuracy(Accuracy):
 
     needs_judge: ClassVar[bool] = True
     needs_options = False
+    chance_for = ("ACC",)
 
     def reads(self, record: dict[str, Any]) -> bool:
         """False: a rule reads none."""

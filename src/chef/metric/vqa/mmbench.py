@@ -30,7 +30,7 @@ class MMBenchVQA(VQA):
 
     Where the recipe has a judge, the rows of a question are judged until one of them is wrong. The
     others count as not correct in ``circular_acc`` and in no other figure; the main row is always
-    judged.
+    judged. An answer that a judge reads is in neither ``option_match`` nor ``content_match``.
     """
 
     primary = "vanilla_acc"
