@@ -46,7 +46,6 @@ FILES = {
     "in_file.yaml": "model_name: OpenAI\napi_key: k7dq-Zw93mmXe41\nmodel: some\n",
     "answers.jsonl": '{"id": "1", "answer": "x"}\n',
 }
-<<<<<<< HEAD
 #: What the server of ``NAME.yaml`` answers: to a request for its models, and to a question.
 SERVERS = {
     "lost": (Answer("Not Found", 404), Answer("Not Found", 404)),
@@ -59,11 +58,8 @@ SERVERS = {
     "good": (Answer({"data": [{"id": "some"}]}), Answer(completion("(A)"))),
 }
 DOWN = "model_cfg.base_url=http://127.0.0.1:9/v1 model_cfg.max_attempts=1"
-||||||| merged common ancestors
-=======
 JUDGED = ("tiny Shapes/direct", "--limit 4 --run_name judged")
 JUDGED_RUN = "results/tiny/Shapes/direct-judged"
->>>>>>> 51ad15036662a3870da7621a8e8cf1b161713099
 RUN = ("tiny Shapes/ppl", "--limit 4 --run_name done")
 #: What a user typed: model and recipe with more arguments, or any other command.
 COMMANDS: tuple[str | tuple[str, str], ...] = (
