@@ -22,7 +22,7 @@ from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import verify
 from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.api.budget import BudgetError
-from chef.models.api.failures import Failure
+from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.server_model import Received
 from chef.models.api.traffic import Traffic
 from chef.types import Generated, Prediction, Request, Status
@@ -405,7 +405,6 @@ class Wrong(Served):
         self.happens = list(happens)
 
     async def probe(self) -> None:
-        from chef.models.api.failures import RequestFailedError
 
         if self.happens:
             found = self.happens.pop(0)
@@ -480,3 +479,14 @@ def test_a_time_limit_names_the_setting_that_set_it() -> None:
         limits = Traffic(max_attempts=1, request_timeout=0.02)
         error, _ = stopped(Served(lambda *_: Failure.TIMEOUT, traffic=limits), timeout=timeout)
         assert named in str(error)
+
+
+def test_a_server_that_is_too_slow_to_be_probed_is_not_called_absent() -> None:
+    class Slow(Served):
+        async def probe(self) -> None:
+            raise RequestFailedError("nothing within 1 s", Failure.TIMEOUT, hint="allow more")
+
+    error, found = stopped(Slow(traffic=Traffic(max_attempts=2)))
+    assert (str(error.where), found) == ("http://server.test/v1", [])
+    assert "does not answer" in error.what
+    assert "allow more; the same command resumes" in str(error.hint)

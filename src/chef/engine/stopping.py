@@ -35,7 +35,13 @@ def error_for_all(
 
 
 def unreachable(error: RequestFailedError, model: ServerModel) -> RunError:
-    """The error of a server that cannot be reached at all."""
+    """The error of a server that cannot be reached at all, or does not answer in time."""
+    if error.failure is Failure.TIMEOUT:
+        return RunError(
+            f"the server does not answer ({error.what})",
+            where=_address(error, model),
+            hint=f"{error.hint or 'look at what the server logs'}; {_RESUME}",
+        )
     return RunError(
         f"the server cannot be reached ({error.what})",
         where=_address(error, model),

@@ -113,7 +113,7 @@ class Server:
 
 
 def _secret_keys(fields: Mapping[str, Any]) -> Iterator[str]:
-    """The keys, at any depth, that are named like a secret; a bare ``token`` may be one of text."""
+    """The keys, at any depth, that are named like a secret."""
     for name, value in fields.items():
         if isinstance(value, Mapping):
             yield from (f"{name}.{inner}" for inner in _secret_keys(value))
