@@ -101,18 +101,16 @@ def benchmark_class(name: str) -> type[Named]:
 def _described(known: Entry) -> str:
     family, benchmark = known.family, known.benchmark
     facts = [
-        f"layout {family.layout}",
-        f"wording {family.wording}",
-        f"metric {family.metric}",
-        *(["with rotations of its options"] if family.circular else []),
-        *([f"needs a judge ({family.judge})"] if family.judge else []),
-        f"recipe VLMEvalKit/{family.recipe}",
+        f"Its layout is {family.layout}, its wordings are those of the pool {family.wording}",
+        *(["its file has the rotations of each question"] if family.circular else []),
+        *([f"its answers need a judge ({family.judge}): --judge_cfg"] if family.judge else []),
     ]
     digest = f"its md5 is {benchmark.md5}" if benchmark.md5 else "its digest is not known"
     where = f"from {benchmark.url}" if benchmark.url else "to be brought by hand"
     return (
-        f"{known.name} of VLMEvalKit: {KINDS[family.kind]}.\n\n"
-        f"{', '.join(facts)}.\n\n"
+        f"{KINDS[family.kind].capitalize()}, scored by {family.metric}; "
+        f"recipe VLMEvalKit/{family.recipe}.\n\n"
+        f"{'; '.join(facts)}.\n\n"
         f"The file {known.file_names[0]} in $LMUData or ~/LMUData, {where}; {digest}."
     )
 
