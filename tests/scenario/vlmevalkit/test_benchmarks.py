@@ -187,6 +187,8 @@ def test_rows_without_an_image_are_left_out_as_upstream_does(put: Put, caplog: A
     assert [scenario.sample_id(index) for index in range(len(scenario))] == ["0", "2"]
     assert "1 rows without an image are left out" in caplog.text
     assert len(built("MMStar", check_md5=False, skip_noimg=False)) == 3
+    put("MMStar", [choice_row(0, image="", image_path="0.png"), choice_row(1, image="")])
+    assert len(built("MMStar", check_md5=False)) == 1
     put("MMStar", [choice_row(1, image="")])
     with pytest.raises(DataError, match="no row has an image"):
         built("MMStar", check_md5=False)
@@ -226,14 +228,14 @@ def test_rotations_are_built_for_other_multiple_choice(put: Put) -> None:
 
 
 def test_hallusionbench_keeps_its_sets_together(put: Put) -> None:
-    names = ["VD_illusion_1_0_2_1", "VD_illusion_1_0_2_2", "VD_illusion_1_1_0_1"]
+    names = ["VD_illusion_1_0_2_1", "VD_illusion_2_0_0_2", "VD_illusion_1_1_0_1"]
     rows = yes_no_rows(0) + yes_no_rows(1)
     same = {"image": rows[0]["image"]}
     shown = [{**row, **same, "index": name} for row, name in zip(rows, names, strict=False)]
     put("HallusionBench", shown)
     scenario = built("HallusionBench", check_md5=False)
     groups = [scenario.group(index) for index in range(3)]
-    assert groups == ["VD_illusion_1_0", "VD_illusion_1_0", "VD_illusion_1_1"]
+    assert groups == ["VD_illusion/0", "VD_illusion/0", "VD_illusion/1"]
 
 
 def test_classes_travel_to_workers(put: Put) -> None:
@@ -270,6 +272,12 @@ def test_a_file_of_ones_own_is_what_its_columns_say(
     assert str(path) in told[0]
     assert why in told[0]
     assert scenario[0].images
+
+
+def test_an_answer_that_is_not_published(put: Put) -> None:
+    put("MMMU_TEST", [choice_row(0, answer="?"), choice_row(1, answer="?", A="", B="", C="", D="")])
+    scenario = built("MMMU_TEST", check_md5=False)
+    assert [scenario[index].answer for index in range(2)] == [None, None]
 
 
 def test_the_kind_of_ones_own_can_be_said(put: Put) -> None:
