@@ -13,6 +13,8 @@ from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
+from chef.scenario.vlmevalkit.own import registered
+from chef.scenario.vlmevalkit.roots import root_folder
 
 AT = ("scenario_cfg",)
 #: The key of every scenario that asks for the rotations of its questions.
@@ -44,11 +46,21 @@ def load_scenario(
         ConfigError: an unknown scenario or key, a missing key or a wrong type.
     """
     values = dict(section)
+    if "dataset_name" in values:
+        values["dataset_name"] = registered(values, SCENARIOS, document.path.parent)
     is_rotated = False
     if CIRCULAR in values and not _takes_circular(values.get("dataset_name")):
         is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
+    root = root_folder(data_root if isinstance(data_root := values.get("data_root"), str) else None)
     spec = make_spec(
-        values, "dataset_name", SCENARIOS, document, AT, also=(CIRCULAR,), handed=handed
+        values,
+        "dataset_name",
+        SCENARIOS,
+        document,
+        AT,
+        also=(CIRCULAR,),
+        handed=handed,
+        unknown=f"a table of yours is found by its name in {root} (--data_root)",
     )
     if is_rotated:
         spec = RotatedSpec(spec.name, spec.kind, spec.options, spec.compat, spec.notices)
