@@ -24,6 +24,7 @@ from chef.metric import METRICS, Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.models import MODELS, Model
 from chef.scenario import SCENARIOS, Scenario
+from chef.upstream_paths import vlmeval_finder
 
 REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
@@ -112,6 +113,10 @@ def _import(path: Path, where: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path} is not a Python file", where=where)
     module = importlib.util.module_from_spec(spec)
+    vlmeval_finder.install()
+    if package := vlmeval_finder.package_of(read_bytes(path)):
+        # For `from .image_base import ...`: Python compares the two.
+        module.__package__, spec.name = package, f"{package}.{name}"
     sys.modules[name], _loaded[name] = module, content
     try:
         spec.loader.exec_module(module)
