@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from chef.common.circular import circular_group, group_sizes, is_rotation
 from chef.common.digest import content_digest
+from chef.common.logs import logger
 from chef.common.user_code import contained
 from chef.errors import ConfigError, SampleError, nearest
 from chef.scenario.base import Scenario
@@ -18,6 +19,8 @@ from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.prompts import Prompt, prompt_of
 from chef.scenario.tsv.questions import ask, guess_kind, row_groups
 from chef.types import Sample
+
+_log = logger(__name__)
 
 
 class DatasetScenario(Scenario):
@@ -58,6 +61,8 @@ class DatasetScenario(Scenario):
         with contained(f"{kind.__name__}.__init__"):
             self.dataset = kind(**_accepted(kind, given))
             self.rows = self.dataset.rows()
+        if kind.build_prompt is not ImageBaseDataset.build_prompt:
+            _say_once(f"questions are asked as {kind.__name__}.build_prompt words them")
         self.kind = self._kind()
         self.metric = own_metric(kind) or usual_metric(self.kind, self.name)
         self._is_circular = any(is_rotation(self.rows.id(i)) for i in range(len(self)))
@@ -179,6 +184,11 @@ class DatasetScenario(Scenario):
         if self.kind != "mcq" or not any(counts):
             return None
         return sum(1 / count for count in counts if count > 1) / len(counts)
+
+
+@cache
+def _say_once(text: str) -> None:
+    _log.info("%s", text)
 
 
 def supported(kind: type[ImageBaseDataset]) -> list[str]:
