@@ -44,7 +44,7 @@ setup(
             "metric/**/*.yaml",
             "models/*.yaml",
             "preparing/*.yaml",
-            "scenario/*.yaml",
+            "scenario/**/*.yaml",
         ],
     },
     install_requires=[
