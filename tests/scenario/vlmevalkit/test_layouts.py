@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scenario.vlmevalkit.conftest import encoded, open_row, two_images
+from scenario.vlmevalkit.conftest import scene as drawn
 
 from chef.config.instruction import pool_of
 from chef.errors import SampleError
@@ -19,8 +21,6 @@ from chef.instruction import Instruction
 from chef.instruction.pools import load_pool
 from chef.scenario import SCENARIOS, Scenario
 from chef.types import Conversation, Text
-from scenario.vlmevalkit.conftest import encoded, open_row, two_images
-from scenario.vlmevalkit.conftest import scene as drawn
 
 Put = Callable[..., Path]
 ROW = {"index": "1", "question": "What is it?", "hint": "It purrs.", "A": "cat", "B": "dog"}

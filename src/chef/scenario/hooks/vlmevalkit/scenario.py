@@ -21,13 +21,15 @@ from chef.scenario.tsv.questions import ask, guess_kind, row_groups
 from chef.types import Sample
 
 _log = logger(__name__)
+_CHEFS = "chef.scenario.hooks.vlmevalkit"
 
 
 class DatasetScenario(Scenario):
     """The rows of a data set whose class was written for VLMEvalKit.
 
-    What a row asks is the message of ``build_prompt(line)``, word by word: the wordings of the
-    recipe's instruction are not added.
+    What a row asks is the message of the class's ``build_prompt(line)``, word by word: no wording
+    is added. Where the class has none, its family lays the row out, and the recipe's instruction
+    words it.
 
     Args:
         dataset: which data set of the class, where it has several; default: the one that the name
@@ -61,9 +63,12 @@ class DatasetScenario(Scenario):
         with contained(f"{kind.__name__}.__init__"):
             self.dataset = kind(**_accepted(kind, given))
             self.rows = self.dataset.rows()
-        if kind.build_prompt is not ImageBaseDataset.build_prompt:
-            _say_once(f"questions are asked as {kind.__name__}.build_prompt words them")
         self.kind = self._kind()
+        self._words_itself = self.kind == "mt" or _is_own(kind, "build_prompt", "dump_image")
+        if self.kind == "mt" or not self._words_itself:
+            self.has_wordings, self.wording = True, layouts.pool_of(self.dataset.kind)
+        if _is_own(kind, "build_prompt"):
+            _say_once(f"questions are asked as {kind.__name__}.build_prompt words them")
         self.metric = own_metric(kind) or usual_metric(self.kind, self.name)
         self._is_circular = any(is_rotation(self.rows.id(i)) for i in range(len(self)))
         self.random_accuracy = self._chance()
@@ -98,6 +103,7 @@ class DatasetScenario(Scenario):
             fields={**fields, **self._groups(index, cells)},
             turns=prompt.turns,
             image_marks=prompt.image_marks,
+            form="" if self._words_itself else layouts.form_of(self.dataset.kind, cells),
         )
 
     def sample_id(self, index: int) -> str:
@@ -126,16 +132,12 @@ class DatasetScenario(Scenario):
         return circular_group(name, self.rows.light(index).get("g_index", ""), is_circular=True)
 
     def _prompt(self, index: int, cells: Mapping[str, str]) -> Prompt:
-        """What the row asks: of the class's own message, or as its family says."""
-        own = type(self.dataset)
-        plain = ("build_prompt", "dump_image")
-        if self.kind != "mt" and all(
-            getattr(own, name) is getattr(ImageBaseDataset, name) for name in plain
-        ):
-            shown = self.rows.images(index) if self.dataset.MODALITY == "IMAGE" else ()
-            return Prompt(layouts.text_of(self.dataset.kind, cells), shown)
-        message = self.dataset.build_prompt(self.rows.series(index))
-        return prompt_of(message, f"{own.__name__}.build_prompt")
+        """What the row asks: of the class's own message, or as its family lays it out."""
+        if self._words_itself:
+            message = self.dataset.build_prompt(self.rows.series(index))
+            return prompt_of(message, f"{self.dataset_class.__name__}.build_prompt")
+        shown = self.rows.images(index) if self.dataset.MODALITY == "IMAGE" else ()
+        return Prompt(layouts.question_of(self.dataset.kind, cells), shown)
 
     def _groups(self, index: int, cells: Mapping[str, str]) -> dict[str, Any]:
         told = {**cells, "index": self.rows.id(index)}
@@ -184,6 +186,12 @@ class DatasetScenario(Scenario):
         if self.kind != "mcq" or not any(counts):
             return None
         return sum(1 / count for count in counts if count > 1) / len(counts)
+
+
+def _is_own(kind: type[ImageBaseDataset], *names: str) -> bool:
+    """Whether a class, or one that it extends, overrides a method of chef's classes."""
+    owners = (next(base for base in kind.__mro__ if name in vars(base)) for name in names)
+    return any(not owner.__module__.startswith(_CHEFS) for owner in owners)
 
 
 @cache
