@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -131,6 +132,7 @@ class _Run:
         return Prediction(name, Status(record["status"]), answer, sample=own)
 
 
+@cache
 def metric_of(kind: type[ImageBaseDataset]) -> tuple[str, type[OwnEvaluation]] | None:
     """The name and the metric of a class with its own ``evaluate``; None of one without."""
     name = own_metric(kind)

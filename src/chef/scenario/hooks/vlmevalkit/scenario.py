@@ -17,7 +17,7 @@ from chef.scenario.hooks.vlmevalkit import layouts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.prompts import Prompt, prompt_of
-from chef.scenario.tsv.questions import ask, guess_kind, row_groups
+from chef.scenario.tsv.questions import choice_fields, guess_kind, references, row_groups, yes_no
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -79,21 +79,15 @@ class DatasetScenario(Scenario):
     def __getitem__(self, index: int) -> Sample:
         cells = self.rows.cells(index)
         prompt = self._prompt(index, cells)
-        options: tuple[str, ...] = ()
-        answer: Any = None
-        fields: dict[str, Any] = {}
-        if self.kind == "mt":
-            answer = [turn.truth for turn in prompt.turns]
-        else:
-            told = {"question": prompt.question or " ", "answer": "", **cells}
-            told["question"] = told["question"].strip() or "(in the picture)"
-            labels = tuple(layouts.choices_of(cells))
-            try:
-                asked = ask(told, self.kind, labels, hint=True, option_content=False)
-            except SampleError as error:
+        try:
+            options, answer, fields = reference_of(self.kind, cells, prompt)
+        except SampleError as error:
+            if not own_metric(self.dataset_class):
                 where = f"{self.name}: index '{self.rows.id(index)}'"
                 raise SampleError(error.what, where=where, hint=error.hint) from None
-            options, answer, fields = asked.options, asked.answer, dict(asked.fields)
+            options, answer, fields = (), cells.get("answer"), {}  # the class knows what it means
+        if self.metric == "MMEVQA":
+            fields["task_type"] = cells.get("category") or "other"
         return Sample(
             id=self.sample_id(index),
             images=prompt.images,
@@ -188,6 +182,27 @@ class DatasetScenario(Scenario):
         return sum(1 / count for count in counts if count > 1) / len(counts)
 
 
+def reference_of(
+    kind: str, cells: Mapping[str, str], prompt: Prompt
+) -> tuple[tuple[str, ...], Any, dict[str, Any]]:
+    """The options of a row, its reference answer, and the fields that go with them.
+
+    Raises:
+        SampleError: the answer is not among the options, neither yes nor no, or no list of texts.
+    """
+    if kind == "mt":
+        return (), [turn.truth for turn in prompt.turns], {}
+    if kind == "yesno":
+        asked = yes_no("", cells)
+        return asked.options, asked.answer, dict(asked.fields)
+    choices = layouts.choices_of(cells) if kind == "mcq" else {}
+    if not choices:
+        return (), references(cells.get("answer", "")), {}
+    fields = choice_fields(choices, cells)
+    correct = fields.get("gt_choice")
+    return tuple(choices), None if correct is None else fields["labels"][correct], fields
+
+
 def _is_own(kind: type[ImageBaseDataset], *names: str) -> bool:
     """Whether a class, or one that it extends, overrides a method of chef's classes."""
     owners = (next(base for base in kind.__mro__ if name in vars(base)) for name in names)
@@ -214,6 +229,7 @@ def supported(kind: type[ImageBaseDataset]) -> list[str]:
     return list(names)
 
 
+@cache
 def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario]]:
     """The scenarios that a class stands for: one under its own name, one for each data set."""
     body = {"dataset_class": kind, "__doc__": kind.__doc__, "__module__": kind.__module__}
