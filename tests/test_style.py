@@ -102,6 +102,7 @@ WRITERS = {
     "run/progress.py": {".write"},  # through `shown`
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
+    "models/hooks/vlmevalkit/image_files.py": {"NamedTemporaryFile", ".write", ".save"},
     "preparing/fetch.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},
 }

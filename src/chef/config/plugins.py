@@ -214,7 +214,7 @@ def _incomplete(
     kind: type[Any], base: type[Any], missing: Sequence[str], where: str
 ) -> ConfigError:
     """The error for a class that lacks methods; misspelt ones are recognised."""
-    lines = [f"def {method}{_arguments(getattr(base, method))}" for method in missing]
+    lines = [f"def {method}{_arguments(getattr(kind, method))}" for method in missing]
     own = [item for item, value in vars(kind).items() if inspect.isfunction(value)]
     near = [
         f"is '{given}' meant to be '{method}'?"

@@ -9,6 +9,7 @@ from __future__ import annotations
 _DATASETS = "chef.scenario.hooks.vlmevalkit"
 _HELPERS = f"{_DATASETS}.helpers"
 _FILES = f"{_DATASETS}.files"
+_MODELS = "chef.models.hooks.vlmevalkit"
 
 #: The place of each name, as ``module:attribute``.
 NAMES: dict[str, str] = {
@@ -24,6 +25,8 @@ NAMES: dict[str, str] = {
     "build_judge": f"{_DATASETS}.judge:build_judge",
     "DEBUG_MESSAGE": f"{_DATASETS}.judge:DEBUG_MESSAGE",
     "img_root_map": f"{_DATASETS}.images:img_root_map",
+    "BaseModel": f"{_MODELS}.base_model:BaseModel",
+    "BaseAPI": f"{_MODELS}.base_api:BaseAPI",
 }
 
 #: What ``from vlmeval.smp import *`` gives.

@@ -17,7 +17,7 @@ from chef.errors import nearest
 from chef.upstream_paths.vlmeval_finder import resolved
 from chef.upstream_paths.vlmeval_names import NAMES
 
-__all__ = list(NAMES)  # noqa: PLE0605 (computed from the table)
+__all__ = list(NAMES)
 
 
 def __getattr__(name: str) -> Any:

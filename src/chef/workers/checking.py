@@ -11,6 +11,7 @@ from chef.config import Recipe
 from chef.errors import ConfigError, SeveralErrors
 from chef.evaluator import Evaluator, Preview
 from chef.inferencer.batch_loop import has_own_loop
+from chef.instruction.model_prompt import dataset_of
 from chef.models import Model
 from chef.run.plan import RunOptions
 from chef.types import Generate, Request, Sample, Score
@@ -70,6 +71,7 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
             evaluator = Evaluator(recipe, options)
             if model is not None:  # as in the real run
                 evaluator.instruction.drop_example_images(model.max_images)
+                evaluator.instruction.word_for(model, dataset_of(evaluator.scenario))
             preview = evaluator.preview()
             if model is not None and not has_own_loop(evaluator.inferencer):
                 for request in _kinds(evaluator, preview.request):
