@@ -42,6 +42,7 @@ class IndexedRow(NamedTuple):
         options: the number of its option columns that are not empty.
         light: the texts of the `LIGHT` columns; empty for an invalid row.
         problem: why it cannot be used; None for a valid row.
+        is_bare: whether there is a column ``image`` and its cell is empty.
     """
 
     id: str
@@ -50,6 +51,7 @@ class IndexedRow(NamedTuple):
     options: int = 0
     light: Mapping[str, str] = {}
     problem: Problem | None = None
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,7 @@ def _index_rows(
 ) -> tuple[tuple[IndexedRow, ...], dict[str, int]]:
     """All rows, and the positions of the valid ones by their index."""
     options = [columns.index(label) for label in option_columns(columns)]
+    image = columns.index("image") if "image" in columns else None
     rows: list[IndexedRow] = []
     positions: dict[str, int] = {}
     for row in reader:
@@ -205,7 +208,8 @@ def _index_rows(
         if problem is None:
             positions[index] = len(rows)
             filled = sum(not row.is_empty(column) for column in options)
-            rows.append(IndexedRow(index, row.offset, row.length, filled, light))
+            is_bare = image is not None and row.is_empty(image)
+            rows.append(IndexedRow(index, row.offset, row.length, filled, light, is_bare=is_bare))
         else:
             rows.append(IndexedRow(index, row.offset, row.length, problem=problem))
     named = (
