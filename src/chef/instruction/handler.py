@@ -132,7 +132,7 @@ class Instruction:
         Raises:
             ConfigError: the model has no prompt of its own for any data set.
         """
-        if self._wants_models:
+        if self._wants_models and not self._model_prompt.is_of(model, dataset):
             self._model_prompt = ModelPrompt.of(model, dataset)
 
     def query(self, sample: Sample, *, examples: bool = True) -> Query:
@@ -147,7 +147,7 @@ class Instruction:
                 pool has no examples for it.
         """
         if (own := self._model_prompt.conversation(sample)) is not None:
-            return Query(own, sample.options, worded_by=self._model_prompt.name)
+            return Query(own, sample.options, worded_by=self._model_prompt.method)
         return self._query(sample, self.word(sample), examples)
 
     def generate(

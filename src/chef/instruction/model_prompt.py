@@ -28,18 +28,20 @@ class ModelPrompt:
     """The prompt of one model for one data set.
 
     Attributes:
-        model: the model; None where it has no prompt for the data set.
+        model: the model; None where the recipe words the samples.
         dataset: the name of the data set.
+        is_used: whether the model says that it has a prompt for the data set.
     """
 
     model: Any = None
     dataset: str = ""
+    is_used: bool = False
     #: Samples are worded in several threads, and a user's method may keep state.
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @staticmethod
     def of(model: Any, dataset: str) -> ModelPrompt:
-        """The prompt of a model, if it says that it has one for the data set.
+        """The prompt of a model for a data set.
 
         Raises:
             ConfigError: it has no method ``build_prompt``.
@@ -53,21 +55,24 @@ class ModelPrompt:
                 "use_custom_prompt(dataset) and build_prompt(line, dataset)",
             )
         with contained(f"{kind}.use_custom_prompt"):
-            has_one = model.use_custom_prompt(dataset)
-        if not has_one:
+            is_used = bool(model.use_custom_prompt(dataset))
+        if not is_used:
             _log.warning(
                 "prompt: model: %s has no prompt of its own for %s; the recipe's is used",
                 kind, dataset,
             )  # fmt: skip
-            return ModelPrompt()
-        if callable(getattr(model, "set_dump_image", None)):
+        elif callable(getattr(model, "set_dump_image", None)):
             model.set_dump_image(dumped_images)
-        return ModelPrompt(model, dataset)
+        return ModelPrompt(model, dataset, is_used)
+
+    def is_of(self, model: object, dataset: str) -> bool:
+        """Whether it is the prompt of that model for that data set."""
+        return self.model is model and self.dataset == dataset
 
     @property
-    def name(self) -> str:
-        """The method that words the samples, for the journal; empty if the recipe does."""
-        return "" if self.model is None else f"{type(self.model).__name__}.build_prompt"
+    def method(self) -> str:
+        """The method that words the samples, for the journal."""
+        return f"{type(self.model).__name__}.build_prompt"
 
     def conversation(self, sample: Sample) -> Conversation | None:
         """The conversation for a sample; None if the recipe words it.
@@ -75,8 +80,8 @@ class ModelPrompt:
         Raises:
             SampleError: `build_prompt` returned no message, or an image cannot be read.
         """
-        if self.model is None:
+        if not self.is_used:
             return None
         line = line_of(sample)
-        with self._lock, contained(self.name):
+        with self._lock, contained(self.method):
             return conversation_of(self.model.build_prompt(line, self.dataset))

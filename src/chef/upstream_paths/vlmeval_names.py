@@ -27,6 +27,8 @@ NAMES: dict[str, str] = {
     "img_root_map": f"{_DATASETS}.images:img_root_map",
     "BaseModel": f"{_MODELS}.base_model:BaseModel",
     "BaseAPI": f"{_MODELS}.base_api:BaseAPI",
+    "DATASET_TYPE": "chef.vlmevalkit.dataset_types:DATASET_TYPE",
+    "DATASET_MODALITY": "chef.vlmevalkit.dataset_types:DATASET_MODALITY",
 }
 
 #: What ``from vlmeval.smp import *`` gives.

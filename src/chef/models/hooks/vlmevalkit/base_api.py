@@ -19,6 +19,7 @@ from chef.models.api.refusals import failure_of_status, message_of
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.traffic import Traffic
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name
+from chef.models.hooks.replies import described
 from chef.models.hooks.vlmevalkit.messages import (
     TakesMessages,
     as_chat,
@@ -199,7 +200,7 @@ def reply_of(given: Any, name: str, fail_msg: str) -> str:
     """
     form = "return (0, text, log), or (code, text, log) with another code where it failed"
     if not isinstance(given, tuple | list) or len(given) != 3:
-        what = f"{name} returned {_described(given)}, and not a code, a text and a log"
+        what = f"{name} returned {described(given)}, and not a code, a text and a log"
         raise ReplyError(what, hint=form)
     code, text, log = given
     try:
@@ -212,7 +213,7 @@ def reply_of(given: Any, name: str, fail_msg: str) -> str:
         failure = failure_of_status(code) if is_status else Failure.SERVER
         raise RequestFailedError(f"{name} returned the code {code}{said}", failure)
     if not isinstance(text, str):
-        raise ReplyError(f"{name} returned {_described(text)} as its text", hint=form)
+        raise ReplyError(f"{name} returned {described(text)} as its text", hint=form)
     if text.strip() == fail_msg.strip() and fail_msg.strip():
         raise RequestFailedError(f"{name} returned its failure message{said}", Failure.SERVER)
     if not text.strip():
@@ -225,13 +226,6 @@ def _log_text(log: Any) -> Any:
     if isinstance(log, BaseException):
         return f"{type(log).__name__}: {log}"
     return log if isinstance(log, str | dict | list) else getattr(log, "text", "")
-
-
-def _described(value: Any) -> str:
-    if value is None:
-        return "None"
-    size = f" of {len(value)}" if isinstance(value, list | tuple) else ""
-    return f"a {type(value).__name__}{size}"
 
 
 def _may_pass(error: Exception) -> bool:
