@@ -53,6 +53,17 @@ SMP: dict[str, str] = {
             "track_progress_rich",
         )
     },
+    **{
+        name: f"{_MODELS}.helpers:{name}"
+        for name in (
+            "auto_split_flag",
+            "cn_string",
+            "get_rank_and_world_size",
+            "isimg",
+            "splitlen",
+            "version_cmp",
+        )
+    },
     **{name: name for name in ("copy", "json", "math", "os", "re", "string", "sys", "time")},
     **{name: name for name in ("random", "warnings")},
     "cp": "copy",
@@ -74,9 +85,10 @@ MODULES = frozenset(
         *("dataset", "dataset.image_base", "dataset.image_mcq", "dataset.image_yorn"),
         *("dataset.image_vqa", "dataset.image_caption", "dataset.image_mt", "dataset.text_base"),
         *("dataset.text_mcq", "dataset.utils", "dataset.utils.judge_util"),
-        *("vlm", "vlm.base", "api", "api.base"),
+        *("vlm", "vlm.base", "vlm.family", "api", "api.base"),
         *("smp", "smp.file", "smp.misc", "smp.vlm", "smp.log", "utils", "utils.mp_util"),
     }
 )
-#: The packages that a file of VLMEvalKit may stand in, for relative imports such as ``.base``.
-PACKAGES = ("dataset", "vlm", "api")
+#: The packages that a file of VLMEvalKit may stand in, for relative imports such as ``.base``;
+#: ``vlm.family`` stands for the folders of models in ``vlm``, which import ``..base``.
+PACKAGES = ("dataset", "vlm", "api", "vlm.family")

@@ -1,0 +1,53 @@
+"""The names that model files import, from wherever they stand in VLMEvalKit's tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+BODY = """
+class MyModel(BaseModel):
+    def generate_inner(self, message, dataset=None):
+        return "(A)"
+"""
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from vlmeval.vlm.base import BaseModel",
+        "from vlmeval.vlm import BaseModel",
+        "from chef.vlmevalkit import BaseModel",
+        "from .base import BaseModel\nfrom ..smp import *\nassert osp.join('a', 'b') == 'a/b'",
+        "from ..base import BaseModel\nfrom ...smp import get_logger, load, dump, listinstr\n"
+        "from ...dataset import DATASET_TYPE, DATASET_MODALITY\n"
+        "assert DATASET_MODALITY('mine') == 'IMAGE'",
+        "import vlmeval.vlm.base as base\nBaseModel = base.BaseModel",
+    ],
+)
+def test_a_model_file_imports(evaluate: Callable[..., Any], imports: str) -> None:
+    ran = evaluate(f"{imports}\n{BODY}")
+    assert ran.code == 0, ran.err
+    assert ran.answers == ["(A)"] * 4
+
+
+def test_an_import_beyond_what_there_is_has_a_hint(evaluate: Callable[..., Any]) -> None:
+    ran = evaluate(f"from .qwen2_vl.prompt import Qwen2VLPromptMixin\n{BODY}")
+    assert ran.code == 2
+    assert "failed to import" in ran.err
+    assert "->" in ran.err
+    for wrong in ("from vlmeval.vlm import BaseModle", "from vlmeval.vlm.qwen import Qwen"):
+        ran = evaluate(f"{wrong}\n{BODY}")
+        assert ran.code == 2
+        assert wrong in ran.err
+
+
+def test_helpers_of_models() -> None:
+    from chef.vlmevalkit import cn_string, isimg, version_cmp
+
+    assert not isimg("What is it?")
+    assert cn_string("这是什么?")
+    assert version_cmp("1.10", "1.9", "gt")
+    assert not version_cmp("1.10", "1.9", "lt")
