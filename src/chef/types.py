@@ -68,6 +68,8 @@ class TurnSpec:
             real conversation the model's own answer replaces it. None: the prefix is fixed.
         each: whether that answer is a list of things, of which this turn is about one. A real
             conversation asks about each thing that the model listed instead.
+        question: what this turn asks where each turn has a question of its own; it is inserted as
+            the wording's ``{question}`` instead of the sample's.
 
     Raises:
         SampleError: ``truth`` is none of the options, or a number that is NaN or infinite.
@@ -79,6 +81,7 @@ class TurnSpec:
     truth: Any = None
     prefix_from: int | None = None
     each: bool = False
+    question: str = ""
 
     def __post_init__(self) -> None:
         if self.options and self.truth is not None and self.truth not in self.options:
@@ -99,6 +102,8 @@ class TurnSpec:
         record: dict[str, Any] = {"prompt_idx": self.prompt_idx, "prefix": self.prefix}
         if self.options:
             record |= {"options": list(self.options), "gt_choice": self.gt_choice}
+        if self.question:
+            record["question"] = self.question
         if self.prefix_from is not None:
             record["prefix_from"] = self.prefix_from
         return {**record, "gt_answers": self.truth}
@@ -163,6 +168,10 @@ class Sample:
         turns: what a multi-turn inferencer asks, in order; other inferencers ignore them.
         shown_answer: the right answer as an in-context example shows it; None: ``answer``, or the
             first of several references.
+        image_marks: what stands in the question (or in those of the turns) at the place of each
+            image, as many as there are images; empty: the images stand before the text. An image
+            whose mark is in no text stands before it, too.
+        form: the form of question by which the pool words it, where the pool has several.
 
     Raises:
         SampleError: ``gt_choice`` in ``fields`` is none of the options, or ``answer`` has a number
@@ -177,9 +186,11 @@ class Sample:
     fields: Mapping[str, Any] = field(default_factory=dict)
     turns: tuple[TurnSpec, ...] = ()
     shown_answer: str | None = None
+    image_marks: tuple[str, ...] = ()
+    form: str = ""
 
     def __post_init__(self) -> None:
-        for key in ("images", "options", "turns"):
+        for key in ("images", "options", "turns", "image_marks"):
             if isinstance(value := getattr(self, key), str | Image):
                 raise SampleError(
                     f"{key} is {value!r}, not a tuple",
@@ -191,6 +202,12 @@ class Sample:
                 f"images holds {wrong[0]!r}, which is no Image",
                 where=f"sample '{self.id}'",
                 hint="write images=(chef.Image(path),)",
+            )
+        if self.image_marks and len(self.image_marks) != len(self.images):
+            raise SampleError(
+                f"{len(self.images)} images, and {len(self.image_marks)} image_marks",
+                where=f"sample '{self.id}'",
+                hint="give a mark for each image, or none",
             )
         options = self.options or self.fields.get("choices") or ()
         check_choice(self.fields.get("gt_choice"), len(options))

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from chef.common.digest import content_digest, file_digest, stream_digest
+from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest, similar
@@ -81,19 +82,29 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
         if any(base not in _READERS for base in bases.values()):
             shown = written[number] if isinstance(written, list) else f"plugin {number + 1}"
             readers = {name for name, base in bases.items() if base in _READERS}
-            digests[str(shown)] = _digest_without(path, readers) if readers else file_digest(path)
+            digests[str(shown)] = _digest_without(path, readers, module)
     return digests
 
 
-def _digest_without(path: Path, classes: Collection[str]) -> str:
-    """Return a digest of a Python file without the definitions of some classes."""
+def _digest_without(path: Path, classes: Collection[str], module: ModuleType) -> str:
+    """Return a digest of a Python file without the code that only reads answers.
+
+    That are the definitions of some classes, and the methods of data sets that evaluate.
+    """
     source = read_bytes(path)
+    nodes = [
+        node
+        for item in ast.parse(source).body
+        if isinstance(item, ast.ClassDef)
+        for node in ([item] if item.name in classes else evaluation_methods(item, module))
+    ]
+    if not nodes:
+        return file_digest(path)
     lines = source.splitlines(keepends=True)
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.ClassDef) and node.name in classes:
-            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
-            # Blank lines around a class belong to nothing.
-            lines[first - 1 : node.end_lineno] = [b""] * ((node.end_lineno or first) - first + 1)
+    for node in nodes:
+        first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+        # Blank lines around a class belong to nothing.
+        lines[first - 1 : node.end_lineno] = [b""] * ((node.end_lineno or first) - first + 1)
     return stream_digest(line for line in lines if line.strip())
 
 
@@ -177,6 +188,8 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
     found: dict[str, type[Any]] = {}
     own = {name: value for name, value in vars(module).items() if _is_own(value, module)}
     for name, kind in own.items():
+        if register_dataset(kind):
+            found[kind.__name__] = Scenario
         for base, registry in REGISTRIES:
             if not issubclass(kind, base):
                 continue

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Self
 
+from chef.image import Image
+from chef.instruction.interleaving import parts_of
 from chef.instruction.retriever.pool import example_answer
 from chef.types import Conversation, Part, Sample, Text, Turn
 
@@ -68,15 +71,23 @@ class ExampleFormat:
             turns: list[Turn] = []
             for example in examples:
                 asked, answered = word(example)
-                images = example.images if self.ice_with_image else ()
-                turns.append(Turn("user", (*images, Text(asked))))
+                turns.append(Turn("user", self._shown(example, asked)))
                 turns.append(Turn("assistant", (Text(answered),)))
             return (*turns, query)
         texts = ["\n".join(word(example)) + "\n" for example in examples]
         if not self.ice_with_image:
-            # The images of the question come first, as they do without examples.
-            return (Turn("user", (*query.images, Text("".join(texts) + query.text))),)
+            # The images before the question come first, as they do without examples.
+            images = tuple(takewhile(lambda part: isinstance(part, Image), query.parts))
+            first, *rest = query.parts[len(images) :]
+            text = first.text if isinstance(first, Text) else ""
+            return (Turn("user", (*images, Text("".join(texts) + text), *rest)),)
         parts: list[Part] = []
         for example, text in zip(examples, texts, strict=True):
-            parts += [*example.images, Text(text)]
+            parts += self._shown(example, text)
         return (Turn("user", (*parts, *query.parts)),)
+
+    def _shown(self, example: Sample, text: str) -> tuple[Part, ...]:
+        """An example with its images, where they are shown."""
+        if not self.ice_with_image:
+            return (Text(text),)
+        return parts_of(text, example.images, example.image_marks)

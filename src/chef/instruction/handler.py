@@ -10,11 +10,12 @@ from typing import Any, Literal
 from chef.errors import ConfigError, SampleError
 from chef.instruction.batch import Prompt, rows_of, sample_of
 from chef.instruction.examples import ExampleFormat
+from chef.instruction.interleaving import parts_of
 from chef.instruction.model_prompt import ModelPrompt
 from chef.instruction.multiturn import turn_prompts, turn_templates
 from chef.instruction.pools import Pool, check_template, load_pool, pool_entry, read_pool
 from chef.instruction.retriever import Retriever
-from chef.types import Conversation, Query, Sample, Text, Turn, TurnSpec
+from chef.types import Conversation, Part, Query, Sample, Text, Turn, TurnSpec
 
 #: Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners".
 TRIGGER = "Let's think step by step."
@@ -44,6 +45,8 @@ class Instruction:
     Attributes:
         prompts: one, or a pair for several turns.
         templates: one, or a pair for several turns.
+        forms: the prompts of other forms of question, by form; a prompt that the recipe defines
+            is for all of them.
 
     Raises:
         ConfigError: an id outside its pool, a template that does not end with ``{option}``, a
@@ -70,6 +73,7 @@ class Instruction:
         if pool_file is not None:
             pool = read_pool(Path(pool_file), pool)
         self.prompt_type = prompt_type
+        self.forms: dict[str, str] = {}
         self.prompts: tuple[str, ...]
         self.templates: tuple[str, ...]
         if prompt_type == "multiturn":
@@ -79,6 +83,10 @@ class Instruction:
             self.templates = turn_templates(pool, template_assigned_ids, defined_template)
         else:
             self.prompts = (_prompt(pool, prompt_assigned_ids, defined_prompt),)
+            if defined_prompt is None:
+                self.forms = {
+                    form: prompts[prompt_assigned_ids] for form, prompts in pool.forms.items()
+                }
             self.templates = (_template(pool, template_assigned_ids, defined_template),)
         for template in self.templates:
             check_template(template, "eval_cfg.instruction_cfg.defined_template")
@@ -109,6 +117,11 @@ class Instruction:
     def template(self) -> str:
         """The answer template of the only turn, or of the first."""
         return self.templates[0]
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """All wordings that questions and answers of the run can get."""
+        return (*self.prompts, *self.templates, *self.forms.values())
 
     def drop_example_images(self, most: int | None) -> bool:
         """Show examples without images where a request may have at most ``most`` images.
@@ -176,11 +189,10 @@ class Instruction:
             SampleError: the sample has a question, and the wordings have no place for it.
         """
         self._check_place(sample)
-        given = {"{prefix}": turn.prefix, "{question}": sample.question}
+        given = {"{prefix}": turn.prefix, "{question}": turn.question or sample.question}
         # In one pass, because a question or an answer may contain braces.
         worded = _PLACES.sub(lambda place: given[place[0]], self.prompts[turn.prompt_idx])
-        text = Text(worded)
-        asked = Turn("user", (text,) if history else (*sample.images, text))
+        asked = Turn("user", _turn_parts(sample, worded, later=bool(history)))
         return Query(
             (*self._system, *history, asked),
             turn.options,
@@ -204,7 +216,8 @@ class Instruction:
         """
         self._check_place(sample)
         # replace, not format, because a question may contain braces
-        return self.prompt.replace("{question}", sample.question)
+        prompt = self.forms.get(sample.form, self.prompt)
+        return prompt.replace("{question}", sample.question)
 
     def _check_place(self, sample: Sample) -> None:
         if sample.question and not any("{question}" in prompt for prompt in self.prompts):
@@ -215,7 +228,7 @@ class Instruction:
             )
 
     def _query(self, sample: Sample, text: str, with_ices: bool) -> Query:
-        turn = Turn("user", (*sample.images, Text(text)))
+        turn = Turn("user", parts_of(text, sample.images, sample.image_marks))
         wanted = self._retriever if with_ices else None
         examples = wanted.retrieve(sample) if wanted else ()
         conversation = self._style.arrange(turn, examples, self._word_example)
@@ -228,6 +241,19 @@ class Instruction:
 
     def _word_example(self, example: Sample) -> tuple[str, str]:
         return self._style.word(example, self.word, self.template)
+
+
+def _turn_parts(sample: Sample, text: str, *, later: bool) -> tuple[Part, ...]:
+    """The parts of one turn; images are shown with the first turn, or where turns mark them."""
+    if not sample.image_marks:
+        return (Text(text),) if later else (*sample.images, Text(text))
+    texts = [sample.question, *(other.question for other in sample.turns)]
+    shown = [
+        (mark, image)
+        for mark, image in zip(sample.image_marks, sample.images, strict=True)
+        if mark in text or not (later or any(mark in other for other in texts))
+    ]
+    return parts_of(text, [image for _, image in shown], [mark for mark, _ in shown])
 
 
 def examples_before_turns(where: str = "eval_cfg.instruction_cfg.incontext_cfg") -> ConfigError:

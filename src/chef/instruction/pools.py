@@ -6,7 +6,7 @@ Ids are positions in the lists, and each has the same purpose as in ChEF. The wo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -30,6 +30,8 @@ class Pool:
         multiturn_prompts: (first turn, every later turn); ``{prefix}`` is the earlier answer.
         templates: how an answer is worded; each ends with ``{option}``.
         multiturn_templates: (first turn, every later turn).
+        forms: the prompts of other forms of question, by `chef.types.Sample.form`: as many as
+            ``prompts``.
         known: False where there is no such pool, and these are the bare question and option.
     """
 
@@ -39,6 +41,7 @@ class Pool:
     templates: tuple[str, ...]
     multiturn_templates: tuple[Pair, ...]
     known: bool = True
+    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def owner(self) -> str:
@@ -70,6 +73,7 @@ def load_pool(wording: str, *, upstream: bool = False) -> Pool:
         templates=tuple(data.get("templates", ("{option}",))),
         multiturn_templates=_pairs(data.get("multiturn_templates", ())),
         known=bool(data),
+        forms={form: tuple(prompts) for form, prompts in data.get("forms", {}).items()},
     )
 
 
@@ -107,6 +111,8 @@ def read_pool(path: Path, pool: Pool) -> Pool:
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigError(f"the pool file cannot be read ({error})", where=str(path)) from None
     given = {name: getattr(lists, name) for name in names}
+    if lists.prompts is not None:
+        given["forms"] = {}  # prompts of one's own are for every form
     if empty := [name for name, entries in given.items() if entries == ()]:
         raise ConfigError(f"the list '{empty[0]}' is empty", where=str(path), hint="leave it out")
     pairs = [text for pair in lists.multiturn_templates or () for text in pair]

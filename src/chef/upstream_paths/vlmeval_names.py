@@ -23,6 +23,7 @@ NAMES: dict[str, str] = {
     "MTDataset": f"{_DATASETS}.families:MTDataset",
     "ImageMTDataset": f"{_DATASETS}.families:MTDataset",
     "build_judge": f"{_DATASETS}.judge:build_judge",
+    "gpt_key_set": f"{_DATASETS}.judge:gpt_key_set",
     "DEBUG_MESSAGE": f"{_DATASETS}.judge:DEBUG_MESSAGE",
     "img_root_map": f"{_DATASETS}.images:img_root_map",
     "BaseModel": f"{_MODELS}.base_model:BaseModel",

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from chef.common.writing import write_atomically
 from chef.errors import DataError, DependencyError
 from chef.files import read_bytes, read_text
 
@@ -77,28 +78,30 @@ def dump(data: Any, f: str | os.PathLike[str], **kwargs: Any) -> None:
         DataError: the ending is unknown, or the data does not fit it.
     """
     path = Path(f)
-    writers: dict[str, Callable[[Any, Path], None]] = {
-        "xlsx": lambda frame, at: _to_xlsx(frame, at, kwargs),
-        "tsv": lambda frame, at: _frame(frame).to_csv(at, sep="\t", index=False, **kwargs),
-        "csv": lambda frame, at: _frame(frame).to_csv(at, index=False, **kwargs),
-        "json": lambda item, at: _write(at, [json.dumps(item, default=_plain, indent=2)]),
-        "jsonl": lambda items, at: _write(
-            at, (json.dumps(item, default=_plain) for item in _rows(items))
-        ),
-        "txt": lambda lines, at: _write(at, map(str, lines)),
-        "pkl": _write_packed,
-    }  # fmt: skip
+    texts: dict[str, Callable[[Any], str]] = {
+        "tsv": lambda frame: str(_frame(frame).to_csv(sep="\t", index=False, **kwargs)),
+        "csv": lambda frame: str(_frame(frame).to_csv(index=False, **kwargs)),
+        "json": lambda item: json.dumps(item, default=_plain, indent=2, ensure_ascii=False),
+        "jsonl": lambda items: "".join(f"{_line(item)}\n" for item in _rows(items)),
+        "txt": lambda lines: "".join(f"{line}\n" for line in lines),
+    }
     kind = path.suffix.removeprefix(".").lower()
-    if kind not in writers:
+    if kind not in {*texts, "xlsx", "pkl"}:
         raise DataError(
             f"files of the kind '{kind}' are not written",
             where=str(path),
-            hint=f"known: {', '.join(writers)}",
+            hint=f"known: xlsx, pkl, {', '.join(texts)}",
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{os.getpid()}.{path.name}")
     try:
-        writers[kind](data, unfinished)
+        if kind in texts:
+            write_atomically(path, texts[kind](data))
+            return
+        if kind == "xlsx":
+            _to_xlsx(data, unfinished, kwargs)
+        else:
+            unfinished.write_bytes(_MARK + msgspec.msgpack.encode(data, enc_hook=_plain))
         unfinished.replace(path)
     except (TypeError, AttributeError, msgspec.ValidationError) as error:
         what = f"{type(data).__name__} cannot be written as {kind}: {error}"
@@ -138,14 +141,20 @@ def can_write_xlsx() -> bool:
     return find_spec("openpyxl") is not None
 
 
-def read_table(path: Path, separator: str) -> Any:
-    """A table of text as a frame: text columns stay text, and only empty cells are missing."""
+def read_table(path: Path, separator: str, wanted: Callable[[str], bool] | None = None) -> Any:
+    """A table of text as a frame: text columns stay text, and only empty cells are missing.
+
+    Args:
+        path: the file.
+        separator: what stands between its cells.
+        wanted: whether a column is read; None: all are.
+    """
     pandas = pandas_module()
     header = pandas.read_csv(path, sep=separator, nrows=0, encoding="utf-8-sig")
     kinds = {name: str for name in header.columns if name in TEXTS}
     return pandas.read_csv(
         path, sep=separator, dtype=kinds, keep_default_na=False, na_values=[""],
-        encoding="utf-8-sig",
+        encoding="utf-8-sig", usecols=wanted,
     )  # fmt: skip
 
 
@@ -186,13 +195,8 @@ def _packed(path: Path) -> Any:
     return msgspec.msgpack.decode(content.removeprefix(_MARK), strict=False)
 
 
-def _write_packed(item: Any, path: Path) -> None:
-    path.write_bytes(_MARK + msgspec.msgpack.encode(item, enc_hook=_plain))
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)
+def _line(item: Any) -> str:
+    return json.dumps(item, default=_plain, ensure_ascii=False)
 
 
 def _to_xlsx(frame: Any, path: Path, options: dict[str, Any]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,10 @@ from chef.files import problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
 from chef.scenario.tsv.images import MAX_CHAIN, MAX_REFERENCE
 
+#: A whole number as it is written: no leading zeros.
+_WHOLE = re.compile(r"-?[1-9][0-9]{0,17}|0")
+#: The largest file, in bytes, of which a frame holds the images.
+MAX_TABLE = 1 << 30
 #: What stands for the images of a row that refers to no row, or in a circle.
 _BROKEN = "row '{index}' refers to the image of '{target}', {why}"
 
@@ -19,13 +25,16 @@ _BROKEN = "row '{index}' refers to the image of '{target}', {why}"
 def read_frame(path: Path) -> Any:
     """The rows of a TSV; text columns stay text, and only empty cells are missing (NaN).
 
+    Of a file that is larger than `MAX_TABLE`, the column ``image`` is left out.
+
     Raises:
         DataError: the file is missing, no TSV or not UTF-8.
     """
     if problem := problem_of(path):
         raise DataError(problem, where=str(path))
     try:
-        return read_table(path, "\t")
+        wanted = None if path.stat().st_size <= MAX_TABLE else "image".__ne__
+        return read_table(path, "\t", wanted)
     except (ValueError, UnicodeError) as error:  # pandas' errors are ValueErrors
         raise DataError(f"is no TSV: {error}", where=str(path)) from None
 
@@ -74,10 +83,17 @@ def _indices(given: list[Any], where: str) -> list[Any]:
     if len(set(texts)) < len(texts):
         twice = next(text for place, text in enumerate(texts) if text in texts[:place])
         raise DataError(f"two rows have the index '{twice}'", where=where)
-    is_whole = all(
-        text.isascii() and text.lstrip("-").isdecimal() and str(int(text)) == text for text in texts
-    )
-    return [int(text) for text in texts] if is_whole else texts
+    return as_indices(texts)
+
+
+def as_indices(texts: Sequence[str]) -> list[Any]:
+    """Indices as numbers, if all of them are whole numbers; else as texts.
+
+    >>> as_indices(["1", "-2"]), as_indices(["1", "007"])
+    ([1, -2], ['1', '007'])
+    """
+    is_whole = all(_WHOLE.fullmatch(text) for text in texts)
+    return [int(text) for text in texts] if is_whole else list(texts)
 
 
 def index_text(index: Any) -> str:

@@ -8,6 +8,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -211,7 +212,10 @@ def track_progress_rich(  # noqa: PLR0917 (the order of VLMEvalKit)
     todo = [place for place, name in enumerate(names) if name not in done]
     try:
         with ThreadPoolExecutor(max(1, nproc)) as threads:
-            calls = [(place, threads.submit(_call, func, tasks[place])) for place in todo]
+            calls = [
+                (place, threads.submit(copy_context().run, _call, func, tasks[place]))
+                for place in todo
+            ]
             for place, call in calls:
                 done[names[place]] = call.result()
     finally:
