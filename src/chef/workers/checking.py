@@ -70,8 +70,7 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
         try:
             evaluator = Evaluator(recipe, options)
             if model is not None:  # as in the real run
-                evaluator.instruction.drop_example_images(model.max_images)
-                evaluator.instruction.word_for(model, dataset_of(evaluator.scenario))
+                _word_for(evaluator, model)
             preview = evaluator.preview()
             if model is not None and not has_own_loop(evaluator.inferencer):
                 for request in _kinds(evaluator, preview.request):
@@ -82,6 +81,19 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
         checked.evaluators.append(evaluator)
         checked.previews.append(preview)
     return checked
+
+
+def _word_for(evaluator: Evaluator, model: Model) -> None:
+    """Let the instruction word its samples for a model.
+
+    Raises:
+        ConfigError: the model has no prompt of its own, and the recipe asks with it.
+    """
+    evaluator.instruction.drop_example_images(model.max_images)
+    try:
+        evaluator.instruction.word_for(model, dataset_of(evaluator.scenario))
+    except ConfigError as error:
+        raise evaluator.recipe.document.located(error) from None
 
 
 def _kinds(evaluator: Evaluator, first: Request) -> Sequence[Request]:
