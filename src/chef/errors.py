@@ -132,6 +132,11 @@ def similar(name: str, names: Iterable[str]) -> str | None:
     >>> similar("Shapes/pl", ["Shapes/ppl", "MME/ppl"])
     'Shapes/ppl'
     """
-    folded = {item.lower(): item for item in names}
+    folded: dict[str, list[str]] = {}
+    for item in names:
+        folded.setdefault(item.lower(), []).append(item)
     match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
-    return folded[match[0]] if match else None
+    if not match:
+        return None
+    # Some names differ in the case of their letters only.
+    return difflib.get_close_matches(name, folded[match[0]], n=1, cutoff=0)[0]

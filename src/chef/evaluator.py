@@ -256,7 +256,7 @@ class Evaluator:
             "recipe_cfg": self.recipe.effective(),
             "run": {"sample_len": self._sample_len, "seed": self.options.seed},
             "decided_by": {
-                "wording": _digest(*self.instruction.prompts, *self.instruction.templates),
+                "wording": _digest(*self.instruction.wordings),
                 "plugins": _digest(*model.plugins, *self.recipe.plugins),
                 "plugin_files": {
                     **{f"{name} (model file)": of for name, of in model.plugin_files.items()},

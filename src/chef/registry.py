@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar, cast
+from functools import cached_property
+from typing import Any, Generic, TypeVar, cast
 
-from chef.errors import ConfigError, nearest
+from chef.errors import ConfigError, nearest, similar
 
 T = TypeVar("T")
 #: The names under which recipes and model files know the classes that were looked up.
@@ -27,6 +28,9 @@ class Registry(Generic[T]):
         table: maps names to ``module:Class``.
         upstream: the same for names that have a different class with ``compat: upstream``.
         vlmevalkit: the same for ``compat: vlmevalkit``.
+        further: a function ``module:function`` that returns further names with their classes. It
+            is called when a name is looked up that the table does not have; iteration leaves these
+            names out, and `further` has them.
     """
 
     def __init__(
@@ -35,21 +39,38 @@ class Registry(Generic[T]):
         table: Mapping[str, str],
         upstream: Mapping[str, str] | None = None,
         vlmevalkit: Mapping[str, str] | None = None,
+        further: str | None = None,
     ) -> None:
         self.kind = kind
         self.upstream = dict(upstream or {})
         self._rules = {"upstream": self.upstream, "vlmevalkit": dict(vlmevalkit or {})}
         self._table: dict[str, str | type[T]] = dict(table)
         self._loaded: dict[str, type[T]] = {}
+        self._further = further
+
+    @cached_property
+    def further(self) -> Mapping[str, str]:
+        """Names that iteration leaves out, because there are many of them, with their classes."""
+        if self._further is None:
+            return {}
+        module, _, function = self._further.partition(":")
+        found: Mapping[str, str] = getattr(importlib.import_module(module), function)()
+        return found
+
+    def all_names(self) -> list[str]:
+        """Every name that `get` knows."""
+        return sorted({*self._table, *self.further})
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._table))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._table
+        return name in self._table or name in self.further
 
     def register(self, name: str, target: str | type[T]) -> None:
         """Register an ingredient from outside the package (a plugin).
+
+        It takes the place of one of the `further` names.
 
         Raises:
             ConfigError: the name is already registered for something else.
@@ -89,8 +110,8 @@ class Registry(Generic[T]):
             ConfigError: the name is unknown (the error suggests the closest one), or the import
                 failed.
         """
-        if name not in self._table:
-            hint = nearest(name, self._table)
+        if name not in self:
+            hint = nearest_name(name, self)
             raise ConfigError(f"unknown {self.kind} '{name}'", where=where, hint=hint)
         rules = self._rules.get("upstream" if upstream else compat, {})
         if name in rules:
@@ -98,7 +119,7 @@ class Registry(Generic[T]):
             _NAMES.setdefault(kind, name)
             return kind
         if name not in self._loaded:
-            target = self._table[name]
+            target = self._table.get(name) or self.further[name]
             if isinstance(target, str):
                 target = self._import(name, target, where)
             _NAMES.setdefault(target, name)
@@ -115,6 +136,12 @@ class Registry(Generic[T]):
                 where=where,
                 hint=f"check {target}, where it is registered",
             ) from error
+
+
+def nearest_name(name: str, registry: Registry[Any]) -> str:
+    """A hint for an unknown name: the most similar one, else those that iteration gives."""
+    near = similar(name, registry.all_names())
+    return f"did you mean '{near}'?" if near else nearest(name, registry)
 
 
 def recipe_name(kind: type[object]) -> str:

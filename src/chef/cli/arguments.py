@@ -129,6 +129,8 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         if option := parser.option_of(item):
             parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
     overrides += given.model_args or []
+    if given.data_root is not None:
+        overrides.append(f"scenario_cfg.data_root={given.data_root}")
     sample_len = 32 if given.debug else given.sample_len
     return EvalOptions(
         model_cfg=tuple(dict.fromkeys(models)),
@@ -214,6 +216,11 @@ def _add_what(command: Parser) -> None:
         "overrides", metavar="key=value", nargs="*", default=[],
         help="override a key of the recipes, or of the models as model_cfg.key=value; "
         "NAME:key=value is for one of them, for example Shapes/ppl:scenario_cfg.size=10",
+    )  # fmt: skip
+    what.add_argument(
+        "--data_root", metavar="DIR",
+        help="the folder with VLMEvalKit's benchmarks and your own, NAME.tsv (default: $LMUData, "
+        "else ~/LMUData): the same as scenario_cfg.data_root=DIR",
     )  # fmt: skip
     what.add_argument(
         "--sample_len",

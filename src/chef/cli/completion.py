@@ -61,7 +61,7 @@ def recipe_names(prefix: str) -> list[str]:
 
 def all_names(prefix: str) -> list[str]:
     """What ``chef describe`` takes."""
-    ingredients = [name for registry in registries().values() for name in registry]
+    ingredients = [name for registry in registries().values() for name in registry.all_names()]
     return [*ingredients, *recipe_names(prefix), *shipped_names("models")]
 
 
@@ -73,10 +73,10 @@ def metric_names(prefix: str) -> list[str]:
 
 def source_names(prefix: str) -> list[str]:
     """Scenarios whose data can be downloaded."""
-    from chef.preparing.sources import read_sources
+    from chef.preparing.sources import benchmark_sources, read_sources
 
     del prefix
-    return list(read_sources())
+    return [*read_sources(), *benchmark_sources()]
 
 
 #: Command and argument -> its names, and whether it takes files too.

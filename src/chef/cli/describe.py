@@ -49,7 +49,7 @@ def describe(name: str, commands: Container[str] = ()) -> int:
             path = shipped(kind) / f"{name}.yaml"
             texts.append(f"# {path}\n{path.read_text(encoding='utf-8')}")
     if not texts:
-        names = {item for registry in known.values() for item in registry}
+        names = {item for registry in known.values() for item in registry.all_names()}
         everything = names.union(*(shipped_names(kind) for kind in files))
         near = similar(name, everything)
         hint = f"did you mean '{near}'?" if near else "`chef list` shows all names"

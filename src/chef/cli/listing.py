@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 #: What can be listed; the kinds of ingredients come first.
 KINDS = (
-    "scenarios", "instructions", "retrievers", "inferencers", "metrics", "judges", "models",
-    "model_files", "recipes",
+    "scenarios", "benchmarks", "instructions", "retrievers", "inferencers", "metrics", "judges",
+    "models", "model_files", "recipes",
 )  # fmt: skip
 _EXAMPLES = """\
 examples:
   chef list                     everything; of the recipes only their folders
   chef list metrics             the metrics alone
+  chef list benchmarks          the benchmarks of VLMEvalKit by name
   chef list recipes Shapes      the recipes whose name contains Shapes
   chef list mme                 everything whose name contains mme
 
@@ -96,6 +97,8 @@ def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
 
     if kind == "recipes" and brief:
         return _folders(shipped_names("recipes"))
+    if kind == "benchmarks":
+        return _benchmarks(brief=brief)
     if kind in ("recipes", "model_files"):
         return _files("recipes" if kind == "recipes" else "models")
     return _classes(registries()[kind])
@@ -117,6 +120,23 @@ def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:
         # An installed package is imported when a recipe names it, not to be listed.
         package = versions_of([(registry.kind, name)])
         yield name, f"(of {package[0]})" if package else first_line(registry.get(name))
+
+
+def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
+    """VLMEvalKit's benchmarks by name, or their numbers by recipe."""
+    from chef.scenario.vlmevalkit.table import entry, table
+
+    if brief:
+        recipes: dict[str, list[str]] = {}
+        for name in table().benchmarks:
+            recipes.setdefault(f"VLMEvalKit/{entry(name).family.recipe}", []).append(name)
+        for recipe, names in recipes.items():
+            more = f", and {len(names) - 4} more" if len(names) > 4 else ""
+            yield recipe, f"{', '.join(names[:4])}{more}"
+        return
+    registry = registries()["scenarios"]
+    for name in registry.further:
+        yield name, first_line(registry.get(name))
 
 
 def first_line(kind: type[Any]) -> str:

@@ -10,6 +10,7 @@ examples:
   chef prepare --list                            the scenarios that it knows
   chef prepare ScienceQA --dry-run               what would be fetched, and under which terms
   chef prepare ScienceQA MMBench --root data     ask, fetch, check, unpack, convert
+  chef prepare MMBench_DEV_EN                    a benchmark of VLMEvalKit, to ~/LMUData
 
 exit codes: 0 all data is complete, 1 something has to be done by hand, 2 failure
 """
@@ -26,7 +27,10 @@ def add_prepare(commands: argparse._SubParsersAction[Any]) -> None:
     )
     command.add_argument("scenario", nargs="*", metavar="SCENARIO", help="names of scenarios")
     command.add_argument("--list", action="store_true", help="list the known scenarios")
-    command.add_argument("--root", default="data", metavar="DIR", help="data root (default: data)")
+    command.add_argument(
+        "--root", metavar="DIR",
+        help="data root (default: data; of VLMEvalKit's benchmarks $LMUData, else ~/LMUData)",
+    )  # fmt: skip
     command.add_argument(
         "--dry-run", action="store_true", help="only show what would be downloaded"
     )

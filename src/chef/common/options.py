@@ -43,8 +43,8 @@ def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:
 def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:
     r"""Hint and question of a text that lists its options after them, as `lettered` writes it.
 
-    The options may also be on one line, without a head line, or followed by one line that says how
-    to answer. A text that lists others, or none, is returned as the question.
+    The options may also be on one line, as ``A. cat``, without a head line, or followed by one line
+    that says how to answer. A text that lists others, or none, is returned as the question.
 
     >>> unlettered(lettered("What is it?", "It purrs.", {"A": "cat"}), {"A": "cat"})
     ('It purrs.', 'What is it?')
@@ -53,7 +53,9 @@ def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:
     >>> unlettered("Is it (A) a cat or (B) a dog?", {"A": "cat", "B": "dog"})
     ('', 'Is it (A) a cat or (B) a dog?')
     """
-    listed = r"\s+".join(rf"\({label}\)\s*{re.escape(text)}" for label, text in choices.items())
+    listed = r"\s+".join(
+        rf"(?:\({label}\)|{label}\.)\s*{re.escape(text)}" for label, text in choices.items()
+    )
     found = re.search(rf"\s+(?:{_HEADS}\s+)?{listed}\s*(?:\n[^\n]+)?\s*\Z", question)
     if found is None:
         return "", question
@@ -67,7 +69,8 @@ def relisted(question: str, old: Mapping[str, str], new: Mapping[str, str]) -> s
     r"""A question whose list of options has other texts; None if it does not list the old ones.
 
     Args:
-        question: a text with the options in brackets, ``(A) cat (B) dog``, on one line or several.
+        question: a text with the options as ``(A) cat (B) dog`` or ``A. cat``, on one line or
+            several.
         old: the texts in the question by their labels, in order.
         new: the texts that replace them, by the same labels.
 
@@ -75,7 +78,11 @@ def relisted(question: str, old: Mapping[str, str], new: Mapping[str, str]) -> s
     'Which?\n(A) dog\n(B) cat'
     >>> relisted("Which?", {"A": "cat", "B": "dog"}, {"A": "dog", "B": "cat"})
     """
-    parts = (rf"(\({re.escape(label)}\)\s*){re.escape(text)}" for label, text in old.items())
+    # "(A) cat", or "A. cat" where a line or the text begins with it
+    parts = (
+        rf"(\({re.escape(label)}\)\s*|(?<!\S){re.escape(label)}\.\s){re.escape(text)}"
+        for label, text in old.items()
+    )
     found = list(re.finditer(r"(\s+)".join(parts), question))
     if not found:
         return None

@@ -14,7 +14,6 @@ from chef.scenario.hooks.vlmevalkit.scenario import scenarios_of
 
 #: The methods that read answers and decide none.
 _EVALUATES = frozenset({"evaluate"})
-_known: dict[type[Any], bool] = {}
 
 
 def register_dataset(kind: type[Any]) -> bool:
@@ -28,14 +27,11 @@ def register_dataset(kind: type[Any]) -> bool:
     """
     if not issubclass(kind, ImageBaseDataset):
         return False
-    if kind in _known:
-        return True
     for name, scenario in scenarios_of(kind).items():
         if not _is_inherited(name, kind):
             SCENARIOS.register(name, scenario)
     if (metric := metric_of(kind)) is not None:
         METRICS.register(*metric)
-    _known[kind] = True
     return True
 
 

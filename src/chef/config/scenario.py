@@ -13,6 +13,7 @@ from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
+from chef.scenario.vlmevalkit.own import registered
 
 AT = ("scenario_cfg",)
 #: The key of every scenario that asks for the rotations of its questions.
@@ -44,6 +45,8 @@ def load_scenario(
         ConfigError: an unknown scenario or key, a missing key or a wrong type.
     """
     values = dict(section)
+    if "dataset_name" in values:
+        values["dataset_name"] = registered(values, SCENARIOS, document.path.parent)
     is_rotated = not _takes_circular(values.get("dataset_name")) and check_value(
         values.pop(CIRCULAR, False), bool, document.where(*AT, CIRCULAR)
     )

@@ -11,8 +11,8 @@ from chef.common.user_code import contained
 from chef.config.document import Document
 from chef.config.ignored import drop_ignored
 from chef.config.signature import check_options, check_value
-from chef.errors import ConfigError, nearest, similar
-from chef.registry import Registry
+from chef.errors import ConfigError, similar
+from chef.registry import Registry, nearest_name
 from chef.types import RULES_OF, Compat
 
 T = TypeVar("T")
@@ -122,8 +122,8 @@ def make_spec(
 
 def _unknown_hint(name: str, registry: Registry[Any]) -> str:
     """What may have been meant by an unknown name, in a file without plugins."""
-    known = nearest(name, registry)
-    if similar(name, registry):
+    known = nearest_name(name, registry)
+    if similar(name, registry.all_names()):
         return known
     return f"{known}; if it is a class of yours, name its file: plugins: [FILE.py]"
 

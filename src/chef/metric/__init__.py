@@ -41,6 +41,7 @@ METRICS: Registry[Metric] = Registry(
         "HallusionBench": "chef.metric.vqa.hallusionbench:HallusionBench",
         "AMBER": "chef.metric.vqa.amber:Amber",
         "OCRBench": "chef.metric.vqa.open.ocrbench:OCRBench",
+        "VCR": "chef.metric.vqa.open.vcr:VCR",
         "Counting": "chef.metric.counting:Counting",
         "Caption": "chef.metric.caption.caption:Caption",
         "Detection": "chef.metric.detection.detection:Detection",

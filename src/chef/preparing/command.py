@@ -14,7 +14,13 @@ from chef.common.printing import say
 from chef.errors import DataError
 from chef.preparing import convert
 from chef.preparing.fetch import LOCK, Lock, fetch
-from chef.preparing.sources import File, Source, read_sources, source_of
+from chef.preparing.sources import (
+    File,
+    Source,
+    benchmark_sources,
+    read_sources,
+    source_of,
+)
 from chef.preparing.unpack import unpack
 
 
@@ -27,26 +33,31 @@ def prepare(given: argparse.Namespace) -> int:
     Raises:
         ChefError: a scenario is unknown, or its data cannot be downloaded.
     """
-    table = read_sources()
+    table = {**benchmark_sources(), **read_sources()}
     if given.list:
         say("\n".join(table))
         return 0
     sources = {name: source_of(name, table) for name in given.scenario}
-    root = Path(given.root)
-    lock = Lock(Path(given.lock) if given.lock else root / LOCK)
+    roots = {name: Path(given.root or source.root) for name, source in sources.items()}
+    files = {root: Path(given.lock) if given.lock else root / LOCK for root in roots.values()}
+    kept = {file: Lock(file) for file in files.values()}
+    locks = {root: kept[file] for root, file in files.items()}
     for name, source in sources.items():
-        _show(name, source, root, lock)
+        _show(name, source, roots[name], locks[roots[name]])
     if given.dry_run:
         return 0
     if not given.yes and not _agreed():
         return 1
-    code = max([_prepare(source, root, lock, given) for source in sources.values()], default=0)
-    if lock.added:
-        say(
-            f"The digests of {lock.added} new files are in {lock.file}. Commit that file to your "
-            "repository: all who prepare the data with it get the same files, or an error."
-        )
-    return code
+    codes = [
+        _prepare(source, roots[name], locks[roots[name]], given) for name, source in sources.items()
+    ]
+    for lock in kept.values():
+        if lock.added:
+            say(
+                f"The digests of {lock.added} new files are in {lock.file}. Commit that file to "
+                "your repository: all who prepare the data with it get the same files, or an error."
+            )
+    return max(codes, default=0)
 
 
 def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) -> int:

@@ -9,6 +9,9 @@ import msgspec
 
 from chef.errors import ConfigError, nearest
 from chef.preparing.fetch import Digest
+from chef.scenario import SCENARIOS
+from chef.scenario.vlmevalkit.roots import root_folder
+from chef.scenario.vlmevalkit.table import registered_name, table
 
 TABLE = Path(__file__).with_name("sources.yaml")
 #: The address of the hub; the environment variable HF_ENDPOINT names a mirror.
@@ -69,6 +72,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         exports: another such function, run with ``--export-images``.
         by_hand: what has to be done by hand, if the data cannot be downloaded.
         needs: the files and folders that must exist at the end, below the data root.
+        root: the folder that all this is below where the command line names none.
     """
 
     licence: str
@@ -77,6 +81,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     convert: str = ""
     exports: str = ""
     by_hand: str = ""
+    root: str = "data"
 
 
 def read_sources(path: Path = TABLE) -> dict[str, Source]:
@@ -88,20 +93,39 @@ def read_sources(path: Path = TABLE) -> dict[str, Source]:
     import yaml
 
     try:
-        table: dict[str, Source] = msgspec.convert(
+        found: dict[str, Source] = msgspec.convert(
             yaml.safe_load(path.read_text(encoding="utf-8"))["scenarios"], dict[str, Source]
         )
     except (msgspec.ValidationError, yaml.YAMLError, KeyError) as error:
         raise ConfigError(f"malformed: {error}", where=str(path)) from None
-    return table
+    return found
 
 
-def source_of(name: str, table: dict[str, Source]) -> Source:
+def benchmark_sources() -> dict[str, Source]:
+    """VLMEvalKit's benchmarks with a known address, by the names that recipes give them."""
+    root = str(root_folder())
+    return {
+        registered_name(name): Source(
+            licence="those of the benchmark; its publisher states them",
+            files=(File(url=one.url, to=f"{name}.tsv", md5=one.md5),),
+            needs=(f"{name}.tsv",),
+            root=root,
+        )
+        for name, one in table().benchmarks.items()
+        if one.url
+    }
+
+
+def source_of(name: str, known: dict[str, Source]) -> Source:
     """The source of a scenario.
 
     Raises:
         ConfigError: the table does not have it.
     """
-    if name not in table:
-        raise ConfigError(f"no source is known for '{name}'", hint=nearest(name, table))
-    return table[name]
+    if name in known:
+        return known[name]
+    if name in SCENARIOS.further:
+        what = "the address of its file is not known"
+        hint = f"bring {name}.tsv to {root_folder()}, or to the folder of --data_root"
+        raise ConfigError(what, where=name, hint=hint)
+    raise ConfigError(f"no source is known for '{name}'", hint=nearest(name, known))

@@ -54,6 +54,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "SEEDBench": "chef.scenario.upstream.seedbench:SEEDBench",
         "Winoground": "chef.scenario.upstream.winoground:Winoground",
     },
+    further="chef.scenario.vlmevalkit.table:targets",
 )
 
 __all__ = ["SCENARIOS", "Scenario"]

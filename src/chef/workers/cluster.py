@@ -18,7 +18,7 @@ from chef.errors import ConfigError, DependencyError, RunError
 #: Bytes of Ray's object store. Only journal lines are sent; Ray's default is 30 % of the memory.
 OBJECT_STORE = 128 * 2**20
 #: Environment variables that a worker needs to find caches. Secrets are not sent.
-CARRIED = ("CHEF_CACHE", "HF_HOME", "HF_HUB_OFFLINE", "TOKENIZERS_PARALLELISM")
+CARRIED = ("CHEF_CACHE", "HF_HOME", "HF_HUB_OFFLINE", "LMUData", "TOKENIZERS_PARALLELISM")
 
 
 @dataclass(frozen=True, slots=True)

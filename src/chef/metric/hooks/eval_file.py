@@ -21,27 +21,28 @@ from chef.scenario.hooks.vlmevalkit.rows import Rows
 _log = logger(__name__)
 #: The folder of the file, and of what evaluation writes next to it.
 FOLDER = "vlmevalkit"
-#: The digest of the answers that the files of the folder were made with.
-_STAMP = ".answers"
+#: The digest of what the files of the folder were made of.
+_STAMP = ".made_of"
 _UNSAFE = re.compile(r"[^\w.+()-]")
 
 
 def write_eval_file(
-    folder: Path, name: str, rows: Rows, answers: Sequence[Mapping[str, Any]]
+    folder: Path, name: str, rows: Rows, answers: Sequence[Mapping[str, Any]], by: str
 ) -> Path:
     """Write the rows that were answered, with the column ``prediction``; return the file.
 
-    Files that an earlier evaluation left are kept if it had the same answers, and removed if not.
+    Files that an earlier evaluation left are kept if it was the same one, and removed if not.
 
     Args:
         folder: that of the run.
         name: of the file, without ending.
         rows: of the data set.
         answers: the records of the answered samples.
+        by: what else the evaluation depends on.
     """
     table: list[dict[str, Any]] = redact_data(_table(rows, answers))
     place = folder / FOLDER
-    digest = content_digest(*(repr(sorted(row.items())) for row in table))
+    digest = content_digest(by, *(repr(sorted(row.items())) for row in table))
     stamp = place / _STAMP
     if place.is_dir() and not (stamp.is_file() and read_text(stamp) == digest):
         shutil.rmtree(place)

@@ -11,13 +11,12 @@ from chef.errors import RunError
 _FORMS = "return a dict of numbers by name, a pandas DataFrame of scores, or a number"
 
 
-def metrics_of(returned: Any, source: str) -> dict[str, Any]:
+def metrics_of(returned: Any) -> dict[str, Any]:
     """The values by name; what is nested, or stands in a row, has the names joined by ``/``.
 
     Args:
         returned: a number, a dict, or a frame. Of a frame with several rows the texts of a row name
             it; its numbers are the values.
-        source: the method, for errors.
 
     Returns:
         Numbers as they come, and other values for the details.
@@ -25,17 +24,17 @@ def metrics_of(returned: Any, source: str) -> dict[str, Any]:
     Raises:
         RunError: it is none of these, or has no number.
 
-    >>> metrics_of({"Overall": [0.5], "sub": {"a": 1}, "judge": "none"}, "Mine.evaluate")
+    >>> metrics_of({"Overall": [0.5], "sub": {"a": 1}, "judge": "none"})
     {'Overall': 0.5, 'sub/a': 1, 'judge': 'none'}
     """
     if returned is None:
-        raise RunError(f"{source} returned None", hint=_FORMS)
+        raise RunError("it returned None", hint=_FORMS)
     named = _named(returned)
     if named is None:
-        raise RunError(f"{source} returned a {type(returned).__name__}", hint=_FORMS)
+        raise RunError(f"it returned a {type(returned).__name__}", hint=_FORMS)
     if not any(_is_number(value) for value in named.values()):
         given = ", ".join(f"{name}: {value!r:.40}" for name, value in named.items()) or "nothing"
-        raise RunError(f"{source} returned no number: {given:.200}", hint=_FORMS)
+        raise RunError(f"it returned no number: {given:.200}", hint=_FORMS)
     return named
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chef.common.user_code import contained, told, user_place
+from chef.common.digest import digest
+from chef.common.user_code import contained, told
 from chef.common.vlmevalkit_messages import conversation_of
 from chef.errors import ChefError, RunError
 from chef.metric import METRICS
@@ -15,6 +17,7 @@ from chef.metric.estimate import undefined
 from chef.metric.hooks.eval_file import write_eval_file
 from chef.metric.hooks.returned import main_of, metrics_of
 from chef.metric.place import Place, PlacedMetric
+from chef.models.own_code import own_code
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.files import load
 from chef.scenario.hooks.vlmevalkit.frame import index_text
@@ -61,18 +64,19 @@ class OwnEvaluation(PlacedMetric):
                 hint="remove `circular: true` from scenario_cfg, or choose another metric",
             )
         name = f"{self.place.model}_{scenario.name}"
-        file = write_eval_file(self.place.folder, name, scenario.rows, answers)
         run = _Run(self.place, scenario, answers)
         judge = run.judge_name or NO_JUDGE
         given = _accepted(
             scenario.dataset.evaluate, {"model": judge, **_USUAL, **self.judge_kwargs}
         )
+        by = digest([run.judge_name, given, own_code(self.dataset_class)])
+        file = write_eval_file(self.place.folder, name, scenario.rows, answers, by)
         try:
             with evaluating(run), contained(source):
                 returned = scenario.dataset.evaluate(str(file), **given)
         except Exception as error:
-            raise _failed(source, error, file) from error
-        found = metrics_of(returned, source)
+            raise _failed(error, file) from error
+        found = metrics_of(returned)
         self.primary = main_of(found)
         return found
 
@@ -128,6 +132,7 @@ class _Run:
         return Prediction(name, Status(record["status"]), answer, sample=own)
 
 
+@cache
 def metric_of(kind: type[ImageBaseDataset]) -> tuple[str, type[OwnEvaluation]] | None:
     """The name and the metric of a class with its own ``evaluate``; None of one without."""
     name = own_metric(kind)
@@ -146,13 +151,10 @@ def _accepted(method: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name in names}
 
 
-def _failed(source: str, error: Exception, file: Path) -> RunError:
-    """The error for an ``evaluate`` that raised one: with the line that did."""
-    place = user_place(error)
+def _failed(error: Exception, file: Path) -> RunError:
+    """The error for an ``evaluate`` that raised one; the line that did is told of its cause."""
     why = error.what if isinstance(error, ChefError) else told(error)
     hint = error.hint if isinstance(error, ChefError) else None
     return RunError(
-        f"{source} failed: {why}",
-        where=str(place or file),
-        hint=hint or f"correct it; the answers that it is given are in {file}",
+        why, where=str(file), hint=hint or "correct it; this is the file that it was given"
     )

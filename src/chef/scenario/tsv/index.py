@@ -22,6 +22,8 @@ from chef.scenario.tsv.reader import Row, TsvReader
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
+#: The longest image path that stays in memory, in bytes.
+_MAX_PATH = 256
 UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
 
 
@@ -42,7 +44,9 @@ class IndexedRow(NamedTuple):
         options: the number of its option columns that are not empty.
         light: the texts of the `LIGHT` columns; empty for an invalid row.
         problem: why it cannot be used; None for a valid row.
-        is_bare: whether there is a column ``image`` and its cell is empty.
+        has_image: False where there is a column ``image`` and its cell is empty.
+        image_path: the cell of that column, where it is short: rows with the same one share an
+            image.
     """
 
     id: str
@@ -51,7 +55,8 @@ class IndexedRow(NamedTuple):
     options: int = 0
     light: Mapping[str, str] = {}
     problem: Problem | None = None
-    is_bare: bool = False
+    has_image: bool = True
+    image_path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +201,7 @@ def _index_rows(
     """All rows, and the positions of the valid ones by their index."""
     options = [columns.index(label) for label in option_columns(columns)]
     image = columns.index("image") if "image" in columns else None
+    path = columns.index("image_path") if "image_path" in columns else None
     rows: list[IndexedRow] = []
     positions: dict[str, int] = {}
     for row in reader:
@@ -208,8 +214,19 @@ def _index_rows(
         if problem is None:
             positions[index] = len(rows)
             filled = sum(not row.is_empty(column) for column in options)
-            is_bare = image is not None and row.is_empty(image)
-            rows.append(IndexedRow(index, row.offset, row.length, filled, light, is_bare=is_bare))
+            shown = image is None or not row.is_empty(image)
+            name = "" if path is None else _short_text(row, path)
+            rows.append(
+                IndexedRow(
+                    index,
+                    row.offset,
+                    row.length,
+                    filled,
+                    light,
+                    has_image=shown,
+                    image_path=name,
+                )
+            )
         else:
             rows.append(IndexedRow(index, row.offset, row.length, problem=problem))
     named = (
@@ -217,6 +234,14 @@ def _index_rows(
         for number, row in enumerate(rows, 1)
     )
     return tuple(named), positions
+
+
+def _short_text(row: Row, column: int) -> str:
+    """A cell that is short and UTF-8, else an empty text."""
+    try:
+        return row.text(column) if row.size(column) <= _MAX_PATH else ""
+    except UnicodeDecodeError:  # the row says so when it is read
+        return ""
 
 
 def _look_at(row: Row, columns: tuple[str, ...]) -> tuple[str, dict[str, str], Problem | None]:

@@ -46,19 +46,26 @@ def ask(
             the options.
     """
     if kind == "caption":
-        return Asked("", (), _references(cells.get("answer", "")), {})
+        return Asked("", (), references(cells.get("answer", "")), {})
     question = cells["question"].strip()
     if not question:
         raise SampleError("the question is missing", hint="fill the column 'question'")
     context = cells.get("hint", "").strip() if hint else ""
-    # Only an empty cell is a missing option: "None" and "NA" are answers to real questions.
-    choices = {label: cells[label] for label in labels if cells[label] != ""}
+    choices = choices_of(cells, labels)
     if kind == "mcq" and choices:
         return _multiple_choice(question, context, choices, cells, option_content=option_content)
     text = f"Hint: {context}\n{question}" if context else question
     if kind == "yesno":
-        return _yes_no(text, cells)
-    return Asked(text, (), _references(cells.get("answer", "")), {})
+        return yes_no(text, cells)
+    return Asked(text, (), references(cells.get("answer", "")), {})
+
+
+def choices_of(cells: Cells, labels: Sequence[str]) -> dict[str, str]:
+    """The texts of the options of a row by their labels.
+
+    Only an empty cell is a missing option: "None" and "NA" are answers to real questions.
+    """
+    return {label: cells[label] for label in labels if cells[label] != ""}
 
 
 def guess_kind(columns: Collection[str], answers: Iterable[str]) -> Kind:
@@ -126,20 +133,36 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
 def _multiple_choice(
     question: str, hint: str, choices: Mapping[str, str], cells: Cells, *, option_content: bool
 ) -> Asked:
-    if len(choices) == 1:
-        raise SampleError(f"only one option, {next(iter(choices))}", hint="give at least two")
     texts = list(choices.values())
+    fields = choice_fields(choices, cells)
     # As in ChEF, "(A" is scored without the closing bracket.
     options = texts if option_content else [f"({label}" for label in choices]
-    fields: dict[str, Any] = {"choices": texts, "labels": list(choices)}
     reference = None
-    if answer := cells.get("answer", "").strip():
-        fields["gt_choice"] = correct = find_choice(answer, choices)
+    if (correct := fields.get("gt_choice")) is not None:
         reference = texts[correct] if option_content else f"({fields['labels'][correct]})"
     return Asked(lettered(question, hint, choices), tuple(options), reference, fields)
 
 
-def _yes_no(text: str, cells: Cells) -> Asked:
+def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
+    """The fields of a sample with its options, and with the right one where the row names it.
+
+    Raises:
+        SampleError: there is only one option, or the answer is not among them.
+    """
+    if len(choices) == 1:
+        raise SampleError(f"only one option, {next(iter(choices))}", hint="give at least two")
+    fields: dict[str, Any] = {"choices": list(choices.values()), "labels": list(choices)}
+    if answer := cells.get("answer", "").strip():
+        fields["gt_choice"] = find_choice(answer, choices)
+    return fields
+
+
+def yes_no(text: str, cells: Cells) -> Asked:
+    """A question to be answered by yes or no.
+
+    Raises:
+        SampleError: the answer is another one.
+    """
     fields: dict[str, Any] = {"choices": list(YES_NO)}
     reference = None
     if answer := cells.get("answer", "").strip():
@@ -150,7 +173,7 @@ def _yes_no(text: str, cells: Cells) -> Asked:
     return Asked(text, YES_NO, reference, fields)
 
 
-def _references(answer: str) -> list[str] | None:
+def references(answer: str) -> list[str] | None:
     """The accepted answers of an open question; None if the file does not give them.
 
     Raises:

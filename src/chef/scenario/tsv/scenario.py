@@ -81,7 +81,7 @@ class Tsv(Scenario):
         self._positions = _select(index, split=split, category=category)
         answers = (row.light.get("answer", "") for row in index.rows)
         self.kind = kind or guess_kind(index.columns, answers)
-        _check_columns(index, self.kind)
+        self._check_columns()
         self.name = name or file.stem
         self.wording, self.metric = _KINDS[self.kind]
         self.random_accuracy = self._chance()
@@ -164,6 +164,26 @@ class Tsv(Scenario):
         given = row.light.get("g_index", "")
         return circular_group(row.id, given, is_circular=self._is_circular)
 
+    def _check_columns(self) -> None:
+        """Check that the columns are there that the kind of question needs.
+
+        Raises:
+            DataError: one is missing.
+        """
+        index = self._index
+        if self.kind != "caption" and "question" not in index.columns:
+            raise DataError(
+                "has no column 'question'",
+                where=str(index.path),
+                hint="add it, or set kind: caption in scenario_cfg",
+            )
+        if self.kind == "mcq" and len(index.labels) < 2:
+            raise DataError(
+                "has no option columns A and B",
+                where=str(index.path),
+                hint="add them, or set kind: vqa in scenario_cfg",
+            )
+
     def _chance(self) -> float | None:
         """The score of random guessing over the rows that are scored.
 
@@ -205,18 +225,3 @@ def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
             if row.problem is not None or row.light[column] == value
         ]
     return [position for position, _ in selected]
-
-
-def _check_columns(index: TsvIndex, kind: Kind) -> None:
-    if kind != "caption" and "question" not in index.columns:
-        raise DataError(
-            "has no column 'question'",
-            where=str(index.path),
-            hint="add it, or set kind: caption in scenario_cfg",
-        )
-    if kind == "mcq" and len(index.labels) < 2:
-        raise DataError(
-            "has no option columns A and B",
-            where=str(index.path),
-            hint="add them, or set kind: vqa in scenario_cfg",
-        )

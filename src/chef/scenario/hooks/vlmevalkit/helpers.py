@@ -16,6 +16,7 @@ from chef.common.logs import logger
 from chef.common.options import list_literal
 from chef.errors import DataError
 from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, dump, load, pandas_module
+from chef.scenario.vlmevalkit.roots import root_folder
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 
 def LMUDataRoot() -> str:  # noqa: N802 (VLMEvalKit's name)
     """The folder of data sets: ``$LMUData`` if it is set and exists, else ``~/LMUData``."""
-    given = os.environ.get("LMUData")  # noqa: SIM112 (VLMEvalKit's name)
-    return given if given and Path(given).is_dir() else str(Path.home() / "LMUData")
+    return str(root_folder())
 
 
 def toliststr(s: object) -> list[str]:

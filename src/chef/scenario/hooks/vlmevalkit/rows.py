@@ -79,7 +79,7 @@ class FileRows:
         self._places = [
             place
             for place, row in enumerate(self._index.rows)
-            if not (skip_noimg and row.is_bare and row.problem is None)
+            if row.has_image or not skip_noimg or row.problem is not None
         ]
         if not self._places:
             raise DataError(

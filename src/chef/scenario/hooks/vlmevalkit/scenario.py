@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from chef.common.circular import circular_group, group_sizes, is_rotation
 from chef.common.digest import content_digest
+from chef.common.logs import logger
 from chef.common.user_code import contained
 from chef.errors import ConfigError, SampleError, nearest
 from chef.scenario.base import Scenario
@@ -16,15 +17,19 @@ from chef.scenario.hooks.vlmevalkit import layouts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.prompts import Prompt, prompt_of
-from chef.scenario.tsv.questions import ask, guess_kind, row_groups
+from chef.scenario.tsv.questions import choice_fields, guess_kind, references, row_groups, yes_no
 from chef.types import Sample
+
+_log = logger(__name__)
+_CHEFS = "chef.scenario.hooks.vlmevalkit"
 
 
 class DatasetScenario(Scenario):
     """The rows of a data set whose class was written for VLMEvalKit.
 
-    What a row asks is the message of ``build_prompt(line)``, word by word: the wordings of the
-    recipe's instruction are not added.
+    What a row asks is the message of the class's ``build_prompt(line)``, word by word: no wording
+    is added. Where the class has none, its family lays the row out, and the recipe's instruction
+    words it.
 
     Args:
         dataset: which data set of the class, where it has several; default: the one that the name
@@ -59,6 +64,11 @@ class DatasetScenario(Scenario):
             self.dataset = kind(**_accepted(kind, given))
             self.rows = self.dataset.rows()
         self.kind = self._kind()
+        self._words_itself = self.kind == "mt" or _is_own(kind, "build_prompt", "dump_image")
+        if self.kind == "mt" or not self._words_itself:
+            self.has_wordings, self.wording = True, layouts.pool_of(self.dataset.kind)
+        if _is_own(kind, "build_prompt"):
+            _say_once(f"questions are asked as {kind.__name__}.build_prompt words them")
         self.metric = own_metric(kind) or usual_metric(self.kind, self.name)
         self._is_circular = any(is_rotation(self.rows.id(i)) for i in range(len(self)))
         self.random_accuracy = self._chance()
@@ -69,21 +79,15 @@ class DatasetScenario(Scenario):
     def __getitem__(self, index: int) -> Sample:
         cells = self.rows.cells(index)
         prompt = self._prompt(index, cells)
-        options: tuple[str, ...] = ()
-        answer: Any = None
-        fields: dict[str, Any] = {}
-        if self.kind == "mt":
-            answer = [turn.truth for turn in prompt.turns]
-        else:
-            told = {"question": prompt.question or " ", "answer": "", **cells}
-            told["question"] = told["question"].strip() or "(in the picture)"
-            labels = tuple(layouts.choices_of(cells))
-            try:
-                asked = ask(told, self.kind, labels, hint=True, option_content=False)
-            except SampleError as error:
+        try:
+            options, answer, fields = reference_of(self.kind, cells, prompt)
+        except SampleError as error:
+            if not own_metric(self.dataset_class):
                 where = f"{self.name}: index '{self.rows.id(index)}'"
                 raise SampleError(error.what, where=where, hint=error.hint) from None
-            options, answer, fields = asked.options, asked.answer, dict(asked.fields)
+            options, answer, fields = (), cells.get("answer"), {}  # the class knows what it means
+        if self.metric == "MMEVQA":
+            fields["task_type"] = cells.get("category") or "other"
         return Sample(
             id=self.sample_id(index),
             images=prompt.images,
@@ -93,6 +97,7 @@ class DatasetScenario(Scenario):
             fields={**fields, **self._groups(index, cells)},
             turns=prompt.turns,
             image_marks=prompt.image_marks,
+            form="" if self._words_itself else layouts.form_of(self.dataset.kind, cells),
         )
 
     def sample_id(self, index: int) -> str:
@@ -121,16 +126,12 @@ class DatasetScenario(Scenario):
         return circular_group(name, self.rows.light(index).get("g_index", ""), is_circular=True)
 
     def _prompt(self, index: int, cells: Mapping[str, str]) -> Prompt:
-        """What the row asks: of the class's own message, or as its family says."""
-        own = type(self.dataset)
-        plain = ("build_prompt", "dump_image")
-        if self.kind != "mt" and all(
-            getattr(own, name) is getattr(ImageBaseDataset, name) for name in plain
-        ):
-            shown = self.rows.images(index) if self.dataset.MODALITY == "IMAGE" else ()
-            return Prompt(layouts.text_of(self.dataset.kind, cells), shown)
-        message = self.dataset.build_prompt(self.rows.series(index))
-        return prompt_of(message, f"{own.__name__}.build_prompt")
+        """What the row asks: of the class's own message, or as its family lays it out."""
+        if self._words_itself:
+            message = self.dataset.build_prompt(self.rows.series(index))
+            return prompt_of(message, f"{self.dataset_class.__name__}.build_prompt")
+        shown = self.rows.images(index) if self.dataset.MODALITY == "IMAGE" else ()
+        return Prompt(layouts.question_of(self.dataset.kind, cells), shown)
 
     def _groups(self, index: int, cells: Mapping[str, str]) -> dict[str, Any]:
         told = {**cells, "index": self.rows.id(index)}
@@ -181,6 +182,38 @@ class DatasetScenario(Scenario):
         return sum(1 / count for count in counts if count > 1) / len(counts)
 
 
+def reference_of(
+    kind: str, cells: Mapping[str, str], prompt: Prompt
+) -> tuple[tuple[str, ...], Any, dict[str, Any]]:
+    """The options of a row, its reference answer, and the fields that go with them.
+
+    Raises:
+        SampleError: the answer is not among the options, neither yes nor no, or no list of texts.
+    """
+    if kind == "mt":
+        return (), [turn.truth for turn in prompt.turns], {}
+    if kind == "yesno":
+        asked = yes_no("", cells)
+        return asked.options, asked.answer, dict(asked.fields)
+    choices = layouts.choices_of(cells) if kind == "mcq" else {}
+    if not choices:
+        return (), references(cells.get("answer", "")), {}
+    fields = choice_fields(choices, cells)
+    correct = fields.get("gt_choice")
+    return tuple(choices), None if correct is None else fields["labels"][correct], fields
+
+
+def _is_own(kind: type[ImageBaseDataset], *names: str) -> bool:
+    """Whether a class, or one that it extends, overrides a method of chef's classes."""
+    owners = (next(base for base in kind.__mro__ if name in vars(base)) for name in names)
+    return any(not owner.__module__.startswith(_CHEFS) for owner in owners)
+
+
+@cache
+def _say_once(text: str) -> None:
+    _log.info("%s", text)
+
+
 def supported(kind: type[ImageBaseDataset]) -> list[str]:
     """The names of a class's data sets.
 
@@ -196,6 +229,7 @@ def supported(kind: type[ImageBaseDataset]) -> list[str]:
     return list(names)
 
 
+@cache
 def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario]]:
     """The scenarios that a class stands for: one under its own name, one for each data set."""
     body = {"dataset_class": kind, "__doc__": kind.__doc__, "__module__": kind.__module__}

@@ -1,0 +1,1 @@
+"""The benchmarks of VLMEvalKit by name: `table.yaml`, their files, and how they are asked."""

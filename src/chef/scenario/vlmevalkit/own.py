@@ -1,0 +1,135 @@
+"""Benchmarks of one's own: files in the data root whose names the table does not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+from chef.common.logs import logger
+from chef.registry import Registry
+from chef.scenario.base import Scenario
+from chef.scenario.tsv.questions import Kind
+from chef.scenario.vlmevalkit.benchmarks import KINDS, image_folder
+from chef.scenario.vlmevalkit.roots import find_file, root_folder
+from chef.scenario.vlmevalkit.scenario import Laid
+from chef.scenario.vlmevalkit.table import PREFIX, Family, registered_name, table
+
+_log = logger(__name__)
+#: A name that can be that of a file in the data root, and of a folder of results.
+_NAME = re.compile(r"\w[\w. -]*")
+#: The family of each kind of file; captions have no column ``question``.
+_FAMILIES: Mapping[Kind, str] = {
+    "mcq": "mcq",
+    "yesno": "yes_no",
+    "vqa": "open",
+    "caption": "caption",
+}
+_TOLD = {
+    "mcq": "because it has the columns A and B",
+    "yesno": "because all its answers are yes or no",
+    "vqa": "because it has no options",
+    "caption": "because it has no column 'question'",
+}
+
+
+class Own(Laid):
+    """A benchmark of one's own: a file ``NAME.tsv`` in the data root.
+
+    It is multiple choice (columns A and B), yes or no (all answers are), captions (no column
+    ``question``), otherwise open questions.
+
+    Args:
+        data_root: the folder of the file; default: ``$LMUData`` if that is a folder, else
+            ``~/LMUData``.
+        image_root: another folder for image files than ``images/NAME`` of the data root.
+        kind: the kind of questions, instead of what the columns say.
+        option_content: score the texts of the options instead of their labels.
+        skip_noimg: leave out rows without an image, where the file has a column ``image``.
+        split: take only the rows of this split.
+        category: take only the rows of this category.
+    """
+
+    benchmark: ClassVar[str]
+
+    def __init__(
+        self,
+        *,
+        data_root: str | None = None,
+        image_root: str | None = None,
+        kind: Kind | None = None,
+        option_content: bool = False,
+        skip_noimg: bool = True,
+        split: str | None = None,
+        category: str | None = None,
+    ) -> None:
+        root, name = root_folder(data_root), self.benchmark
+        file = find_file(root, (f"{name}.tsv",), None)
+        super().__init__(
+            file,
+            table().families[_FAMILIES[kind]] if kind else None,
+            name=name,
+            images=image_folder(root, name, image_root),
+            option_content=option_content,
+            skip_noimg=skip_noimg,
+            split=split,
+            category=category,
+        )
+        why = "as the recipe says" if kind else _TOLD[self.kind]
+        what = KINDS[self.kind]
+        _log.info("%s: %s is a benchmark of your own: %s, %s", name, file, what, why)
+
+    def guessed(self) -> Family:
+        """The family of the kind of questions; of multiple choice also by its rotations."""
+        if self.kind != "mcq" and "question" not in self._index.columns:
+            self.kind = "caption"
+        name = _FAMILIES[self.kind]
+        if name == "mcq" and self.has_rotations:
+            name = "mcq_circular"
+        return table().families[name]
+
+    def _check_columns(self) -> None:
+        """A file without any of the columns is one of captions."""
+
+
+def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside: Path) -> Any:
+    """The name of a section's scenario, after a file of one's own was registered under it.
+
+    A name that is also one of ChEF's data sets means the file of VLMEvalKit where the section does
+    not name the folder of ChEF's.
+
+    Args:
+        section: ``scenario_cfg``.
+        registry: the scenarios.
+        beside: the folder of the recipe, where a relative ``data_root`` is looked for first.
+    """
+    name = section.get("dataset_name")
+    if not isinstance(name, str):
+        return name
+    if name in table().benchmarks and registered_name(name) != name:
+        return name if "base_data_path" in section else PREFIX + name
+    if name in registry or not _NAME.fullmatch(name):
+        return name
+    given = section.get("data_root")
+    root = root_folder(given if isinstance(given, str) else None)
+    if any((folder / f"{name}.tsv").is_file() for folder in (beside / root, root)):
+        registry.register(name, f"{__name__}:{name}")
+    return name
+
+
+@cache
+def own_class(name: str) -> type[Own]:
+    """The scenario of a file of one's own."""
+    attributes = {
+        "__module__": __name__, "__qualname__": name, "__doc__": Own.__doc__, "benchmark": name,
+    }  # fmt: skip
+    return type(name, (Own,), attributes)
+
+
+def __getattr__(name: str) -> type[Own]:
+    """The class of a name, so that it is found where a registry or a pickle says it is."""
+    if name.startswith("_") or not _NAME.fullmatch(name):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return own_class(name)

@@ -1,0 +1,85 @@
+"""Where the files of benchmarks are: the data root of VLMEvalKit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from chef.common.digest import checksum, content_digest
+from chef.common.writing import write_atomically
+from chef.embedding.cache import cache_folder
+from chef.errors import ChefError, DataError
+from chef.files import read_text
+
+#: The environment variable that names the root.
+VARIABLE = "LMUData"
+_DEFAULT = "~/LMUData"
+
+
+def root_folder(given: str | None = None) -> Path:
+    """The folder with the files: ``given``, else ``$LMUData`` if it exists, else ``~/LMUData``."""
+    if given:
+        return Path(given).expanduser()
+    named = os.environ.get(VARIABLE)
+    if named and Path(named).expanduser().is_dir():
+        return Path(named).expanduser()
+    return Path(_DEFAULT).expanduser()
+
+
+def find_file(root: Path, names: Sequence[str], fetch: str | None) -> Path:
+    """The first of some files that is there.
+
+    Args:
+        root: the folder.
+        names: of the files, the first one first.
+        fetch: the name by which `chef prepare` brings the file; None where it cannot.
+
+    Raises:
+        DataError: none is there.
+    """
+    for name in names:
+        if (root / name).is_file():
+            return root / name
+    where = os.environ.get(VARIABLE)
+    lost = f" (${VARIABLE} is {where}, which is no folder)" if where and root != Path(where) else ""
+    bring = f"`chef prepare {fetch} --root {root}` fetches it" if fetch else "put the file there"
+    raise DataError(
+        f"there is no {names[0]}",
+        where=f"{root}{lost}",
+        hint=f"{bring}; another folder: --data_root DIR, data_root in scenario_cfg, or ${VARIABLE}",
+    )
+
+
+def check_digest(file: Path, expected: str, fetch: str | None) -> None:
+    """Check the md5 digest of a file; it is computed anew only where the file has changed.
+
+    Raises:
+        DataError: it differs from the one that the publisher states.
+    """
+    actual = _digest(file)
+    if actual == expected:
+        return
+    bring = f"fetch it again: remove it, then `chef prepare {fetch}`" if fetch else "fetch it again"
+    raise DataError(
+        f"its md5 is {actual}, and VLMEvalKit states {expected}",
+        where=str(file),
+        hint=f"{bring}; if the file is right (a newer version, or a part), set check_md5: false "
+        "in scenario_cfg",
+    )
+
+
+def _digest(file: Path) -> str:
+    state = file.stat()
+    key = content_digest(repr((str(file.resolve()), state.st_size, state.st_mtime_ns)))
+    known = cache_folder() / "digests" / f"{key}.md5"
+    try:
+        return read_text(known, limit=64).strip()
+    except (OSError, ValueError):
+        found = checksum(file, "md5")
+    try:
+        known.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(known, found + "\n")
+    except (OSError, ChefError):
+        pass  # it is computed again the next time
+    return found

@@ -1,0 +1,138 @@
+"""A row of a benchmark as a question with its reference answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from chef.common.options import letters, list_literal
+from chef.errors import SampleError
+from chef.scenario.tsv.questions import choice_fields, choices_of, references, yes_no
+from chef.scenario.vlmevalkit.layouts import LAYOUTS, text_of
+from chef.scenario.vlmevalkit.marks import marked
+from chef.scenario.vlmevalkit.table import Family
+from chef.types import TurnSpec
+
+Cells = Mapping[str, str]
+#: The form of a multiple-choice row without options, and of one to be answered by yes or no.
+OPEN, YES_OR_NO = "open", "yes_no"
+#: Options that are in the picture have these letters.
+_IN_PICTURE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The text side of a sample, under the names of `chef.types.Sample`."""
+
+    question: str
+    options: tuple[str, ...] = ()
+    answer: Any = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    turns: tuple[TurnSpec, ...] = ()
+    image_marks: tuple[str, ...] = ()
+    form: str = ""
+
+
+def question_of(
+    family: Family,
+    cells: Cells,
+    labels: Sequence[str],
+    images: int,
+    *,
+    option_content: bool = False,
+) -> Question:
+    """Lay out the question of a row and find its reference answer.
+
+    Args:
+        family: how it is asked.
+        cells: the row, by column.
+        labels: the option columns of the file.
+        images: how many images the row has.
+        option_content: score the texts of the options instead of their labels.
+
+    Raises:
+        SampleError: the question is missing, the answer is not among the options, or the text names
+            an image that the row does not have.
+    """
+    if family.kind == "turns":
+        return _turns(cells, images)
+    layout = LAYOUTS[family.layout]
+    choices = choices_of(cells, labels) if family.kind == "mcq" else {}
+    (text,), marks = marked([text_of(layout, cells, choices)], layout.marks, images)
+    if family.kind == "yesno":
+        asked = yes_no(text, cells)
+        return Question(text, asked.options, asked.answer, asked.fields)
+    if family.kind in ("vqa", "caption"):
+        return Question(text, (), references(cells.get("answer", "")), {}, image_marks=marks)
+    if family.layout == "natural":
+        return _natural(text, cells)
+    if family.layout == "picture" and not choices:
+        names = letters(_IN_PICTURE)
+        choices = dict(zip(names, names, strict=True))
+    if not choices:
+        found = Question(text, (), references(cells.get("answer", "")), form=OPEN)
+        return replace(found, image_marks=marks)
+    found = _choices(text, choices, cells, option_content=option_content)
+    return replace(found, image_marks=marks)
+
+
+def _choices(
+    text: str, choices: Mapping[str, str], cells: Cells, *, option_content: bool
+) -> Question:
+    """A question with options; the labels, or their texts, are what can be scored."""
+    fields = choice_fields(choices, cells)
+    options = tuple(fields["choices"] if option_content else fields["labels"])
+    correct = fields.get("gt_choice")
+    return Question(text, options, None if correct is None else options[correct], fields)
+
+
+def _natural(text: str, cells: Cells) -> Question:
+    """A question of NaturalBench: of yes or no, or with options A and B in its own text."""
+    kind = cells.get("type", "").strip().lower()
+    if kind.startswith("yes"):
+        asked = yes_no(text, cells)
+        return Question(text, asked.options, asked.answer, asked.fields, form=YES_OR_NO)
+    if kind and not kind.startswith("multiple"):
+        raise SampleError(
+            f"the type {cells['type']!r} is not known", hint="write yes_no or multiple_choice"
+        )
+    return _choices(text, {"A": "A", "B": "B"}, cells, option_content=False)
+
+
+def _turns(cells: Cells, images: int) -> Question:
+    """A conversation: a list of questions, and of reference answers where they are known."""
+    questions = _texts(cells, "question")
+    answers: Sequence[str] = _texts(cells, "answer") if cells.get("answer", "").strip() else ()
+    if answers and len(answers) != len(questions):
+        raise SampleError(
+            f"{len(questions)} questions, and {len(answers)} answers",
+            hint="give a list of as many answers as there are questions",
+        )
+    texts, marks = marked(questions, "in_order", images)
+    turns = tuple(
+        TurnSpec(
+            prompt_idx=1 if number else 0,
+            question=text,
+            truth=answers[number] if answers else None,
+        )
+        for number, text in enumerate(texts)
+    )
+    answer = "\n".join(answers) or None
+    return Question("\n".join(texts), (), answer, turns=turns, image_marks=marks)
+
+
+def _texts(cells: Cells, column: str) -> list[str]:
+    """The list in a cell of a conversation; it is parsed and not executed.
+
+    Raises:
+        SampleError: it is no list of texts.
+    """
+    cell = cells.get(column, "").strip()
+    values = list_literal(cell) if cell.startswith("[") else None
+    if not values or not all(isinstance(item, str) and item.strip() for item in values):
+        raise SampleError(
+            f"the column '{column}' holds no list of texts: {cell[:60]!r}",
+            hint='write a JSON list of strings: ["first turn", "second turn"]',
+        )
+    return [str(item) for item in values]

@@ -1,0 +1,156 @@
+"""What the benchmarks of VLMEvalKit share: rows that are laid out as their family is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from chef.common.circular import is_rotation
+from chef.common.logs import logger
+from chef.errors import DataError
+from chef.image import Image
+from chef.scenario.tsv.images import row_images
+from chef.scenario.tsv.questions import Kind, row_groups
+from chef.scenario.tsv.scenario import Tsv
+from chef.scenario.vlmevalkit.rows import OPEN, question_of
+from chef.scenario.vlmevalkit.table import Family
+from chef.types import Sample
+
+_log = logger(__name__)
+
+
+class Laid(Tsv):
+    """The rows of a TSV file, asked and scored as those of a family.
+
+    Args:
+        file: the TSV.
+        family: how its rows are asked; None: by the columns of the file.
+        name: of the benchmark.
+        images: the folder that names of image files are relative to.
+        option_content: score the texts of the options instead of their labels.
+        skip_noimg: leave out the rows without an image, where the file has a column ``image``.
+        split: take only the rows of this split.
+        category: take only the rows of this category.
+    """
+
+    family: Family
+    paths: ClassVar = ("data_root", "image_root")
+
+    def __init__(
+        self,
+        file: Path,
+        family: Family | None,
+        *,
+        name: str,
+        images: Path,
+        option_content: bool,
+        skip_noimg: bool,
+        split: str | None,
+        category: str | None,
+    ) -> None:
+        super().__init__(
+            path=str(file),
+            name=name,
+            kind=_kind_of_rows(family) if family else None,
+            image_root=str(images),
+            option_content=option_content,
+            split=split,
+            category=category,
+        )
+        self.family = family or self.guessed()
+        self.wording, self.metric = self.family.wording, self.family.metric
+        if skip_noimg:
+            self._skip_rows_without_image()
+        self.random_accuracy = self._chance()
+
+    def guessed(self) -> Family:
+        """The family of a file that the table does not name, by its columns."""
+        raise NotImplementedError
+
+    def _skip_rows_without_image(self) -> None:
+        """Leave out the rows without an image, as VLMEvalKit does.
+
+        Raises:
+            DataError: no row has one.
+        """
+        rows = self._index.rows
+        kept = [place for place in self._positions if rows[place].has_image]
+        if not any(rows[place].problem is None for place in kept):
+            raise DataError(
+                "no row has an image",
+                where=str(self._index.path),
+                hint="set skip_noimg: false in scenario_cfg to ask without images",
+            )
+        if left_out := len(self._positions) - len(kept):
+            message = "%s: %d rows without an image are left out (skip_noimg: false asks them)"
+            _log.info(message, self.name, left_out)
+        self._positions = kept
+
+    def _check_columns(self) -> None:
+        if self.kind == "mcq" and "question" not in self._index.columns:
+            return  # the question may be in the picture; a row without one says so
+        if self.kind != "mcq":
+            super()._check_columns()
+
+    def group(self, index: int) -> str | None:
+        """The question that the row is a rotation of, or what the metric scores as one."""
+        name = self.sample_id(index)
+        if self.family.metric == "HallusionBench" and name.count("_") >= 5:
+            return name.rsplit("_", 2)[0]  # the set, whose figures and questions belong together
+        if self.family.metric == "MMEVQA":
+            row = self._index.rows[self._positions[index]]
+            image = row.image_path
+            return f"{row.light.get('category', '')}/{image}" if image else None
+        return super().group(index)
+
+    def _sample(self, position: int) -> Sample:
+        cells = self._index.read(position)
+        images = row_images(self._index, self._root, cells, (position,))
+        asked = question_of(
+            self.family,
+            cells,
+            self._index.labels,
+            len(images),
+            option_content=self._option_content,
+        )
+        name = self._index.rows[position].id
+        groups: dict[str, Any] = row_groups(cells, is_circular=self._is_circular)
+        if "circular_group" in groups:
+            # So that metrics see where a rotation was not answered.
+            groups["circular_size"] = self._sizes[groups["circular_group"]]
+        return Sample(
+            id=name,
+            images=images,
+            question=asked.question,
+            options=asked.options,
+            answer=asked.answer,
+            fields={**asked.fields, **groups, **self._scored_by(cells, asked.form, images)},
+            turns=asked.turns,
+            image_marks=asked.image_marks,
+            form=asked.form,
+        )
+
+    def _scored_by(
+        self, cells: Mapping[str, str], form: str, images: tuple[Image, ...]
+    ) -> dict[str, Any]:
+        """The fields that the metric of the family reads by other names than the columns."""
+        category = cells.get("category", "")
+        if self.family.metric == "MMMU_Metric":
+            kind = "open" if form == OPEN else "multiple-choice"
+            return {"subject": category or "other", "question_type": kind}
+        if self.family.metric == "MMEVQA":
+            # Where the file names no images, equal images are the pair of questions.
+            shown = cells.get("image_path") or (images[0].digest if images else "")
+            return {"task_type": category or "other", "image_path": shown}
+        return {}
+
+    @property
+    def has_rotations(self) -> bool:
+        """Whether rows of the file are rotations of others."""
+        return any(map(is_rotation, self._index.positions))
+
+
+def _kind_of_rows(family: Family) -> Kind:
+    """The kind that the reader of tables knows."""
+    return "vqa" if family.kind == "turns" else family.kind

@@ -1,0 +1,126 @@
+"""The table of benchmarks: what is known of each name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Kind: TypeAlias = Literal["mcq", "yesno", "vqa", "caption", "turns"]
+LayoutName: TypeAlias = Literal[
+    "plain", "mcq", "no_hint", "mmmu", "mmmu_pro", "muir", "natural", "picture", "turns"
+]
+#: What a name that is also one of ChEF's data sets is called beside it: ``VLMEvalKit/MME``.
+PREFIX = "VLMEvalKit/"
+#: Names that chef has for ChEF's layout of the same data.
+_CHEFS = ("MME",)
+_MODULE = "chef.scenario.vlmevalkit.benchmarks"
+
+
+class Family(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Benchmarks that are asked and scored alike.
+
+    Attributes:
+        kind: how a row becomes a question and its answer.
+        layout: how its text and images are arranged.
+        wording: the pool of its instruction.
+        metric: the metric, with VLMEvalKit's own rules under the same name where it has any.
+        recipe: the shipped recipe, a file of ``VLMEvalKit/``.
+        circular: whether its files hold the rotations of each question.
+        judge: the kind of judgement without which its answers have no score; empty: none.
+    """
+
+    kind: Kind
+    layout: LayoutName
+    wording: str
+    metric: str
+    recipe: str
+    circular: bool = False
+    judge: str = ""
+
+
+class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """One benchmark.
+
+    Attributes:
+        family: the name of its family.
+        file: its file where that is not ``{name}.tsv``; a file of that name is taken first.
+        images: the folder of its image files; empty: its name.
+        url: where the file comes from; empty: not known.
+        md5: the digest that VLMEvalKit states; empty: not known.
+    """
+
+    family: str
+    file: str = ""
+    images: str = ""
+    url: str = ""
+    md5: str = ""
+
+
+class Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Families and benchmarks by name."""
+
+    families: Mapping[str, Family]
+    benchmarks: Mapping[str, Benchmark]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A benchmark of the table with its name and its family."""
+
+    name: str
+    family: Family
+    benchmark: Benchmark
+
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        """The names that its file may have, the first one first."""
+        names = (f"{self.name}.tsv", self.benchmark.file)
+        return tuple(filter(None, names))
+
+    @property
+    def images(self) -> str:
+        """The folder of its image files, below ``images`` of the data root."""
+        return self.benchmark.images or self.name
+
+
+@cache
+def table() -> Table:
+    """The table, checked."""
+    import yaml
+
+    text = (files("chef.scenario.vlmevalkit") / "table.yaml").read_text("utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
+    found: Table = msgspec.convert(yaml.load(text, loader), Table)  # noqa: S506 (a safe loader)
+    return found
+
+
+def entry(name: str) -> Entry:
+    """The benchmark of that name, which may begin with `PREFIX`.
+
+    Raises:
+        KeyError: there is none.
+    """
+    plain = name.removeprefix(PREFIX)
+    benchmark = table().benchmarks[plain]
+    return Entry(plain, table().families[benchmark.family], benchmark)
+
+
+def targets() -> dict[str, str]:
+    """The classes by the names that recipes give them, for the registry of scenarios.
+
+    >>> targets()["MMStar"]
+    'chef.scenario.vlmevalkit.benchmarks:MMStar'
+    """
+    return {registered_name(name): f"{_MODULE}:{name}" for name in table().benchmarks}
+
+
+def registered_name(name: str) -> str:
+    """What recipes call a benchmark of the table.
+
+    >>> registered_name("MMStar"), registered_name("MME")
+    ('MMStar', 'VLMEvalKit/MME')
+    """
+    return PREFIX + name if name in _CHEFS else name
