@@ -102,6 +102,7 @@ WRITERS = {
     "run/progress.py": {".write"},  # through `shown`
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
+    "models/hooks/vlmevalkit/image_files.py": {"NamedTemporaryFile", ".write", ".save"},
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes", ".dump"},  # images; `files`
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},

@@ -169,18 +169,29 @@ def _is_own(value: Any, module: ModuleType) -> bool:
 
 def _import_hint(error: BaseException) -> str | None:
     """How to correct a file that cannot be imported, such as one with imports of ChEF."""
-    name = str(getattr(error, "name", None) or "")
-    if isinstance(error, ImportError) and "relative import" in str(error):
-        return "a plugin is no part of a package: write for example " + _IMPORTS
-    if isinstance(error, ImportError) and name.partition(".")[0] == "ChEF":
-        return "the package is called chef: write for example " + _IMPORTS
-    if isinstance(error, ImportError) and name.partition(".")[0] == "chef":
-        return "docs/coming_from_chef.md lists the names; for example " + _IMPORTS
-    if isinstance(error, ModuleNotFoundError) and name:
-        return f"install it (pip install {name.partition('.')[0]}), or correct the import"
+    if isinstance(error, ImportError) and (hint := _name_hint(error)):
+        return hint
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"install it (pip install {error.name.partition('.')[0]}), or correct the import"
     if isinstance(error, SyntaxError):
         return "correct that line; Python 3.11 or later reads the file"
     return "correct the file; it must be importable by itself"
+
+
+def _name_hint(error: ImportError) -> str:
+    """How to write an import of ChEF or VLMEvalKit here; empty for other imports."""
+    package = (error.name or "").partition(".")[0]
+    if package == vlmeval_finder.ROOT:
+        return vlmeval_finder.hint(error)
+    if "relative import" in str(error):
+        return (
+            f"a plugin is no part of a package: write for example {_IMPORTS}; in a file of "
+            f"VLMEvalKit {vlmeval_finder.EXAMPLE}, and copy what else it imports into the file"
+        )
+    return {
+        "ChEF": f"the package is called chef: write for example {_IMPORTS}",
+        "chef": f"docs/coming_from_chef.md lists the names; for example {_IMPORTS}",
+    }.get(package, "")
 
 
 def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
@@ -227,7 +238,7 @@ def _incomplete(
     kind: type[Any], base: type[Any], missing: Sequence[str], where: str
 ) -> ConfigError:
     """The error for a class that lacks methods; misspelt ones are recognised."""
-    lines = [f"def {method}{_arguments(getattr(base, method))}" for method in missing]
+    lines = [f"def {method}{_arguments(getattr(kind, method))}" for method in missing]
     own = [item for item, value in vars(kind).items() if inspect.isfunction(value)]
     near = [
         f"is '{given}' meant to be '{method}'?"

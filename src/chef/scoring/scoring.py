@@ -16,7 +16,7 @@ from chef.errors import ChefError, DependencyError, RunError
 from chef.metric import Metric, Report
 from chef.metric.place import PlacedMetric
 from chef.scoring.errors import error_file, group_errors, write_errors
-from chef.scoring.sample_line import with_exchanges
+from chef.scoring.sample_line import WORDED_BY, with_exchanges
 from chef.scoring.surroundings import RecipeJudge, Surroundings
 from chef.types import Prediction
 
@@ -173,12 +173,14 @@ class MetricRun:
             answers: the file of the answers, relative to the file of the results.
         """
         errors = [group.to_json() for group in group_errors(report.samples)]
+        prompts = sorted({str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item})
         return {
             "recipe": self.recipe,
             "scenario": self.scenario,
             "metric_type": self.spec.name,
             "random_accuracy": self.random_accuracy,
             "answer_path": answers,
+            **({WORDED_BY: prompts} if prompts else {}),
             "result": {key: item.value for key, item in report.metrics.items()},
             **report.to_json(),
             **({"errors": errors} if errors else {}),

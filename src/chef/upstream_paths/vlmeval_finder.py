@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -15,12 +16,16 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from chef.errors import similar
+
 if TYPE_CHECKING:
     from importlib.abc import Loader
 else:
     Loader = object
 
 ROOT = "vlmeval"
+#: How a file imports what chef has of VLMEvalKit.
+EXAMPLE = "'from chef.vlmevalkit import BaseModel, ImageBaseDataset'"
 
 
 class NamesModule(ModuleType):
@@ -106,6 +111,23 @@ def package_of(source: bytes) -> str:
         if all(item.partition(".")[2] in MODULES and item.startswith(ROOT) for item in found):
             return f"{ROOT}.{name}"
     return ""
+
+
+def hint(error: ImportError) -> str:
+    """What a file can import that fails to import something of VLMEvalKit.
+
+    >>> hint(ImportError("cannot import name 'BaseModle' from 'vlmeval.vlm'")).partition("?")[0]
+    "did you mean 'BaseModel'"
+    """
+    from chef.upstream_paths.vlmeval_names import NAMES
+
+    wanted = re.match(r"cannot import name '(\w+)'", str(error))
+    near = similar(wanted[1], NAMES) if wanted else None
+    meant = f"did you mean '{near}'? " if near else ""
+    return (
+        f"{meant}chef has the names of VLMEvalKit's guide ({EXAMPLE}); for anything else of the "
+        "package install it, or copy it into the file"
+    )
 
 
 def _absolute(relative: str, package: str) -> str:

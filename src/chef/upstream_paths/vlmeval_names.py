@@ -9,6 +9,7 @@ from __future__ import annotations
 _DATASETS = "chef.scenario.hooks.vlmevalkit"
 _HELPERS = f"{_DATASETS}.helpers"
 _FILES = f"{_DATASETS}.files"
+_MODELS = "chef.models.hooks.vlmevalkit"
 
 #: The place of each name, as ``module:attribute``.
 NAMES: dict[str, str] = {
@@ -25,6 +26,10 @@ NAMES: dict[str, str] = {
     "gpt_key_set": f"{_DATASETS}.judge:gpt_key_set",
     "DEBUG_MESSAGE": f"{_DATASETS}.judge:DEBUG_MESSAGE",
     "img_root_map": f"{_DATASETS}.images:img_root_map",
+    "BaseModel": f"{_MODELS}.base_model:BaseModel",
+    "BaseAPI": f"{_MODELS}.base_api:BaseAPI",
+    "DATASET_TYPE": "chef.vlmevalkit.dataset_types:DATASET_TYPE",
+    "DATASET_MODALITY": "chef.vlmevalkit.dataset_types:DATASET_MODALITY",
 }
 
 #: What ``from vlmeval.smp import *`` gives.
@@ -49,6 +54,17 @@ SMP: dict[str, str] = {
             "track_progress_rich",
         )
     },
+    **{
+        name: f"{_MODELS}.helpers:{name}"
+        for name in (
+            "auto_split_flag",
+            "cn_string",
+            "get_rank_and_world_size",
+            "isimg",
+            "splitlen",
+            "version_cmp",
+        )
+    },
     **{name: name for name in ("copy", "json", "math", "os", "re", "string", "sys", "time")},
     **{name: name for name in ("random", "warnings")},
     "cp": "copy",
@@ -70,9 +86,10 @@ MODULES = frozenset(
         *("dataset", "dataset.image_base", "dataset.image_mcq", "dataset.image_yorn"),
         *("dataset.image_vqa", "dataset.image_caption", "dataset.image_mt", "dataset.text_base"),
         *("dataset.text_mcq", "dataset.utils", "dataset.utils.judge_util"),
-        *("vlm", "vlm.base", "api", "api.base"),
+        *("vlm", "vlm.base", "vlm.family", "api", "api.base"),
         *("smp", "smp.file", "smp.misc", "smp.vlm", "smp.log", "utils", "utils.mp_util"),
     }
 )
-#: The packages that a file of VLMEvalKit may stand in, for relative imports such as ``.base``.
-PACKAGES = ("dataset", "vlm", "api")
+#: The packages that a file of VLMEvalKit may stand in, for relative imports such as ``.base``;
+#: ``vlm.family`` stands for the folders of models in ``vlm``, which import ``..base``.
+PACKAGES = ("dataset", "vlm", "api", "vlm.family")
