@@ -72,6 +72,7 @@ setup(
         "api": ["openai>=2.0"],
         "serving": ["transformers[serving]>=5.18"],
         "xlsx": ["openpyxl>=3.1"],
+        "vlmevalkit": ["openpyxl>=3.1", "pandas>=2.1"],
         "parquet": ["pyarrow>=15.0"],
         "completion": ["argcomplete>=3.3"],
         "hub": [

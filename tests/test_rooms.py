@@ -19,7 +19,7 @@ PACKAGE = SOURCE / "chef"
 #: From the top floor down. Rooms of one floor may import each other in one direction only.
 FLOORS = (
     ("__main__", "cli"),
-    ("chef", "suite", "api"),
+    ("chef", "suite", "api", "vlmevalkit"),
     ("workers", "evaluator"),
     ("scoring", "judge", "report", "preparing"),
     ("config", "run", "engine"),

@@ -103,6 +103,12 @@ WRITERS = {
     "scenario/table/forward.py": {".write"},  # rows of data, to a file without a name
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
+    "models/hooks/vlmevalkit/image_files.py": {"NamedTemporaryFile", ".write", ".save"},
+    "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
+    "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes", ".dump"},  # images; `files`
+    "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
+    "scenario/hooks/vlmevalkit/fetch.py": {".open", ".write"},
+    "metric/hooks/eval_file.py": {".dump"},  # `files`, of rows without secrets
     "preparing/fetch.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},
 }

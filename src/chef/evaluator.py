@@ -48,6 +48,7 @@ from chef.run.subset import draw_indices
 from chef.scenario.base import checked_sample, checked_scenario
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.scoring import Rescored
+from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction, Request, Sample
 
 _log = logger(__name__)
@@ -91,7 +92,10 @@ class Evaluator:
             specs = recipe.metric_specs(self.scenario)
             groupings = recipe.scenario.kind.grouped_by(recipe.scenario.options)
             given = self.scenario.random_accuracy, groupings
-            self.metrics = RecipeMetrics(recipe.name, self.scenario.name, specs, *given)
+            around = Surroundings(lambda: scenario, lambda: recipe.judge)
+            self.metrics = RecipeMetrics(
+                recipe.name, self.scenario.name, specs, *given, surroundings=around
+            )
             self.retriever, style = self._examples(drawn)
             self.instruction = recipe.instruction.build(
                 pool_of(self.scenario), self.scenario.system_message, self.retriever, style

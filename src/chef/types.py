@@ -249,12 +249,14 @@ class Query:
         answer_prefix: the words of the answer template before its ``{option}``; when options are
             scored, they are conditioned on and not scored.
         examples: ids of the in-context examples shown, in order.
+        worded_by: the method of the model that has worded it; empty where the recipe has.
     """
 
     conversation: Conversation
     options: tuple[str, ...] = ()
     answer_prefix: str = ""
     examples: tuple[str, ...] = ()
+    worded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +272,8 @@ class Generate:
         seed: seed of this request's own random stream.
         answer_prefix: text with which the assistant's turn already begins (a chain of thought,
             say); it is not part of the reply.
+        dataset: the data set that is asked about, for models that answer by it
+            (`Model.takes_dataset`); the engine names it.
     """
 
     conversation: Conversation
@@ -279,6 +283,7 @@ class Generate:
     top_p: float = 1.0
     seed: int = 0
     answer_prefix: str = ""
+    dataset: str = ""
 
 
 @dataclass(frozen=True, slots=True)

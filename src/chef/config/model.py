@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from chef.common.logs import logger
 from chef.config.document import Document, read_document
 from chef.config.installed import register_installed, versions_of
 from chef.config.lookup import find_model
 from chef.config.plugins import load_plugins
+from chef.config.signature import further_keys
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.models import MODELS, Model
 from chef.models.chef_models import find_chef_model
+
+_log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,11 @@ def load_model(
             where=document.where("name"),
             hint="give a name of letters and digits, or leave the key out",
         )
+    if further := ", ".join(further_keys(spec.kind, spec.options)):
+        _log.warning(
+            "%s: %s names no argument %s: passed on in its **kwargs",
+            document.path, spec.name, further,
+        )  # fmt: skip
     plugins = [*files.values(), *versions_of([("model", spec.name)])]
     return ModelSpec(document, spec, plugins, files)
 

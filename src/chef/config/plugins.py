@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from chef.common.digest import content_digest, file_digest, stream_digest
+from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest, similar
@@ -24,6 +25,7 @@ from chef.metric import METRICS, Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.models import MODELS, Model
 from chef.scenario import SCENARIOS, Scenario
+from chef.upstream_paths import vlmeval_finder
 
 REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
@@ -80,19 +82,29 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
         if any(base not in _READERS for base in bases.values()):
             shown = written[number] if isinstance(written, list) else f"plugin {number + 1}"
             readers = {name for name, base in bases.items() if base in _READERS}
-            digests[str(shown)] = _digest_without(path, readers) if readers else file_digest(path)
+            digests[str(shown)] = _digest_without(path, readers, module)
     return digests
 
 
-def _digest_without(path: Path, classes: Collection[str]) -> str:
-    """Return a digest of a Python file without the definitions of some classes."""
+def _digest_without(path: Path, classes: Collection[str], module: ModuleType) -> str:
+    """Return a digest of a Python file without the code that only reads answers.
+
+    That are the definitions of some classes, and the methods of data sets that evaluate.
+    """
     source = read_bytes(path)
+    nodes = [
+        node
+        for item in ast.parse(source).body
+        if isinstance(item, ast.ClassDef)
+        for node in ([item] if item.name in classes else evaluation_methods(item, module))
+    ]
+    if not nodes:
+        return file_digest(path)
     lines = source.splitlines(keepends=True)
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.ClassDef) and node.name in classes:
-            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
-            # Blank lines around a class belong to nothing.
-            lines[first - 1 : node.end_lineno] = [b""] * ((node.end_lineno or first) - first + 1)
+    for node in nodes:
+        first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+        # Blank lines around a class belong to nothing.
+        lines[first - 1 : node.end_lineno] = [b""] * ((node.end_lineno or first) - first + 1)
     return stream_digest(line for line in lines if line.strip())
 
 
@@ -112,6 +124,10 @@ def _import(path: Path, where: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path} is not a Python file", where=where)
     module = importlib.util.module_from_spec(spec)
+    vlmeval_finder.install()
+    if package := vlmeval_finder.package_of(read_bytes(path)):
+        # For `from .image_base import ...`: Python compares the two.
+        module.__package__, spec.name = package, f"{package}.{name}"
     sys.modules[name], _loaded[name] = module, content
     try:
         spec.loader.exec_module(module)
@@ -153,18 +169,29 @@ def _is_own(value: Any, module: ModuleType) -> bool:
 
 def _import_hint(error: BaseException) -> str | None:
     """How to correct a file that cannot be imported, such as one with imports of ChEF."""
-    name = str(getattr(error, "name", None) or "")
-    if isinstance(error, ImportError) and "relative import" in str(error):
-        return "a plugin is no part of a package: write for example " + _IMPORTS
-    if isinstance(error, ImportError) and name.partition(".")[0] == "ChEF":
-        return "the package is called chef: write for example " + _IMPORTS
-    if isinstance(error, ImportError) and name.partition(".")[0] == "chef":
-        return "docs/coming_from_chef.md lists the names; for example " + _IMPORTS
-    if isinstance(error, ModuleNotFoundError) and name:
-        return f"install it (pip install {name.partition('.')[0]}), or correct the import"
+    if isinstance(error, ImportError) and (hint := _name_hint(error)):
+        return hint
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"install it (pip install {error.name.partition('.')[0]}), or correct the import"
     if isinstance(error, SyntaxError):
         return "correct that line; Python 3.11 or later reads the file"
     return "correct the file; it must be importable by itself"
+
+
+def _name_hint(error: ImportError) -> str:
+    """How to write an import of ChEF or VLMEvalKit here; empty for other imports."""
+    package = (error.name or "").partition(".")[0]
+    if package == vlmeval_finder.ROOT:
+        return vlmeval_finder.hint(error)
+    if "relative import" in str(error):
+        return (
+            f"a plugin is no part of a package: write for example {_IMPORTS}; in a file of "
+            f"VLMEvalKit {vlmeval_finder.EXAMPLE}, and copy what else it imports into the file"
+        )
+    return {
+        "ChEF": f"the package is called chef: write for example {_IMPORTS}",
+        "chef": f"docs/coming_from_chef.md lists the names; for example {_IMPORTS}",
+    }.get(package, "")
 
 
 def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
@@ -172,6 +199,8 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
     found: dict[str, type[Any]] = {}
     own = {name: value for name, value in vars(module).items() if _is_own(value, module)}
     for name, kind in own.items():
+        if register_dataset(kind):
+            found[kind.__name__] = Scenario
         for base, registry in REGISTRIES:
             if not issubclass(kind, base):
                 continue
@@ -209,7 +238,7 @@ def _incomplete(
     kind: type[Any], base: type[Any], missing: Sequence[str], where: str
 ) -> ConfigError:
     """The error for a class that lacks methods; misspelt ones are recognised."""
-    lines = [f"def {method}{_arguments(getattr(base, method))}" for method in missing]
+    lines = [f"def {method}{_arguments(getattr(kind, method))}" for method in missing]
     own = [item for item, value in vars(kind).items() if inspect.isfunction(value)]
     near = [
         f"is '{given}' meant to be '{method}'?"

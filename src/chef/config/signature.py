@@ -59,8 +59,9 @@ def check_options(
     own = own_keys(kind)
     inherited = {name: value for name, value in (handed or {}).items() if name in keys}
     options = {**inherited, **options}
+    further = further_keys(kind, options)
     for name in options:
-        if name not in keys:
+        if name not in keys and name not in further:
             raise ConfigError(
                 f"unknown key for {recipe_name(kind)}",
                 where=document.where(*at, name),
@@ -81,7 +82,18 @@ def check_options(
         else:
             complete[name] = key.default
     _check_groups(kind, complete, document, at)
-    return complete
+    return complete | further
+
+
+def further_keys(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that no constructor names, of a class that takes any (``takes_further_keys``).
+
+    Models written for VLMEvalKit hand their ``**kwargs`` to what generates.
+    """
+    if not (getattr(kind, "takes_further_keys", False) and passes_on(kind)):
+        return {}
+    named = {key.name for key in class_keys(kind)}
+    return {name: value for name, value in options.items() if name not in named}
 
 
 def _check_groups(

@@ -13,7 +13,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -27,9 +27,10 @@ from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, ReplyError, RunError, SampleError
 from chef.image import Image, check_pixels
 from chef.inferencer.base import Answer, Inferencer, Program, checked_request, started
+from chef.instruction.model_prompt import dataset_of
 from chef.models.api.server_model import ServerModel
 from chef.models.base import Model
-from chef.types import Generated, Prediction, Reply, Request, Sample, Status
+from chef.types import Generate, Generated, Prediction, Reply, Request, Sample, Status
 
 #: How many programs wait for the model at once: enough to fill batches with similar requests.
 WINDOW = 128
@@ -88,6 +89,7 @@ class Engine:
     log_prompts: bool = False
     timeout: float | None = None
     executor: Executor = field(init=False)
+    dataset: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         if isinstance(self.model, ServerModel):
@@ -99,6 +101,10 @@ class Engine:
             self.window = max(self.window, 2 * (self.batch_size or 0))
         if self.inferencer.instruction.drop_example_images(self.model.max_images):
             self.executor.note_dropped_images()
+        if self.inferencer.context.scenario is not None:
+            name = dataset_of(self.inferencer.context.scenario)
+            self.inferencer.instruction.word_for(self.model, name)
+            self.dataset = name if self.model.takes_dataset else ""
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
         """Run every job; predictions come as they are made, in no particular order.
@@ -195,6 +201,8 @@ class Engine:
             with contained(type(self.inferencer).__name__):
                 request = checked_request(step())
             request = self.executor.limit_images(request)
+            if self.dataset and isinstance(request, Generate):
+                request = replace(request, dataset=self.dataset)
             if self.log_prompts:
                 live.prompts += self.executor.prompts_of(request)
             images = [image for turn in request.conversation for image in turn.images]

@@ -102,7 +102,9 @@ def request_digest(request: Generate) -> str:
     """A digest of everything that decides the reply: text, pixels and decoding options."""
     turns = [[turn.role, *map(_part, turn.parts)] for turn in request.conversation]
     sampling = [request.temperature, request.top_p, request.seed] if request.temperature else []
-    options = [request.max_new_tokens, request.stop, request.answer_prefix]
+    options: list[Any] = [request.max_new_tokens, request.stop, request.answer_prefix]
+    if request.dataset:
+        options.append(request.dataset)
     return digest([turns, options, sampling])
 
 

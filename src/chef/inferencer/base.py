@@ -117,8 +117,13 @@ def checked_request(request: object) -> Request:
 
 
 def describe(query: Query) -> dict[str, Any]:
-    """What was asked, for the journal: ``query``, and ``ices`` where examples were shown."""
+    """What was asked, for the journal: ``query``, and ``ices`` where examples were shown.
+
+    Where the model's own prompt was used, ``worded_by`` names its method.
+    """
     asked: dict[str, Any] = {"query": render(query.conversation)}
+    if query.worded_by:
+        asked["worded_by"] = query.worded_by
     return {**asked, "ices": list(query.examples)} if query.examples else asked
 
 

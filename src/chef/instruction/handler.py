@@ -11,6 +11,7 @@ from chef.errors import ConfigError, SampleError
 from chef.instruction.batch import Prompt, rows_of, sample_of
 from chef.instruction.examples import ExampleFormat
 from chef.instruction.interleaving import parts_of
+from chef.instruction.model_prompt import ModelPrompt
 from chef.instruction.multiturn import turn_prompts, turn_templates
 from chef.instruction.pools import Pool, check_template, load_pool, pool_entry, read_pool
 from chef.instruction.retriever import Retriever
@@ -38,6 +39,8 @@ class Instruction:
             a pair.
         pool_file: a pool in a file; see `chef.instruction.pools.read_pool`. In a recipe, the path
             is relative to the recipe.
+        prompt: ``model`` asks with the model's own ``build_prompt`` instead, where the model says
+            that it has one for the data set; see `chef.instruction.model_prompt`.
 
     Attributes:
         prompts: one, or a pair for several turns.
@@ -64,6 +67,7 @@ class Instruction:
         defined_prompt: str | list[str] | None = None,
         defined_template: str | list[str] | None = None,
         pool_file: str | None = None,
+        prompt: Literal["recipe", "model"] = "recipe",
     ) -> None:
         pool = self.built_in_pool(wording)
         if pool_file is not None:
@@ -87,6 +91,9 @@ class Instruction:
         for template in self.templates:
             check_template(template, "eval_cfg.instruction_cfg.defined_template")
         _check_question(wording, self.prompts)
+        if prompt == "model" and (retriever is not None or prompt_type == "multiturn"):
+            raise model_prompt_alone()
+        self._wants_models, self._model_prompt = prompt == "model", ModelPrompt()
         self._retriever = retriever
         self._style = self._given = style or ExampleFormat()
         texts = [system_message, self._style.system_message]
@@ -128,6 +135,19 @@ class Instruction:
         self._style = bare if too_many and bare is not None else self._given
         return self._style is not self._given
 
+    def word_for(self, model: object, dataset: str) -> None:
+        """Ask with the model's own prompt from now on, if the recipe wants it (``prompt: model``).
+
+        Args:
+            model: the model that is asked.
+            dataset: the name of the data set, by which it chooses a prompt.
+
+        Raises:
+            ConfigError: the model has no prompt of its own for any data set.
+        """
+        if self._wants_models and not self._model_prompt.is_of(model, dataset):
+            self._model_prompt = ModelPrompt.of(model, dataset)
+
     def query(self, sample: Sample, *, examples: bool = True) -> Query:
         """The conversation for one sample: its images, then the worded question.
 
@@ -139,6 +159,8 @@ class Instruction:
             SampleError: the sample has a question, and the wording has no place for it; or the
                 pool has no examples for it.
         """
+        if (own := self._model_prompt.conversation(sample)) is not None:
+            return Query(own, sample.options, worded_by=self._model_prompt.method)
         return self._query(sample, self.word(sample), examples)
 
     def generate(
@@ -240,6 +262,15 @@ def examples_before_turns(where: str = "eval_cfg.instruction_cfg.incontext_cfg")
         "in-context examples cannot be shown before several turns",
         where=where,
         hint="remove incontext_cfg, or use prompt_type: singleturn",
+    )
+
+
+def model_prompt_alone() -> ConfigError:
+    """The error for a model's own prompt with what only a recipe's prompt has."""
+    return ConfigError(
+        "prompt: model asks the model's own prompt, which has no examples and a single turn",
+        where="eval_cfg.instruction_cfg.prompt",
+        hint="remove incontext_cfg and prompt_type: multiturn, or the key prompt",
     )
 
 

@@ -12,6 +12,7 @@ from chef.errors import ConfigError
 from chef.judge.tasks import Judged
 from chef.metric import Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
+from chef.metric.place import PlacedMetric
 from chef.registry import recipe_name
 from chef.run.journal import JOURNAL, load_predictions
 from chef.types import Prediction, Status
@@ -39,6 +40,8 @@ def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where
             )
         return
     used = [kind for metric in metrics for kind in metric.judge_kinds]
+    if not used and any(isinstance(metric, PlacedMetric) for metric in metrics):
+        return
     if not used:
         raise ConfigError(
             f"a judge is given, and no metric uses what it says ({names})",

@@ -19,6 +19,8 @@ from chef.run.journal import load_lines
 from chef.run.reading import read_json
 from chef.types import Prediction
 
+#: The folder of the judges' replies, in that of all results.
+REPLIES = "judge_replies"
 JUDGEMENTS = "judgements.jsonl"
 #: In the record of environment.json: who gave the judgements of other kinds, before.
 EARLIER = "earlier"

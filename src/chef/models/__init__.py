@@ -10,6 +10,7 @@ MODELS: Registry[Model] = Registry(
     {
         "HuggingFace": "chef.models.huggingface.model:HuggingFaceModel",
         "OpenAI": "chef.models.api.openai_model:OpenAIModel",
+        "VLMEvalKit": "chef.models.hooks.vlmevalkit.registry:RegistryModel",
         "tiny": "chef.models.tiny:Tiny",
     },
 )

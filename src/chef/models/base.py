@@ -56,12 +56,14 @@ class Model(ChefHelpers):
         token_budget: the most tokens of one batch (rows times the longest row, images included)
             where the engine chooses its size. Where `memory_headroom` measures the memory, batches
             grow beyond it.
+        takes_dataset: whether requests name the data set, because replies may depend on it.
     """
 
     __test__: ClassVar[bool] = False  # the name begins with Test, and pytest collects those
     name: str = "Model"
     max_images: int | None = None
     token_budget: int = 8192
+    takes_dataset: bool = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -17,6 +17,7 @@ from chef.scoring.answers.truth import with_truth
 from chef.scoring.override import MetricOverride
 from chef.scoring.runs_near import part_of_run
 from chef.scoring.scoring import MetricRun, Rescored, free_suffix
+from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
 _log = logger(__name__)
@@ -45,6 +46,8 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
     specs = [metric_spec(one, override.recipe.document, kind, handed) for one in sections]
     name = (scenario or override.recipe.scenario).name
     chance = scenario.random_accuracy if scenario is not None else None
+    built, recipe = scenario, override.recipe
+    around = None if built is None else Surroundings(lambda: built, lambda: recipe.judge)
     runs = [
         MetricRun(
             override.recipe.name,
@@ -52,6 +55,7 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
             spec,
             chance if spec.name == specs[0].name else None,
             kind.grouped_by(override.recipe.scenario.options),
+            surroundings=around,
         )
         for spec in specs
     ]

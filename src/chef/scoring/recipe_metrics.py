@@ -15,6 +15,7 @@ from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.rehearsal import Rehearsal, check_metric
 from chef.scoring.scoring import RESULTS, MetricRun, Rescored, suffixes
+from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
 
@@ -27,6 +28,7 @@ class RecipeMetrics:
         specs: the metrics and their options.
         random_accuracy: what guessing scores by the main metric, in 0..1; None where unknown.
         groupings: the fields of the samples by which results are grouped, by name.
+        surroundings: see `MetricRun`.
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class RecipeMetrics:
         specs: Sequence[Spec[Metric]],
         random_accuracy: float | None,
         groupings: Mapping[str, str],
+        *,
+        surroundings: Surroundings | None = None,
     ) -> None:
         self.groupings = groupings
         # What guessing scores by another metric is not known.
         chances = [random_accuracy if spec.name == specs[0].name else None for spec in specs]
         self._runs = [
-            MetricRun(recipe, scenario, spec, chance, groupings)
+            MetricRun(recipe, scenario, spec, chance, groupings, surroundings=surroundings)
             for spec, chance in zip(specs, chances, strict=True)
         ]
         self._suffixes = suffixes([spec.name for spec in specs])

@@ -11,6 +11,7 @@ from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document
+from chef.config.judge import JudgeSection, load_judge
 from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError, similar
@@ -31,6 +32,7 @@ from chef.scoring.scoring import (
     free_suffix,
     suffixes,
 )
+from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
 _log = logger(__name__)
@@ -138,6 +140,7 @@ class Prepared:
                 spec,
                 facts.random_accuracy if spec.name == facts.metric else None,
                 groupings,
+                surroundings=_surroundings(record, override),
             )
             for spec in specs
         ]
@@ -173,6 +176,20 @@ class Prepared:
             further = others if item.file.name == f"results{mark}.json" else ()
             item.metric_run.write_files(item.file, item.report, JOURNAL, further)
         return replace(done[0], further=done[1:])
+
+
+def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:
+    """The scenario of the run and its judges, for metrics that need them."""
+    recipe = override.recipe
+
+    def judges() -> JudgeSection | None:
+        if recipe is not None and recipe.judge is not None:
+            return recipe.judge
+        given = record.judge_cfg
+        return None if given is None else load_judge([{"judge_cfg": given}])
+
+    scenario = (lambda: record.scenario) if recipe is None else recipe.scenario.build
+    return Surroundings(scenario, judges)
 
 
 def _marked(file: Path, mark: str) -> Path:

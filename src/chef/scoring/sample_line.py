@@ -15,6 +15,10 @@ from chef.types import Prediction, Status
 _COUNT = "count_error"
 
 
+#: The method of the model whose own prompt was asked; see `chef.instruction.model_prompt`.
+WORDED_BY = "worded_by"
+
+
 class Exchange(NamedTuple):
     """Question, answer and reference of a sample; of several turns, lists with an item a turn."""
 
@@ -41,7 +45,8 @@ def sample_line(prediction: Prediction, entry: Mapping[str, Any]) -> dict[str, A
     Returns:
         ``id, status, question, answer, truth, score`` (the metric's ``metric_result``; None if the
         sample has none); where there are options, ``chosen_option`` and ``true_option``, their
-        words (a list where several are right); then the entry.
+        words (a list where several are right); ``worded_by`` where the model's own prompt was
+        asked; then the entry.
     """
     record = prediction.to_record()
     exchange = exchange_of(record)
@@ -51,6 +56,7 @@ def sample_line(prediction: Prediction, entry: Mapping[str, Any]) -> dict[str, A
         **to_jsonable(exchange._asdict()),
         "score": entry.get("metric_result"),
         **_options_in_words(record, entry),
+        **{key: record[key] for key in (WORDED_BY,) if record.get(key)},
         **entry,
     }
 

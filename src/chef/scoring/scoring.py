@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ from chef.common.writing import write_json, write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError
 from chef.metric import Metric, Report
+from chef.metric.place import PlacedMetric
 from chef.scoring.errors import error_file, group_errors, write_errors
-from chef.scoring.sample_line import with_exchanges
+from chef.scoring.sample_line import WORDED_BY, with_exchanges
+from chef.scoring.surroundings import RecipeJudge, Surroundings
 from chef.types import Prediction
 
 RESULTS = "results.json"
@@ -34,6 +37,7 @@ class MetricRun:
         spec: the metric and its options.
         random_accuracy: what guessing scores, in 0..1; None where it is unknown.
         groupings: the fields of the samples by which results are grouped, by name.
+        surroundings: the scenario and the judges; None where they are not known.
     """
 
     def __init__(
@@ -43,7 +47,10 @@ class MetricRun:
         spec: Spec[Metric],
         random_accuracy: float | None,
         groupings: Mapping[str, str] = USUAL_GROUPINGS,
+        *,
+        surroundings: Surroundings | None = None,
     ) -> None:
+        self._surroundings = surroundings
         self.recipe, self.scenario, self.spec = recipe, scenario, spec
         self.random_accuracy, self.groupings = random_accuracy, groupings
         self.metric = spec.build(scenario)
@@ -76,7 +83,8 @@ class MetricRun:
         # A class of a user's may have an `evaluate` of its own, from before there were judges.
         judged = {} if judging is None else {"judging": judging}
         try:
-            report = self.metric.evaluate(answers, expected, self.groupings, **judged)
+            with self._placed(of):
+                report = self.metric.evaluate(answers, expected, self.groupings, **judged)
         except DependencyError:
             raise
         except RunError as error:  # metric_func returned something else than values
@@ -96,6 +104,21 @@ class MetricRun:
                 hint=f"{remedy}; the same command scores again and asks the model nothing",
             ) from error
         return replace(report, samples=with_exchanges(report.samples, answers))
+
+    @contextmanager
+    def _placed(self, of: Path) -> Iterator[None]:
+        """Tell a metric that needs it where it scores; a judge that it asks is closed after."""
+        if not isinstance(self.metric, PlacedMetric) or self._surroundings is None:
+            yield
+            return
+        place = self._surroundings.at(of)
+        self.metric.place = place
+        try:
+            yield
+        finally:
+            self.metric.place = None
+            if isinstance(place.judge, RecipeJudge):
+                place.judge.close()
 
     def refuse_unscored(self, report: Report, of: Path) -> None:
         """Refuse a metric that fails on every answer: its report would be empty.
@@ -154,12 +177,14 @@ class MetricRun:
             answers: the file of the answers, relative to the file of the results.
         """
         errors = [group.to_json() for group in group_errors(report.samples)]
+        prompts = sorted({str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item})
         return {
             "recipe": self.recipe,
             "scenario": self.scenario,
             "metric_type": self.spec.name,
             "random_accuracy": self.random_accuracy,
             "answer_path": answers,
+            **({WORDED_BY: prompts} if prompts else {}),
             "result": {key: item.value for key, item in report.metrics.items()},
             **report.to_json(),
             **({"errors": errors} if errors else {}),

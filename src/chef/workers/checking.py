@@ -11,6 +11,7 @@ from chef.config import Recipe
 from chef.errors import ConfigError, SeveralErrors
 from chef.evaluator import Evaluator, Preview
 from chef.inferencer.batch_loop import has_own_loop
+from chef.instruction.model_prompt import dataset_of
 from chef.models import Model
 from chef.run.plan import RunOptions
 from chef.types import Generate, Request, Sample, Score
@@ -69,7 +70,7 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
         try:
             evaluator = Evaluator(recipe, options)
             if model is not None:  # as in the real run
-                evaluator.instruction.drop_example_images(model.max_images)
+                _word_for(evaluator, model)
             preview = evaluator.preview()
             if model is not None and not has_own_loop(evaluator.inferencer):
                 for request in _kinds(evaluator, preview.request):
@@ -80,6 +81,19 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
         checked.evaluators.append(evaluator)
         checked.previews.append(preview)
     return checked
+
+
+def _word_for(evaluator: Evaluator, model: Model) -> None:
+    """Let the instruction word its samples for a model.
+
+    Raises:
+        ConfigError: the model has no prompt of its own, and the recipe asks with it.
+    """
+    evaluator.instruction.drop_example_images(model.max_images)
+    try:
+        evaluator.instruction.word_for(model, dataset_of(evaluator.scenario))
+    except ConfigError as error:
+        raise evaluator.recipe.document.located(error) from None
 
 
 def _kinds(evaluator: Evaluator, first: Request) -> Sequence[Request]:

@@ -17,6 +17,7 @@ from chef.errors import ConfigError, DataError
 from chef.image import Image
 from chef.judge.fitting import check_metrics
 from chef.judge.stage import ImagesOf
+from chef.judge.stored import REPLIES
 from chef.metric import Metric
 from chef.report.run_report import RunReport
 from chef.run.configuration import CONFIG
@@ -26,7 +27,7 @@ from chef.run.reading import read_json
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
 from chef.scoring.run_folder import Prepared, trusted_record
-from chef.workers.judging import REPLIES, JudgedRun, judge_runs
+from chef.workers.judging import JudgedRun, judge_runs
 
 _log = logger(__name__)
 #: What the names of the files get where the recipe of the run has no judge.

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from chef.evaluator import Evaluator
 from chef.image import Image
 from chef.judge.stage import ImagesOf
+from chef.judge.stored import REPLIES
 from chef.report.run_report import RunReport
 from chef.run.folder import RunFolder
 from chef.workers.evaluation import Evaluation, traceback_in
-from chef.workers.judging import REPLIES, JudgedRun, judge_runs
+from chef.workers.judging import JudgedRun, judge_runs
 
 
 def judged_reports(evaluations: Sequence[Evaluation]) -> Iterator[RunReport]:

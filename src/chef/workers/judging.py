@@ -27,8 +27,6 @@ from chef.run.folder import RunFolder
 from chef.types import Prediction
 
 _log = logger(__name__)
-#: The folder of the judges' replies, in that of all results.
-REPLIES = "judge_replies"
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,15 @@ def _failure(status: int, body: Any, message: str, model: str) -> Failure:
         return Failure.NOT_FOUND
     if status < 400:  # it sends elsewhere, and no further address was given
         return Failure.NOT_FOUND
+    return failure_of_status(status)
+
+
+def failure_of_status(status: int) -> Failure:
+    """The kind of failure that a status of HTTP from 400 up tells.
+
+    >>> failure_of_status(429).value, failure_of_status(502).value
+    ('rate_limited', 'server')
+    """
     return _BY_STATUS.get(status, Failure.SERVER if status >= 500 else Failure.BAD_REQUEST)
 
 

@@ -34,7 +34,7 @@ def text_of(value: Any, method: str) -> str:
     if isinstance(value, str):
         return str.__str__(value)  # a subclass may have a __str__ of its own
     decode = "decode it: text.decode()" if isinstance(value, bytes) else "return a str"
-    raise ReplyError(f"{method} returned {_described(value)}, and a reply is text", hint=decode)
+    raise ReplyError(f"{method} returned {described(value)}, and a reply is text", hint=decode)
 
 
 def alone(value: Any, method: str) -> str:
@@ -51,7 +51,7 @@ def rows_of(values: Any, wanted: int, method: str) -> list[Any]:
     """
     if isinstance(values, _NO_LISTS) or not _is_iterable(values):
         raise ReplyError(
-            f"{method} returned {_described(values)}, and not a list of replies",
+            f"{method} returned {described(values)}, and not a list of replies",
             hint="return a list with one reply for each row",
         )
     rows = list(islice(values, wanted + 1))  # an iterator may have no end
@@ -105,7 +105,7 @@ def generated_of(value: Any, method: str) -> Generated:
     """
     if not isinstance(value, Generated):
         raise ReplyError(
-            f"{method} returned {_described(value)} as a reply",
+            f"{method} returned {described(value)} as a reply",
             hint="return Generated(text) for each request",
         )
     text, tokens = text_of(value.text, method), _count(value.tokens, method)
@@ -126,7 +126,7 @@ def _number(value: Any, method: str) -> float:
         if not isinstance(value, str | bytes | bytearray | bool):
             return float(value)
     raise ReplyError(
-        f"{method} returned {_described(value)}, and a score is a number",
+        f"{method} returned {described(value)}, and a score is a number",
         hint="return a float: the mean log-probability of the candidate's tokens",
     )
 
@@ -136,7 +136,7 @@ def _count(value: Any, method: str) -> int:
         if not isinstance(value, bool):
             return operator.index(value)
     raise ReplyError(
-        f"{method} returned {_described(value)} as a number of tokens", hint="use an int"
+        f"{method} returned {described(value)} as a number of tokens", hint="use an int"
     )
 
 
@@ -148,7 +148,7 @@ def _is_iterable(value: Any) -> bool:
     return True
 
 
-def _described(value: Any) -> str:
+def described(value: Any) -> str:
     """What a value is; its own methods may fail, so that only plain ones are shown."""
     kind = type(value).__name__
     if type(value) in (bool, float, bytes, str):

@@ -1,0 +1,1 @@
+"""Metrics that call code written for other evaluators."""

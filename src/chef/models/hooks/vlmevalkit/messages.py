@@ -1,0 +1,211 @@
+"""What VLMEvalKit's base classes of models share: messages, prompts of their own, images."""
+
+# ruff: noqa: ARG002 (the arguments of a method that a subclass gives are its contract)
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from chef.common.vlmevalkit_messages import (
+    Message,
+    MessageError,
+    chat_of,
+    is_chat,
+    message_of,
+    typed,
+)
+from chef.errors import RunError, SampleError
+from chef.models.hooks.chef import with_prefix
+from chef.models.hooks.vlmevalkit.image_files import image_path, joined_path, local_path
+from chef.types import Conversation, Generate, Turn
+
+#: The settings of a request, by the names that methods have for them.
+_SETTINGS = {
+    "max_new_tokens": "max_new_tokens",
+    "max_tokens": "max_new_tokens",
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "seed": "seed",
+}
+_JOINED = "message_to_promptimg gives one image: several images of a sample are shown side by side"
+
+
+class TakesMessages:
+    """The methods and attributes that models written for VLMEvalKit have or use.
+
+    Attributes:
+        INTERLEAVE: whether the class says that it takes texts and images in any order. It is not
+            looked at: a class gets every image, and `message_to_promptimg` joins them.
+        VIDEO_LLM: whether it takes videos, which chef does not show.
+        INSTALL_REQ, install_req: whether it needs packages of its own; to be read only.
+        allowed_types: the types of parts that a message may have.
+        takes_further_keys: keys of its model file that no constructor names go into ``**kwargs``.
+    """
+
+    INTERLEAVE: bool = False
+    VIDEO_LLM: bool = False
+    INSTALL_REQ: bool = False
+    install_req: bool = False
+    is_api: bool = False
+    allowed_types: Sequence[str] = ("text", "image")
+    dump_image_func: Callable[..., Any] | None = None
+    takes_further_keys: ClassVar[bool] = True
+    takes_dataset: bool = True
+
+    # What a subclass may override.
+
+    def use_custom_prompt(self, dataset: str | None) -> bool:
+        """Whether the class has a prompt of its own for a data set (``prompt: model``)."""
+        return False
+
+    def build_prompt(self, line: Any, dataset: str | None = None) -> Any:
+        """The message for a row of a data set."""
+        raise RunError(
+            f"{type(self).__name__} has no prompt of its own",
+            hint=f"give {type(self).__name__} a method build_prompt(line, dataset)",
+        )
+
+    # What a subclass may call.
+
+    def set_dump_image(self, dump_image_func: Callable[..., Any]) -> None:
+        """Let `dump_image` be answered by a function of a row."""
+        self.dump_image_func = dump_image_func
+
+    def dump_image(self, line: Any, dataset: str | None = None) -> list[str]:
+        """The paths of the images of a row."""
+        return list((self.dump_image_func or dumped_images)(line))
+
+    def check_content(self, msgs: Any) -> str:
+        """The form of a message: ``str``, ``dict``, ``liststr``, ``listdict`` or ``unknown``."""
+        if isinstance(msgs, str):
+            return "str"
+        if isinstance(msgs, Mapping):
+            return "dict"
+        for kind, name in ((str, "liststr"), (Mapping, "listdict")):
+            if isinstance(msgs, list) and all(isinstance(item, kind) for item in msgs):
+                return name
+        return "unknown"
+
+    def preproc_content(self, inputs: Any) -> Message:
+        """A message in any form as a list of parts, whose images are local files.
+
+        Raises:
+            MessageError: it has no such form, or a part of a type that the class does not take.
+            ImageError: an image does not exist.
+        """
+        parts = typed(inputs)
+        for part in parts:
+            if part["type"] not in self.allowed_types:
+                raise MessageError(
+                    f"{type(self).__name__} takes no part of the type {part['type']}",
+                    hint=f"it takes: {', '.join(self.allowed_types)}",
+                )
+            if part["type"] == "image":
+                part["value"] = local_path(part["value"])
+        return parts
+
+    def message_to_promptimg(
+        self, message: Message, dataset: str | None = None
+    ) -> tuple[str, str | None]:
+        """The texts of a message, and the path of its image; None without one.
+
+        Several images become one that shows them side by side, which is a notice of the run.
+        """
+        images = [part["value"] for part in message if part["type"] == "image"]
+        texts = [part["value"] for part in message if part["type"] == "text"]
+        if len(images) < 2:
+            return "\n".join(texts), images[0] if images else None
+        note(self, _JOINED)
+        if self.is_api:  # where each image stands, as its classes expect
+            texts = [part["value"] if part["type"] == "text" else "<image>" for part in message]
+        return "\n".join(texts), joined_path(images)
+
+    def chat(self, messages: Any, dataset: str | None = None) -> str:
+        """The reply to several turns, by the subclass's ``chat_inner``; a failure is an error."""
+        raise NotImplementedError
+
+
+def dumped_images(line: Any) -> list[str]:
+    """The paths in a row of `chef.models.hooks.vlmevalkit.lines.line_of`."""
+    given = line.get("image_path", [])
+    return [given] if isinstance(given, str) else list(given)
+
+
+def checked_chat(model: TakesMessages, messages: Any) -> list[dict[str, Any]]:
+    """Turns with ``role`` and ``content``, whose contents are lists of parts.
+
+    Raises:
+        SampleError: they are no turns, or the class takes a single turn only.
+    """
+    name = type(model).__name__
+    if not callable(getattr(model, "chat_inner", None)):
+        raise SampleError(
+            f"{name} takes no conversation of several turns",
+            hint="give it a method chat_inner(message, dataset)",
+        )
+    if not is_chat(messages):
+        form = '[{"role": "user", "content": "..."}, ...]'
+        raise MessageError(f"{name}.chat was given no turns", hint=f"turns are {form}")
+    roles = [turn.get("role") for turn in messages]
+    if not set(roles) <= {"user", "assistant"} or roles[-1] != "user":
+        raise MessageError(
+            f"the roles of a chat are {', '.join(map(str, roles))}",
+            hint="they are user and assistant, and the last one is user",
+        )
+    return [{**turn, "content": model.preproc_content(turn["content"])} for turn in messages]
+
+
+def shown(request: Generate) -> tuple[Conversation, bool]:
+    """The conversation of a request with the begun reply, and whether it has several turns."""
+    conversation = with_prefix(request.conversation, request.answer_prefix)
+    return conversation, sum(turn.role != "system" for turn in conversation) > 1
+
+
+def as_message(conversation: Conversation) -> Message:
+    """The message that stands for a conversation; its images are files."""
+    return message_of(conversation, image_path)
+
+
+def as_chat(conversation: Conversation) -> list[dict[str, Any]]:
+    """The turns of a conversation; the system's words stand at the start of the first one."""
+    system = [part for turn in conversation if turn.role == "system" for part in turn.parts]
+    turns = tuple(turn for turn in conversation if turn.role != "system")
+    contents = chat_of(turns, image_path)
+    if system:
+        first = message_of((Turn("user", tuple(system)),), image_path)
+        contents[0]["content"] = [*first, *contents[0]["content"]]
+    return contents
+
+
+def handed(model: TakesMessages, method: Callable[..., Any], request: Generate) -> dict[str, Any]:
+    """The keyword arguments of a call for a request, with a notice of what has no effect.
+
+    A method is given the settings of the recipe that it names; all others are its class's own. It
+    is given the data set where it names it, or takes ``**kwargs``.
+    """
+    parameters = inspect.signature(method).parameters
+    named = {name: getattr(request, of) for name, of in _SETTINGS.items() if name in parameters}
+    used = {_SETTINGS[name] for name in named}
+    unused = [name for name in ("max_new_tokens", "temperature", "top_p") if name not in used]
+    where = f"{type(model).__name__}.{method.__name__}"
+    if unused:
+        note(model, f"{where} does not take {', '.join(unused)}: its class decides them")
+    if used:
+        note(model, f"{where} is given {', '.join(sorted(used))} of the recipe")
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    if takes_any or "dataset" in parameters:
+        named["dataset"] = request.dataset or None
+    return named
+
+
+def note(model: object, text: str) -> None:
+    """Remember a notice of a model, once."""
+    # A subclass need not call super().__init__, so there may be none so far.
+    vars(model).setdefault("_notices_so_far", {})[text] = None
+
+
+def noted(model: object) -> tuple[str, ...]:
+    """The notices of a model, in the order in which they came up."""
+    return tuple(vars(model).get("_notices_so_far", ()))

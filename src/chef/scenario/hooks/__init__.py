@@ -1,0 +1,1 @@
+"""Classes that others have written for other evaluators, asked by chef."""

@@ -1,0 +1,209 @@
+"""The base class of VLMEvalKit's data sets, as files that were written for it use it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from chef.common.printing import say
+from chef.errors import ConfigError, DataError, nearest
+from chef.scenario.hooks.vlmevalkit import images, layouts
+from chef.scenario.hooks.vlmevalkit.fetch import table_file
+from chef.scenario.hooks.vlmevalkit.frame import read_frame, with_images
+from chef.scenario.hooks.vlmevalkit.helpers import LMUDataRoot
+from chef.scenario.hooks.vlmevalkit.rows import IMAGE, FileRows, FrameRows, Rows, images_of
+from chef.scenario.hooks.vlmevalkit.running import running
+
+#: The kinds of questions that chef knows, by what a class says in ``TYPE``.
+KINDS = {"MCQ": "mcq", "Y/N": "yesno", "VQA": "vqa", "QA": "vqa", "Caption": "caption", "MT": "mt"}
+
+
+class ImageBaseDataset:
+    """A data set with images: one row for each question, in a TSV or a frame of one's own.
+
+    A subclass names its data sets in ``DATASET_URL``, their digests in ``DATASET_MD5``, and may
+    override `load_data`, `prepare_tsv`, `post_build`, `dump_image`, `build_prompt` and `evaluate`.
+    In a plugin it is a scenario under its own name and under those of `supported_datasets`.
+
+    Where the table is read as it is, memory does not hold it: ``data`` is read when it is first
+    used.
+
+    Args:
+        dataset: one of `supported_datasets`; empty: the first one.
+        skip_noimg: leave out rows whose cell ``image`` is empty.
+
+    Attributes:
+        MODALITY: ``IMAGE`` or ``TEXT``.
+        TYPE: the kind of questions: one of `KINDS`; empty: told from the columns.
+        data: the rows, as a pandas frame.
+        dataset_name: which data set it is.
+        img_root: the folder of its images.
+
+    Raises:
+        ConfigError: it supports no data set of that name.
+        DataError: the table is missing or malformed as a whole.
+    """
+
+    MODALITY: ClassVar[str] = "IMAGE"
+    TYPE: ClassVar[str] = ""
+    DATASET_URL: ClassVar[Mapping[str, str]] = {}
+    DATASET_MD5: ClassVar[Mapping[str, str | None]] = {}
+
+    def __init__(self, dataset: str = "", skip_noimg: bool = True) -> None:
+        known = list(type(self).supported_datasets())
+        self.dataset_name = name = dataset or (known[0] if known else type(self).__name__)
+        if known and name not in known:
+            raise ConfigError(
+                f"{type(self).__name__} has no data set '{name}'", hint=nearest(name, known)
+            )
+        self.skip_noimg, self.meta_only = skip_noimg, False
+        self.img_root = str(Path(LMUDataRoot()) / "images" / images.img_root_map(name))
+        self._frame: Any = None
+        self._loading = threading.Lock()
+        self._rows: Rows | None = None
+        if self._reads_table_as_it_is():
+            file = self._table(self.DATASET_URL.get(name, ""), self.DATASET_MD5.get(name))
+            self._rows = FileRows(file, Path(self.img_root), skip_noimg=skip_noimg)
+        else:
+            loaded = self.load_data(name)
+            self._frame = with_images(loaded, skip_noimg=skip_noimg, where=name)
+        self.post_build(name)
+
+    # What a subclass may override.
+
+    @classmethod
+    def supported_datasets(cls) -> list[str]:
+        """The names of its data sets."""
+        return list(cls.DATASET_URL)
+
+    def load_data(self, dataset: str) -> Any:
+        """The rows of a data set, as a pandas frame with the column ``index``."""
+        return self.prepare_tsv(self.DATASET_URL.get(dataset, ""), self.DATASET_MD5.get(dataset))
+
+    def prepare_tsv(self, url: str, file_md5: str | None = None) -> Any:
+        """The rows of the table at an address or path, downloaded if it is not there.
+
+        Raises:
+            DataError: it is missing, cannot be downloaded, or has another digest.
+        """
+        return read_frame(self._table(url, file_md5))
+
+    def post_build(self, dataset: str) -> None:
+        """Called when ``data`` is there, to change it."""
+
+    def dump_image(self, line: Any) -> list[str]:
+        """The paths of the images of a row; images in the table are written to ``img_root``.
+
+        They are written as they are: nothing is encoded again.
+
+        Args:
+            line: a row of ``data``, or its number.
+
+        Raises:
+            SampleError: an image is missing or not base64.
+        """
+        row = self._row(line)
+        found = images_of(row, Path(self.img_root), f"{self.dataset_name}: index '{row['index']}'")
+        names = images.given_names(row.get("image_path"))
+        return images.write_images(found, Path(self.img_root), str(row["index"]), **names)
+
+    def build_prompt(self, line: Any) -> list[dict[str, Any]]:
+        """The message that asks a row: its images, then the text of its family.
+
+        Args:
+            line: a row of ``data``, or its number.
+        """
+        row = self._row(line)
+        cells = _cells(row)
+        paths = self.dump_image(row) if self.MODALITY == "IMAGE" else []
+        text = layouts.text_of(self.kind, cells)
+        return [
+            *({"type": "image", "value": path} for path in paths),
+            {"type": "text", "value": text},
+        ]
+
+    @classmethod
+    def evaluate(cls, eval_file: str, **judge_kwargs: Any) -> Any:
+        """The scores of the answers in a file; here by chef's metric for this kind of question.
+
+        Args:
+            eval_file: the rows with the column ``prediction``.
+            judge_kwargs: ``model``, ``nproc``, ``verbose`` and others, for an own evaluation.
+
+        Raises:
+            RunError: it is called outside of a run.
+        """
+        del cls, judge_kwargs
+        return running().family_scores(eval_file)
+
+    # What is there for it.
+
+    @property
+    def data(self) -> Any:
+        """The rows; a table of more than 1 GB without its column ``image``."""
+        with self._loading:  # samples are made by several threads
+            if self._frame is None:
+                name = self.dataset_name
+                file = self._table(self.DATASET_URL.get(name, ""), self.DATASET_MD5.get(name))
+                table = read_frame(file)
+                self._frame = with_images(table, skip_noimg=self.skip_noimg, where=str(file))
+            return self._frame
+
+    @data.setter
+    def data(self, frame: Any) -> None:
+        """Rows of one's own, with the column ``index``."""
+        self._frame = frame
+
+    @property
+    def kind(self) -> str:
+        """The kind of questions: a value of `KINDS`, or ``base``."""
+        return KINDS.get(type(self).TYPE.strip(), "base")
+
+    def rows(self) -> Rows:
+        """The rows as chef reads them: of the frame, once the class has used it."""
+        if self._frame is not None:
+            return FrameRows(self._frame, Path(self.img_root), self.dataset_name)
+        assert self._rows is not None
+        return self._rows
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __getitem__(self, idx: int) -> dict[str, Any]:
+        """A row of ``data`` as a dict."""
+        return dict(self.data.iloc[idx])
+
+    def display(self, line: Any) -> None:
+        """Print a row without its images.
+
+        Args:
+            line: a row of ``data``, or its number.
+        """
+        cells = _cells(self._row(line))
+        say(json.dumps(cells, ensure_ascii=False, indent=2))
+
+    def _row(self, line: Any) -> Any:
+        if isinstance(line, int) or type(line).__name__.startswith("int"):
+            rows = self.rows()
+            if not -len(rows) <= line < len(rows):
+                raise DataError(f"there is no row {line}: {self.dataset_name} has {len(rows)} rows")
+            return rows.series(line % len(rows))
+        return line
+
+    def _reads_table_as_it_is(self) -> bool:
+        own, base = type(self), ImageBaseDataset
+        names = ("load_data", "prepare_tsv", "post_build", "__len__", "__getitem__")
+        return all(getattr(own, name) is getattr(base, name) for name in names)
+
+    def _table(self, url: str, md5: str | None) -> Path:
+        return table_file(self.dataset_name, url or "", md5 or None, type(self).__name__)
+
+
+def _cells(row: Any) -> dict[str, str]:
+    """The cells of a row of a frame as texts."""
+    from chef.scenario.hooks.vlmevalkit.rows import cell_text
+
+    return {str(name): cell_text(row[name]) for name in row.keys() if name != IMAGE}  # noqa: SIM118

@@ -1,0 +1,99 @@
+"""The families of data sets: multiple choice, yes/no, free answers, captions, several turns."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from chef.common.options import list_literal
+from chef.errors import SampleError
+from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
+
+#: Where an image stands in the questions of a data set with several turns.
+PLACE = "<ImageHere>"
+
+
+class ImageMCQDataset(ImageBaseDataset):
+    """Multiple choice: options in the columns ``A`` to ``Z``, ``answer`` is a label or a text."""
+
+    TYPE: ClassVar[str] = "MCQ"
+
+
+class ImageYORNDataset(ImageBaseDataset):
+    """Questions that are answered by yes or no."""
+
+    TYPE: ClassVar[str] = "Y/N"
+
+
+class ImageVQADataset(ImageBaseDataset):
+    """Free answers; ``answer`` is a text or a list literal of accepted texts."""
+
+    TYPE: ClassVar[str] = "VQA"
+
+
+class ImageCaptionDataset(ImageBaseDataset):
+    """Captions; ``answer`` is a text or a list literal of references."""
+
+    TYPE: ClassVar[str] = "Caption"
+
+
+class TextBaseDataset(ImageBaseDataset):
+    """Questions without images."""
+
+    MODALITY: ClassVar[str] = "TEXT"
+    TYPE: ClassVar[str] = ""
+
+    def __init__(self, dataset: str = "", skip_noimg: bool = False) -> None:
+        super().__init__(dataset, skip_noimg=skip_noimg)
+
+
+class TextMCQDataset(TextBaseDataset):
+    """Multiple choice without images."""
+
+    TYPE: ClassVar[str] = "MCQ"
+
+
+class MTDataset(ImageBaseDataset):
+    """Conversations: ``question`` and ``answer`` are list literals with an item for each turn.
+
+    An image stands at each ``<ImageHere>``; those that no question names come first.
+    """
+
+    TYPE: ClassVar[str] = "MT"
+
+    def build_prompt(self, line: Any) -> list[dict[str, Any]]:
+        """The chat: a user's turn for each question, an assistant's for each reference answer."""
+        row = self._row(line)
+        questions, answers = _turns(row, "question"), _turns(row, "answer")
+        if len(answers) not in {len(questions), len(questions) - 1}:
+            raise SampleError(f"there are {len(questions)} questions and {len(answers)} answers")
+        paths = self.dump_image(row)
+        named = sum(question.count(PLACE) for question in questions)
+        if named > len(paths):
+            raise SampleError(f"the questions name {named} images, and the row has {len(paths)}")
+        first, rest = paths[: len(paths) - named], iter(paths[len(paths) - named :])
+        chat: list[dict[str, Any]] = []
+        for number, question in enumerate(questions):
+            content: list[dict[str, Any]] = [
+                {"type": "image", "value": path} for path in (first if number == 0 else [])
+            ]
+            for place, text in enumerate(question.split(PLACE)):
+                if place:
+                    content.append({"type": "image", "value": next(rest)})
+                if text.strip():
+                    content.append({"type": "text", "value": text})
+            chat.append({"role": "user", "content": content})
+            if number < len(answers):
+                said = [{"type": "text", "value": answers[number]}]
+                chat.append({"role": "assistant", "content": said})
+        return chat
+
+
+def _turns(row: Any, column: str) -> list[str]:
+    cell = row.get(column)
+    found = cell if isinstance(cell, list) else list_literal(str(cell))
+    if not found:
+        raise SampleError(
+            f"the column '{column}' has no list: {str(cell)[:60]!r}",
+            hint="write a JSON list with an item for each turn",
+        )
+    return [str(item) for item in found]

@@ -1,0 +1,95 @@
+"""The table of a data set: where it is on this machine, and its download."""
+
+from __future__ import annotations
+
+import os
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from chef.common.digest import checksum
+from chef.common.logs import logger
+from chef.errors import DataError
+from chef.scenario.hooks.vlmevalkit.helpers import LMUDataRoot
+
+_log = logger(__name__)
+TIMEOUT = 30.0
+CHUNK = 1 << 20
+
+
+def table_file(dataset: str, url: str, md5: str | None, owner: str) -> Path:
+    """The TSV of a data set: ``{LMUData}/{dataset}.tsv``, a file that ``url`` names, or downloaded.
+
+    Args:
+        dataset: its name.
+        url: its address, or a path; empty where the file is in the folder of data sets.
+        md5: the digest of the file; None where it is not known.
+        owner: the class, for errors.
+
+    Raises:
+        DataError: there is no such file, it cannot be downloaded, or has another digest.
+    """
+    if url and "://" not in url:
+        return _checked(Path(url).expanduser(), md5, owner, dataset)
+    if url.startswith("file://"):
+        return _checked(Path(url.removeprefix("file://")), md5, owner, dataset)
+    root = Path(LMUDataRoot())
+    target = root / f"{dataset}.tsv"
+    by_address = root / url.rpartition("/")[2] if url else target
+    present = next((path for path in (target, by_address) if path.is_file()), None)
+    if present is not None and (md5 is None or checksum(present, "md5") == md5.strip().lower()):
+        return present
+    if not url:
+        return _checked(target, md5, owner, dataset)
+    return _downloaded(url, target, md5, owner, dataset)
+
+
+def _checked(path: Path, md5: str | None, owner: str, dataset: str) -> Path:
+    if not path.is_file():
+        raise DataError(
+            f"the table of '{dataset}' is not there",
+            where=str(path),
+            hint=f"put it there, set LMUData to its folder, or give {owner} its address in "
+            f"DATASET_URL['{dataset}']",
+        )
+    actual = None if md5 is None else checksum(path, "md5")
+    if md5 is not None and actual != md5.strip().lower():
+        raise _other_digest(str(path), actual, md5, owner, dataset)
+    return path
+
+
+def _other_digest(where: str, actual: str | None, md5: str, owner: str, dataset: str) -> DataError:
+    return DataError(
+        f"md5 is {actual}, and {owner}.DATASET_MD5['{dataset}'] is {md5}",
+        where=where,
+        hint=f"if the file is right, write '{actual}' there, or None; else replace the file",
+    )
+
+
+def _downloaded(url: str, target: Path, md5: str | None, owner: str, dataset: str) -> Path:
+    """Download a table; the file appears when it is complete and has the digest."""
+    if not url.startswith(("http://", "https://")):
+        raise DataError(
+            f"{owner}.DATASET_URL['{dataset}'] is '{url}', which is no address of a file",
+            hint="give one that begins with https://, or a path",
+        )
+    _log.info("%s: downloading %s", dataset, url)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{os.getpid()}.{target.name}.part")
+    try:
+        # Only http(s): see above.
+        with urllib.request.urlopen(url, timeout=TIMEOUT) as source, part.open("wb") as file:  # noqa: S310
+            while chunk := source.read(CHUNK):
+                file.write(chunk)
+        if md5 is not None and (actual := checksum(part, "md5")) != md5.strip().lower():
+            raise _other_digest(url, actual, md5, owner, dataset)
+        part.replace(target)
+    except (OSError, urllib.error.URLError, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise DataError(
+            f"the table of '{dataset}' cannot be downloaded from {url}: {reason}",
+            hint=f"download it where there is a network, and put it at {target}",
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)
+    return target

@@ -1,0 +1,145 @@
+"""The table of a data set as a pandas frame: read without losing texts, its references resolved."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from chef.common.options import list_literal
+from chef.errors import DataError, SampleError
+from chef.files import problem_of
+from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
+from chef.scenario.tsv.images import MAX_CHAIN, MAX_REFERENCE
+
+#: A whole number as it is written: no leading zeros.
+_WHOLE = re.compile(r"-?[1-9][0-9]{0,17}|0")
+#: The largest file, in bytes, of which a frame holds the images.
+MAX_TABLE = 1 << 30
+#: What stands for the images of a row that refers to no row, or in a circle.
+_BROKEN = "row '{index}' refers to the image of '{target}', {why}"
+
+
+def read_frame(path: Path) -> Any:
+    """The rows of a TSV; text columns stay text, and only empty cells are missing (NaN).
+
+    Of a file that is larger than `MAX_TABLE`, the column ``image`` is left out.
+
+    Raises:
+        DataError: the file is missing, no TSV or not UTF-8.
+    """
+    if problem := problem_of(path):
+        raise DataError(problem, where=str(path))
+    try:
+        wanted = None if path.stat().st_size <= MAX_TABLE else "image".__ne__
+        return read_table(path, "\t", wanted)
+    except (ValueError, UnicodeError) as error:  # pandas' errors are ValueErrors
+        raise DataError(f"is no TSV: {error}", where=str(path)) from None
+
+
+def with_images(data: Any, *, skip_noimg: bool, where: str) -> Any:
+    """The frame as data sets use it: indices, references between rows and lists of images.
+
+    Whole-number indices become numbers if all are. Cells of ``image`` that name another row become
+    its image, those that are lists become lists, and the rest become texts.
+
+    Args:
+        data: the frame; it is not changed.
+        skip_noimg: leave out rows without an image, if there is a column of images.
+        where: the data set, for errors.
+
+    Raises:
+        DataError: there is no column ``index``, an index occurs twice or is missing.
+    """
+    pandas = pandas_module()
+    if not isinstance(data, pandas.DataFrame):
+        raise DataError(
+            f"load_data returned a {type(data).__name__}, not a pandas frame", where=where,
+            hint="return pandas.DataFrame(...) with the columns index, question, ...",
+        )  # fmt: skip
+    if "index" not in data.columns:
+        columns = ", ".join(map(str, data.columns))[:200]
+        raise DataError(f"has no column 'index', but {columns}", where=where)
+    data = data.copy()
+    if skip_noimg and "image" in data.columns:
+        data = data[[not is_missing(cell) for cell in data["image"]]]
+    data = data.reset_index(drop=True)
+    data["index"] = _indices(list(data["index"]), where)
+    if "image" in data.columns:
+        data["image"] = pandas.Series(_images(data), dtype=object, index=data.index)
+    if "image_path" in data.columns:
+        paths = [_listed("" if is_missing(cell) else cell) for cell in data["image_path"]]
+        data["image_path"] = pandas.Series(paths, dtype=object, index=data.index)
+    return data
+
+
+def _indices(given: list[Any], where: str) -> list[Any]:
+    texts = [index_text(item) for item in given]
+    if "" in texts:
+        row = texts.index("") + 1
+        raise DataError(f"row {row} has no index", where=where, hint="give each row an index")
+    if len(set(texts)) < len(texts):
+        twice = next(text for place, text in enumerate(texts) if text in texts[:place])
+        raise DataError(f"two rows have the index '{twice}'", where=where)
+    return as_indices(texts)
+
+
+def as_indices(texts: Sequence[str]) -> list[Any]:
+    """Indices as numbers, if all of them are whole numbers; else as texts.
+
+    >>> as_indices(["1", "-2"]), as_indices(["1", "007"])
+    ([1, -2], ['1', '007'])
+    """
+    is_whole = all(_WHOLE.fullmatch(text) for text in texts)
+    return [int(text) for text in texts] if is_whole else list(texts)
+
+
+def index_text(index: Any) -> str:
+    """The id of a sample, from the cell ``index``: ``3.0`` of a frame with gaps is ``3``.
+
+    >>> index_text(3.0), index_text("007")
+    ('3', '007')
+    """
+    if is_missing(index):
+        return ""
+    if isinstance(index, float) and index.is_integer():
+        return str(int(index))
+    return str(index).strip()
+
+
+def _images(data: Any) -> list[Any]:
+    """The cells of the images, resolved; a cell that cannot be is the error of its row."""
+    cells = {
+        index_text(index): "" if is_missing(cell) else cell
+        for index, cell in zip(data["index"], data["image"], strict=True)
+    }
+    return [_resolved(index, cells) for index in cells]
+
+
+def _resolved(index: str, cells: dict[str, Any]) -> Any:
+    cell, seen = cells[index], [index]
+    while isinstance(cell, str) and 0 < len(cell) <= MAX_REFERENCE and cell.strip() in cells:
+        target = cell.strip()
+        if target in seen or len(seen) > MAX_CHAIN:
+            why = "which leads back to it" if target in seen else "over too many rows"
+            return SampleError(_BROKEN.format(index=index, target=target, why=why))
+        seen.append(target)
+        cell = cells[target]
+    return _listed(cell)
+
+
+def _listed(cell: Any) -> Any:
+    """A list literal as a list, one of its items alone as this item; anything else as it is."""
+    found = list_literal(cell) if isinstance(cell, str) and cell.startswith("[") else None
+    if found is None:
+        return cell
+    return found[0] if len(found) == 1 else found
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell is empty: NaN, None or an empty text. ``None`` and ``NA`` in words are not."""
+    if cell is None or isinstance(cell, str):
+        return not cell
+    return isinstance(cell, float) and math.isnan(cell)

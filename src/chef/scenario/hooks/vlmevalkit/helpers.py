@@ -1,0 +1,230 @@
+"""The small functions of ``vlmeval.smp`` and ``vlmeval.utils`` that data sets and models use."""
+
+from __future__ import annotations
+
+import base64
+import io
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chef.common.logs import logger
+from chef.common.options import list_literal
+from chef.errors import DataError
+from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, dump, load, pandas_module
+from chef.scenario.vlmevalkit.roots import root_folder
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+
+def LMUDataRoot() -> str:  # noqa: N802 (VLMEvalKit's name)
+    """The folder of data sets: ``$LMUData`` if it is set and exists, else ``~/LMUData``."""
+    return str(root_folder())
+
+
+def toliststr(s: object) -> list[str]:
+    """A cell as a list of texts: a literal of a list is one, and anything else is one text.
+
+    >>> toliststr("['a', 'b']"), toliststr("[0.1] is a box")
+    (['a', 'b'], ['[0.1] is a box'])
+    """
+    if isinstance(s, list | tuple):
+        return [str(item) for item in s]
+    found = list_literal(s) if isinstance(s, str) and s.startswith("[") else None
+    return [str(s)] if found is None else [str(item) for item in found]
+
+
+def listinstr(lst: Sequence[str], s: str) -> bool:
+    """Whether one of the texts occurs in another one.
+
+    >>> listinstr(["MME", "POPE"], "MME_small")
+    True
+    """
+    return any(item in s for item in lst)
+
+
+def istype(s: object, type_: type[Any]) -> bool:
+    """Whether a value is of a type, or a text that is a literal of it; nothing is executed.
+
+    >>> istype("[1]", list), istype("7", int), istype("seven", int)
+    (True, True, False)
+    """
+    import ast
+
+    if isinstance(s, type_):
+        return True
+    try:
+        return isinstance(ast.literal_eval(str(s)), type_)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def d2df(D: Mapping[str, Any]) -> Any:  # noqa: N803 (VLMEvalKit's name)
+    """A frame with one row, from the values of its columns."""
+    return pandas_module().DataFrame({key: [value] for key, value in D.items()})
+
+
+def get_logger(name: str = "vlmevalkit", *_: object, **__: object) -> logging.Logger:
+    """A logger whose notes chef prints."""
+    return logger(f"plugin.{name}")
+
+
+def read_ok(img_path: str | os.PathLike[str]) -> bool:
+    """Whether a file is an image that can be read."""
+    import PIL.Image
+
+    try:
+        with PIL.Image.open(img_path) as image:
+            image.verify()
+    except Exception:  # every decoder of Pillow raises errors of its own
+        return False
+    return True
+
+
+def decode_base64_to_image(base64_string: str, target_size: int = -1) -> Pixels:
+    """The image that a text holds, RGB.
+
+    Args:
+        base64_string: the encoded image; a data URL is one too.
+        target_size: its longest side at most, in pixels; -1 for any.
+
+    Raises:
+        DataError: the text is not base64.
+    """
+    import PIL.Image
+
+    image = PIL.Image.open(io.BytesIO(decoded(base64_string))).convert("RGB")
+    if target_size > 0:
+        image.thumbnail((target_size, target_size))
+    return image
+
+
+def decode_base64_to_image_file(
+    base64_string: str, image_path: str | os.PathLike[str], target_size: int = -1
+) -> None:
+    """Write the image that a text holds to a file; its bytes stay as they are unless it is resized.
+
+    Raises:
+        DataError: the text is not base64.
+    """
+    path = Path(image_path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if target_size > 0:
+        decode_base64_to_image(base64_string, target_size).save(path)
+    else:
+        path.write_bytes(decoded(base64_string))
+
+
+def encode_image_to_base64(img: Pixels, target_size: int = -1, fmt: str = "PNG") -> str:
+    """An image as text; PNG keeps every pixel."""
+    if target_size > 0:
+        img = img.copy()
+        img.thumbnail((target_size, target_size))
+    buffer = io.BytesIO()
+    img.save(buffer, format=fmt)
+    return base64.b64encode(buffer.getvalue()).decode()
+
+
+def encode_image_file_to_base64(
+    image_path: str | os.PathLike[str], target_size: int = -1, fmt: str = "PNG"
+) -> str:
+    """The image in a file as text; its bytes stay as they are unless it is resized."""
+    import PIL.Image
+
+    if target_size <= 0:
+        return base64.b64encode(Path(image_path).read_bytes()).decode()
+    with PIL.Image.open(image_path) as image:
+        return encode_image_to_base64(image.convert("RGB"), target_size, fmt)
+
+
+def decoded(text: str) -> bytes:
+    """The bytes of an image in base64, or in a data URL.
+
+    Raises:
+        DataError: the text is not base64.
+    """
+    content = text.partition(",")[2] if text.startswith("data:") else text
+    try:
+        return base64.b64decode("".join(content.split()), validate=True)
+    except ValueError as error:
+        raise DataError(f"an image is not base64: {error}") from None
+
+
+def get_pred_file_format() -> str:
+    """The kind of file that answers are handed over in: ``$PRED_FORMAT``, else what there is.
+
+    That is ``xlsx`` where openpyxl is installed, else ``tsv``.
+
+    Raises:
+        DataError: the variable has another value than xlsx, tsv or json.
+    """
+    given = os.environ.get("PRED_FORMAT", "")
+    if given not in {"", "xlsx", "tsv", "json"}:
+        raise DataError(f"PRED_FORMAT is '{given}'", hint="set it to xlsx, tsv or json")
+    return given or ("xlsx" if can_write_xlsx() else "tsv")
+
+
+def get_intermediate_file_path(
+    eval_file: str | os.PathLike[str], suffix: str, target_format: str | None = None
+) -> str:
+    """The path of a file that belongs to a file of answers.
+
+    >>> get_intermediate_file_path("run/tiny_Mine.xlsx", "_score", "json")
+    'run/tiny_Mine_score.json'
+    """
+    path = Path(eval_file)
+    kind = target_format or path.suffix.removeprefix(".")
+    return str(path.with_name(f"{path.stem}{suffix}.{kind}"))
+
+
+def track_progress_rich(  # noqa: PLR0917 (the order of VLMEvalKit)
+    func: Callable[..., Any],
+    tasks: Sequence[Any] = (),
+    nproc: int = 1,
+    save: str | os.PathLike[str] | None = None,
+    keys: Sequence[Any] | None = None,
+    chunksize: int = 1,
+    use_process: bool = False,
+) -> list[Any]:
+    """The result of a function for each task, in order, computed by several threads.
+
+    Args:
+        func: the function; it is called ``func(*task)`` for tuples and lists, ``func(**task)`` for
+            dicts, else ``func(task)``.
+        tasks: its arguments.
+        nproc: how many calls are made at once; at least 1.
+        save: a file of the results by ``keys``. Those it has are not computed again, and it is
+            written when all are there, or a call has failed.
+        keys: the name of each task, for ``save``.
+        chunksize: without effect, as `use_process`: threads take one task after the other.
+        use_process: see ``chunksize``.
+    """
+    del chunksize, use_process
+    names = list(range(len(tasks))) if keys is None else list(keys)
+    if len(names) != len(tasks):
+        raise DataError(f"there are {len(tasks)} tasks and {len(names)} keys")
+    done: dict[Any, Any] = load(save) if save is not None and Path(save).is_file() else {}
+    todo = [place for place, name in enumerate(names) if name not in done]
+    try:
+        with ThreadPoolExecutor(max(1, nproc)) as threads:
+            calls = [
+                (place, threads.submit(copy_context().run, _call, func, tasks[place]))
+                for place in todo
+            ]
+            for place, call in calls:
+                done[names[place]] = call.result()
+    finally:
+        if save is not None:
+            dump(done, save)
+    return [done[name] for name in names]
+
+
+def _call(func: Callable[..., Any], task: Any) -> Any:
+    if isinstance(task, Mapping):
+        return func(**task)
+    return func(*task) if isinstance(task, tuple | list) else func(task)
