@@ -98,6 +98,7 @@ def before(recipe: dict[str, Any]) -> dict[str, Any]:
     """A recipe's effective content as versions before wrote it."""
     recipe["scenario_cfg"] |= {"ppl": True, "split": "31"}
     recipe["eval_cfg"]["inferencer_cfg"]["compat"] = "corrected"
+    del recipe["eval_cfg"]["instruction_cfg"]["prompt"]
     return recipe
 
 

@@ -67,8 +67,8 @@ def drop_ignored(
 def comparable(config: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration of a run without what changes no answer.
 
-    Earlier versions wrote keys without effect, and ``compat: corrected`` for more ingredients. A
-    run folder of theirs resumes.
+    Earlier versions wrote keys without effect, ``compat: corrected`` for more ingredients, and did
+    not know ``prompt: recipe``. A run folder of theirs resumes.
 
     Args:
         config: the content of its config.yaml.
@@ -82,4 +82,6 @@ def comparable(config: Mapping[str, Any]) -> dict[str, Any]:
             drop_ignored(kind, str(section.get(name_key)), section)
             if section.get("compat") == "corrected":
                 del section["compat"]
+            if kind == "instruction" and section.get("prompt") == "recipe":
+                del section["prompt"]
     return found

@@ -50,6 +50,14 @@ def test_an_import_beyond_what_there_is_has_a_hint(
     assert said in ran.err
 
 
+def test_the_kinds_of_data_sets_by_name() -> None:
+    from chef.vlmevalkit import DATASET_TYPE
+
+    names = ["MMBench_DEV_EN", "MME", "TextVQA_VAL", "COCO_VAL", "MMDU", "my own"]
+    assert [*map(DATASET_TYPE, names)] == ["MCQ", "Y/N", "VQA", "Caption", "MT", "MCQ"]
+    assert DATASET_TYPE("my own", default="VQA") == "VQA"
+
+
 def test_helpers_of_models() -> None:
     from chef.vlmevalkit import cn_string, isimg, version_cmp
 
