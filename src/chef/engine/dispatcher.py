@@ -49,6 +49,7 @@ class Dispatcher:
         self._seconds = min(limit for limit in limits if limit is not None)
         self._is_option = self._seconds < model.traffic.request_timeout
         self._noted: set[tuple[Failure, bool]] = set()
+        self._has_told_outage = False
         self.statistics = TrafficStatistics()
         self._gate = Gate(model, waits, self.statistics)
         self._serving = 0
@@ -110,12 +111,12 @@ class Dispatcher:
         self, place: int, request: Request, estimate: Tokens
     ) -> Reply | Exception | None:
         """The reply, or how the last attempt failed; None if the run stops before either."""
-        for attempts in count(1):
-            if not await self._gate.enter(place, estimate):
-                break
+        attempts = 0
+        while await self._gate.enter(place, estimate):
             try:
                 return await self._attempt(request, estimate)
             except RequestFailedError as error:
+                attempts += not self._gate.is_out
                 delay = self._after(error, attempts)
                 if not isinstance(delay, float):
                     return delay
@@ -137,11 +138,27 @@ class Dispatcher:
             return None
         if self.stopping is not None and error.failure.is_retried:
             return None
+        if self._gate.is_out:  # the request is not at fault, and its attempts are not counted
+            return self._after_outage(error)
         if (delay := self._delay(error, attempts)) is None:
             return stopping.given_up(error, attempts)
         self.statistics.repeated[error.failure] += 1
         self._note(error)
         return delay
+
+    def _after_outage(self, error: RequestFailedError) -> float | None:
+        """What `_after` says where the server is gone: the gate waits, or the run stops."""
+        if self._gate.has_given_up:
+            self._gate.stop(stopping.unreachable(error, self._model))
+            return None
+        self.statistics.repeated[error.failure] += 1
+        if not self._has_told_outage:
+            self._has_told_outage = True
+            _log.warning(
+                "%s: the server cannot be reached any more (%s); the requests wait up to some "
+                "three minutes for it", self._model.name, error.what,
+            )  # fmt: skip
+        return 0.0
 
     def _note(self, error: RequestFailedError) -> None:
         """Tell the first failure of each kind: a run that waits would look as if it hung."""

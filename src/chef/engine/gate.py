@@ -47,6 +47,16 @@ class Gate:
         self.stopping: ChefError | None = None
         self.only: int | None = None
 
+    @property
+    def is_out(self) -> bool:
+        """Whether the server is gone, so that a failure says nothing about its request."""
+        return self._limiter.is_out
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether it was gone for longer than a run waits."""
+        return self._limiter.has_given_up
+
     async def enter(self, place: int, estimate: Tokens) -> bool:
         """Wait until a request may be sent; False if the run stops instead.
 

@@ -97,9 +97,47 @@ def test_a_time_in_the_past_does_not_pause(wait: float) -> None:
     assert state.may_send(10.0)
 
 
-@pytest.mark.parametrize(
-    "failure", [Failure.BAD_REQUEST, Failure.SERVER, Failure.BROKEN_BODY, Failure.CONNECTION]
-)
+def test_single_lost_connections_keep_the_rate() -> None:
+    state = fill(opened(), 0.0)
+    for step in range(10):
+        state = state.failed(Failure.CONNECTION, sent_at=float(step), now=step + 0.5).sent()
+        state = state.failed(Failure.SERVER, sent_at=float(step), now=step + 0.5).sent()
+    assert state.limit == 64
+    assert not state.is_out
+
+
+def test_a_server_that_is_gone_is_looked_for_by_one_request() -> None:
+    state = fill(opened(), 0.0)
+    for _ in range(64):  # all that were in flight are lost at once
+        state = state.failed(Failure.CONNECTION, sent_at=0.0, now=10.0)
+    assert state.is_out
+    assert (state.limit, state.in_flight, state.paused_until) == (1, 0, 11.0)
+    waited, now = [], 11.0
+    while not state.has_given_up:
+        assert state.may_send(now)
+        assert not state.sent().may_send(now)
+        state = state.sent().failed(Failure.CONNECTION, sent_at=now, now=now + 0.1)
+        waited.append(round(state.paused_until - now - 0.1, 6))
+        now = state.paused_until
+    assert waited == [2, 4, 8, 16, 30, 30, 30, 30, 30, 30]
+
+
+def test_a_server_that_is_back_gets_the_full_rate_soon() -> None:
+    state = fill(opened(), 0.0)
+    for _ in range(64):
+        state = state.failed(Failure.CONNECTION, sent_at=0.0, now=10.0)
+    assert good(state, 11.0, 7).limit == 64
+    assert not good(state, 11.0, 1).is_out
+
+
+def test_a_server_that_refuses_is_not_gone() -> None:
+    state = fill(opened(), 0.0)
+    for _ in range(5):
+        state = state.failed(Failure.CONNECTION, sent_at=0.0, now=10.0)
+    assert not state.failed(Failure.OVERLOADED, sent_at=0.0, now=10.0).is_out
+
+
+@pytest.mark.parametrize("failure", [Failure.BAD_REQUEST, Failure.SERVER, Failure.BROKEN_BODY])
 def test_what_is_no_congestion_keeps_the_rate(failure: Failure) -> None:
     state = fill(opened(), 0.0)
     for step in range(10):

@@ -2,7 +2,8 @@
 
 Pure functions over a frozen state; the time is an argument. One request is alone until the first
 good reply. After it the limit grows by one with every success (which doubles it in a round trip)
-until the server first says that this is too much, and by one in a round trip from then on.
+until the server first says that this is too much, and by one in a round trip from then on. While
+the server is gone, one request at a time looks for it and the others wait.
 """
 
 from __future__ import annotations
@@ -18,6 +19,12 @@ START = 4
 MAX_RETRY_AFTER = 300.0
 #: Where a single request is too much, sending pauses for 1, 2, 4, ... seconds, at most so many.
 LONGEST_PAUSE = 60.0
+#: After so many lost connections in a row, without any reply between them, the server is gone.
+OUTAGE_AFTER = 4
+#: Then one request at a time looks for it, after 1, 2, 4, ... seconds, at most so many.
+LONGEST_OUTAGE_PAUSE = 30.0
+#: So often; that is about three minutes.
+OUTAGE_TRIES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,8 @@ class Limiter:
         decreased_at: when the limit was last decreased.
         paused_until: nothing is sent before this time.
         pauses: pauses in a row because a single request was too much.
+        lost: connections lost in a row since the server last said anything.
+        outages: pauses in a row because the server was gone.
     """
 
     most: int
@@ -48,6 +57,18 @@ class Limiter:
     decreased_at: float = -math.inf
     paused_until: float = -math.inf
     pauses: int = 0
+    lost: int = 0
+    outages: int = 0
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the server is gone: it has answered before, and connections fail in a row."""
+        return self.lost >= OUTAGE_AFTER
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether it was looked for as long as a run waits for it."""
+        return self.outages > OUTAGE_TRIES
 
     def may_send(self, now: float) -> bool:
         """Whether another request may be sent."""
@@ -64,7 +85,7 @@ class Limiter:
     def succeeded(self) -> Limiter:
         """A good reply came."""
         was_used = 2 * self.in_flight > self.limit  # else it is not known what the server takes
-        after = replace(self.ended(), pauses=0)
+        after = replace(self.ended(), pauses=0, lost=0, outages=0)
         if not self.has_opened:
             return replace(after, has_opened=True, limit=min(START, self.most))
         if not was_used:
@@ -79,13 +100,16 @@ class Limiter:
         """A request failed.
 
         Args:
-            failure: how; congestion halves the limit.
+            failure: how; congestion halves the limit, and so many lost connections in a row that
+                the server must be gone leave one request that looks for it.
             sent_at: when it was sent. Requests that were sent before the last decrease tell
                 nothing new, so there is one decrease in a round trip.
             now: the time.
             retry_after: seconds that the server asks to wait.
         """
-        after = self.ended()
+        if failure is Failure.CONNECTION and self.has_opened:
+            return self._disconnected(sent_at, now)
+        after = replace(self.ended(), lost=0)
         if retry_after is not None:
             after = _paused(after, now + min(max(retry_after, 0.0), MAX_RETRY_AFTER))
         if not failure.is_congestion or sent_at <= self.decreased_at:
@@ -95,6 +119,16 @@ class Limiter:
             after = replace(_paused(after, now + pause), pauses=self.pauses + 1)
         limit = max(1, self.limit // 2)
         return replace(after, limit=limit, is_doubling=False, successes=0, decreased_at=now)
+
+    def _disconnected(self, sent_at: float, now: float) -> Limiter:
+        """A connection was lost, of a server that has answered before."""
+        after = replace(self.ended(), lost=self.lost + 1)
+        if not after.is_out or sent_at <= self.decreased_at:
+            return after
+        pause = min(LONGEST_OUTAGE_PAUSE, 2.0 ** min(self.outages, 16))
+        gone = replace(_paused(after, now + pause), outages=self.outages + 1)
+        # Once it is back, it takes as much as before: the way up is the quick one.
+        return replace(gone, limit=1, is_doubling=True, successes=0, decreased_at=now)
 
 
 def _paused(state: Limiter, until: float) -> Limiter:
