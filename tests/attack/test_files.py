@@ -35,6 +35,7 @@ OWN_FILES = {
     "preparing/sources.py",
     "preparing/unpack.py",
     "scenario/lamm.py",
+    "scenario/vlmevalkit/table.py",
     "upstream_paths/table.py",
     "workers/replica.py",  # of /proc
 }
