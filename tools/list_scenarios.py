@@ -17,6 +17,7 @@ need_chef()
 
 from chef.preparing.sources import Source, read_sources  # noqa: E402
 from chef.scenario import SCENARIOS, Scenario  # noqa: E402
+from chef.scenario.vlmevalkit.table import registered_name, table  # noqa: E402
 
 _HEAD = """\
 # Scenarios
@@ -32,6 +33,15 @@ is one number. **Files** are below the data root; [data.md](data.md) explains ho
 | scenario | description | wording pool | metric | chance | keys | files |
 |---|---|---|---|---|---|---|
 """
+_BENCHMARKS = """
+## Benchmarks of VLMEvalKit
+
+Each name goes in `dataset_name`; `chef describe NAME` shows its keys, its file and its digest
+([benchmarks by name](vlmevalkit.md#benchmarks-by-name)).
+
+| benchmarks | layout | wording pool | metric | recipe |
+|---|---|---|---|---|
+"""
 _DEPENDS = "depends on its keys"
 
 
@@ -39,7 +49,20 @@ def page() -> str:
     """The whole page."""
     sources = read_sources()
     rows = [_row(name, SCENARIOS.get(name), sources.get(name)) for name in own_scenarios()]
-    return _HEAD + "".join(rows)
+    return _HEAD + "".join(rows) + benchmarks()
+
+
+def benchmarks() -> str:
+    """The section on VLMEvalKit's benchmarks: a row for each family."""
+    names: dict[str, list[str]] = {}
+    for name, one in table().benchmarks.items():
+        names.setdefault(one.family, []).append(f"`{registered_name(name)}`")
+    rows = []
+    for name, family in table().families.items():
+        judge = f"{family.metric} (a judge: {family.judge})" if family.judge else family.metric
+        cells = [" ".join(names[name]), family.layout, family.wording, judge]
+        rows.append(f"| {' | '.join(cells)} | `VLMEvalKit/{family.recipe}` |\n")
+    return _BENCHMARKS + "".join(rows)
 
 
 def own_scenarios() -> list[str]:

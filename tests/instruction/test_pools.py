@@ -16,6 +16,7 @@ from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.instruction.pools import load_pool
 from chef.scenario import SCENARIOS, Scenario
+from chef.scenario.vlmevalkit.table import table
 from chef.types import Sample
 
 #: Pool: single-turn prompts, templates, multi-turn prompts, multi-turn templates.
@@ -39,6 +40,8 @@ BARE = (
     "VQA_octavius3d",
     "Caption_octavius3d",
 )
+#: Those of VLMEvalKit's layouts; tests/scenario/vlmevalkit/test_layouts.py has their prompts.
+LAYOUTS = tuple(sorted({family.wording for family in table().families.values()}))
 TASKS = (*SHAPE, *BARE)
 
 
@@ -70,6 +73,14 @@ def test_templates_end_in_the_option_and_say_it_once(task: str) -> None:
         assert template.endswith("{option}")
         assert template.count("{") == 1
         assert template.format(option="x").endswith("x")
+
+
+@pytest.mark.parametrize("task", LAYOUTS)
+def test_forms_have_as_many_prompts_and_answers_stand_bare(task: str) -> None:
+    pool = load_pool(task)
+    assert pool.templates == ("{option}",)
+    assert all(len(prompts) == len(pool.prompts) for prompts in pool.forms.values())
+    assert all(prompt.startswith("{question}") for form in pool.forms.values() for prompt in form)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -109,7 +120,7 @@ def test_roles_that_matter_to_the_letter() -> None:
 def test_every_file_is_a_known_pool() -> None:
     folder = files("chef.instruction") / "pools"
     names = {entry.name for entry in folder.iterdir()}
-    assert names == {"upstream", *(f"{task}.yaml" for task in TASKS)}
+    assert names == {"upstream", *(f"{task}.yaml" for task in (*TASKS, *LAYOUTS))}
     assert {entry.name for entry in (folder / "upstream").iterdir()} < names
 
 

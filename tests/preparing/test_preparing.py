@@ -22,8 +22,10 @@ from list_scenarios import own_scenarios
 from chef.cli import main
 from chef.errors import ConfigError, DataError
 from chef.preparing import command, convert, fetch, sources, unpack
+from chef.scenario import SCENARIOS
 from chef.scenario.cifar10 import CIFAR10
 from chef.scenario.mmmu import MMMU
+from chef.scenario.vlmevalkit.table import Benchmark, Table, table
 
 
 class Web:
@@ -405,3 +407,68 @@ def test_the_table_of_sources_is_sound() -> None:
 def test_every_scenario_that_reads_chefs_layout_has_a_source() -> None:
     drawn = {"Shapes", "Digits", "Tsv"}
     assert {*own_scenarios()} - drawn <= {*sources.read_sources()}
+
+
+# -- benchmarks of VLMEvalKit -------------------------------------------------------------------
+
+
+@pytest.fixture
+def listed(web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """The content of MMStar.tsv, which the server has and the table knows by its digest."""
+    content = b"index\tquestion\tA\tB\tanswer\n1\tWhich?\tNone\tNA\tA\n"
+    web.files["/MMStar.tsv"] = content
+    found = table()
+    digest = hashlib.md5(content).hexdigest()
+    known = {
+        "MMStar": Benchmark(family="mcq", url=f"{web.address}/MMStar.tsv", md5=digest),
+        "MMVP": Benchmark(family="mcq"),
+    }
+    changed = Table(families=found.families, benchmarks={**found.benchmarks, **known})
+    monkeypatch.setattr(sources, "table", lambda: changed)
+    monkeypatch.setenv("LMUData", str(tmp_path / "LMUData"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return content
+
+
+def test_a_benchmark_is_fetched_to_the_data_root(
+    listed: bytes, web: Web, tmp_path: Path, capsys: Any
+) -> None:
+    home = tmp_path / "LMUData"  # ~/LMUData, for the folder that the variable names is not there
+    assert main(["prepare", "MMStar", "--dry-run"]) == 0
+    assert f"-> {home / 'MMStar.tsv'}" in capsys.readouterr().out
+    assert main(["prepare", "MMStar", "--yes"]) == 0
+    assert (home / "MMStar.tsv").read_bytes() == listed
+    assert main(["prepare", "MMStar", "--yes", "--root", str(tmp_path / "other")]) == 0
+    assert (tmp_path / "other" / "MMStar.tsv").read_bytes() == listed
+    samples = SCENARIOS.get("MMStar")(check_md5=False)  # type: ignore[call-arg]
+    assert samples[0].fields["choices"] == ["None", "NA"]
+
+
+def test_a_benchmark_with_another_digest_is_not_kept(
+    listed: bytes, web: Web, tmp_path: Path, capsys: Any
+) -> None:
+    web.files["/MMStar.tsv"] = listed + b"2\tMore?\tx\ty\tB\n"
+    assert main(["prepare", "MMStar", "--yes"]) == 2
+    assert "but the publisher states" in capsys.readouterr().err
+    assert not (tmp_path / "LMUData" / "MMStar.tsv").exists()
+
+
+def test_a_benchmark_whose_address_is_not_known(listed: bytes, tmp_path: Path, capsys: Any) -> None:
+    assert main(["prepare", "MMVP", "--yes"]) == 2
+    told = capsys.readouterr().err
+    assert "MMVP: the address of its file is not known" in told
+    assert f"bring MMVP.tsv to {tmp_path / 'LMUData'}" in told
+    assert main(["prepare", "MMStarr", "--yes"]) == 2
+    assert "did you mean 'MMStar'?" in capsys.readouterr().err
+
+
+def test_names_of_both_layouts_go_to_their_own_roots(
+    listed: bytes, prepare: Any, web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "read_sources", lambda: sources.read_sources(a_set(web, tmp_path)))
+    assert main(["prepare", "Set", "MMStar", "--yes"]) == 0
+    for root, name in (("data", "set/list.json"), ("LMUData", "MMStar.tsv")):
+        assert (tmp_path / root / name).is_file()
+        lock = json.loads((tmp_path / root / "sources.lock.json").read_text())
+        assert name in lock

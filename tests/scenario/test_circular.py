@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
-from chef.common.options import relisted
+from chef.common.options import relisted, unlettered
 from chef.config.recipe import load_recipe
 from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator
@@ -206,6 +206,16 @@ def test_texts_inside_one_another_are_told_apart():
     assert relisted("(A) a+ (B) [b]", {"A": "a+", "B": "[b]"}, {"A": "[b]", "B": r"\1"}) == (
         r"(A) [b] (B) \1"
     )
+
+
+def test_options_after_a_letter_and_a_full_stop():
+    """The layout of VLMEvalKit; a letter within a word or a sentence is no label."""
+    old, new = {"A": "cat", "B": "dog"}, {"A": "dog", "B": "cat"}
+    text = "Question: U.S.A. cat?\nOptions:\nA. cat\nB. dog\nWhich one? \n"
+    turned = "Question: U.S.A. cat?\nOptions:\nA. dog\nB. cat\nWhich one? \n"
+    assert relisted(text, old, new) == turned
+    assert relisted("U.S.A. cat B. dog", old, new) is None
+    assert unlettered("Hint: h\nQuestion: Which?\nOptions:\nA. cat\nB. dog", old) == ("h", "Which?")
 
 
 def test_options_and_references_in_every_form():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from chef.common.printing import say
 from chef.errors import similar
@@ -67,6 +67,12 @@ class Parser(argparse.ArgumentParser):
             option = declared.get(_folded(name), name) if name.startswith("--") else name
             spelled.append(f"{option}{equals}{value}")
         return spelled
+
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """The options that a name abbreviates; none where other tools have an option so called."""
+        if _folded(option_string.partition("=")[0]).strip("_") in _ELSEWHERE:
+            return []
+        return super()._get_option_tuples(option_string)
 
     def option_of(self, override: str) -> str | None:
         """The option that an override such as ``limit=5`` means; None if there is none."""

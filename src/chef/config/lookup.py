@@ -14,6 +14,7 @@ from chef.errors import ConfigError, similar
 from chef.files import problem_of
 from chef.models import MODELS
 from chef.models.chef_models import find_chef_model
+from chef.scenario.vlmevalkit.table import table
 
 Kind: TypeAlias = Literal["recipes", "models"]
 
@@ -157,6 +158,12 @@ def _recipe_clues(path: Path, text: str) -> Iterator[str | None]:
         yield f"give one of the recipes that come with chef: {_some(inside)}"
     if _name(text, "models") in shipped_names("models"):
         yield f"'{text}' is a model of chef: give it with --model_cfg"
+    if benchmark := table().benchmarks.get(path.name):
+        recipe = table().families[benchmark.family].recipe
+        yield (
+            f"'{path.name}' is a benchmark: give --recipe_cfg VLMEvalKit/{recipe} "
+            f"scenario_cfg.dataset_name={path.name}"
+        )
 
 
 def _clues(path: Path, text: str, kind: Kind) -> Iterator[str | None]:

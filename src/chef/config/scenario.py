@@ -14,6 +14,7 @@ from chef.config.spec import Spec, make_spec
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
 from chef.scenario.vlmevalkit.own import registered
+from chef.scenario.vlmevalkit.roots import root_folder
 
 AT = ("scenario_cfg",)
 #: The key of every scenario that asks for the rotations of its questions.
@@ -50,8 +51,16 @@ def load_scenario(
     is_rotated = not _takes_circular(values.get("dataset_name")) and check_value(
         values.pop(CIRCULAR, False), bool, document.where(*AT, CIRCULAR)
     )
+    root = root_folder(data_root if isinstance(data_root := values.get("data_root"), str) else None)
     spec = make_spec(
-        values, "dataset_name", SCENARIOS, document, AT, also=(CIRCULAR,), handed=handed
+        values,
+        "dataset_name",
+        SCENARIOS,
+        document,
+        AT,
+        also=(CIRCULAR,),
+        handed=handed,
+        unknown=f"a table of yours is found by its name in {root} (--data_root)",
     )
     if is_rotated:
         spec = RotatedSpec(spec.name, spec.kind, spec.options, spec.compat, spec.notices)

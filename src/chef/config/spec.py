@@ -61,6 +61,7 @@ def make_spec(
     reserved: Sequence[str] = (),
     also: Sequence[str] = (),
     handed: Mapping[str, Any] | None = None,
+    unknown: str = "",
 ) -> Spec[T]:
     """The ingredient that ``section`` names and configures.
 
@@ -74,6 +75,7 @@ def make_spec(
         also: other keys of the section, for suggestions only.
         handed: values of the recipe, used for keys of the same name that the section lacks; None
             for sections outside recipes.
+        unknown: what else an unknown name may be, for the hint.
 
     Raises:
         ConfigError: an unknown name or key, a missing key or a wrong type.
@@ -100,7 +102,7 @@ def make_spec(
         raise ConfigError(
             f"unknown {registry.kind} '{name}'",
             where=where,
-            hint=_unknown_hint(name, registry),
+            hint=_unknown_hint(name, registry, unknown),
         )
     kind = registry.get(name, where=where, compat=compat or "corrected")
     if missing := sorted(getattr(kind, "__abstractmethods__", ())):
@@ -120,12 +122,13 @@ def make_spec(
     return Spec(name, kind, checked, compat, notices)
 
 
-def _unknown_hint(name: str, registry: Registry[Any]) -> str:
+def _unknown_hint(name: str, registry: Registry[Any], otherwise: str) -> str:
     """What may have been meant by an unknown name, in a file without plugins."""
     known = nearest_name(name, registry)
     if similar(name, registry.all_names()):
         return known
-    return f"{known}; if it is a class of yours, name its file: plugins: [FILE.py]"
+    own = f"{known}; if it is a class of yours, name its file: plugins: [FILE.py]"
+    return "; ".join(filter(None, [own, otherwise]))
 
 
 def _compat(

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scenario.vlmevalkit.conftest import encoded, open_row, two_images
-from scenario.vlmevalkit.conftest import scene as drawn
+from fixtures._draw import scene as drawn
+from lmu_data import encoded, open_row, two_images
 
 from chef.config.instruction import pool_of
 from chef.errors import SampleError
@@ -257,3 +257,11 @@ def test_a_prompt_of_the_recipe_is_for_every_form_of_question(put: Put) -> None:
     own = Instruction(pool_of(scenario), defined_prompt="{question} Hm?")
     parts = told(own.query(scenario[0]).conversation, scenario)
     assert parts[-1] == "Hint: It purrs.\nQuestion: What is it? Hm?"
+
+
+def test_the_forms_of_a_pool_are_among_the_wordings_that_a_run_is_known_by() -> None:
+    pool = load_pool("vlmevalkit_natural")
+    wordings = Instruction("vlmevalkit_natural").wordings
+    assert {*pool.prompts, *pool.forms["yes_no"]} <= {*wordings}
+    own = Instruction("vlmevalkit_natural", defined_prompt="{question}!").wordings
+    assert own == ("{question}!", "{option}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -86,6 +85,10 @@ class OwnEvaluation(PlacedMetric):
         return {}
 
 
+#: The metric of each class.
+_made: dict[type[ImageBaseDataset], type[OwnEvaluation]] = {}
+
+
 class _Run:
     """What the code of the class may ask of the run; see `running.Running`."""
 
@@ -132,14 +135,16 @@ class _Run:
         return Prediction(name, Status(record["status"]), answer, sample=own)
 
 
-@cache
 def metric_of(kind: type[ImageBaseDataset]) -> tuple[str, type[OwnEvaluation]] | None:
     """The name and the metric of a class with its own ``evaluate``; None of one without."""
     name = own_metric(kind)
     if name is None:
         return None
+    if kind in _made:
+        return name, _made[kind]
     body = {"dataset_class": kind, "__doc__": OwnEvaluation.__doc__, "__module__": kind.__module__}
-    return name, type(f"{kind.__name__}Evaluation", (OwnEvaluation,), body)
+    _made[kind] = type(f"{kind.__name__}Evaluation", (OwnEvaluation,), body)
+    return name, _made[kind]
 
 
 def _accepted(method: Any, given: Mapping[str, Any]) -> dict[str, Any]:

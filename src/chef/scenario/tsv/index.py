@@ -44,7 +44,8 @@ class IndexedRow(NamedTuple):
         options: the number of its option columns that are not empty.
         light: the texts of the `LIGHT` columns; empty for an invalid row.
         problem: why it cannot be used; None for a valid row.
-        has_image: False where there is a column ``image`` and its cell is empty.
+        has_image: False where there is a column ``image`` and its cell is empty, and so is that of
+            ``image_path``.
         image_path: the cell of that column, where it is short: rows with the same one share an
             image.
     """
@@ -214,7 +215,9 @@ def _index_rows(
         if problem is None:
             positions[index] = len(rows)
             filled = sum(not row.is_empty(column) for column in options)
-            shown = image is None or not row.is_empty(image)
+            shown = image is None or not (
+                row.is_empty(image) and (path is None or row.is_empty(path))
+            )
             name = "" if path is None else _short_text(row, path)
             rows.append(
                 IndexedRow(

@@ -15,7 +15,7 @@ from chef.scenario.tsv.questions import Kind
 from chef.scenario.vlmevalkit.benchmarks import KINDS, image_folder
 from chef.scenario.vlmevalkit.roots import find_file, root_folder
 from chef.scenario.vlmevalkit.scenario import Laid
-from chef.scenario.vlmevalkit.table import PREFIX, Family, registered_name, table
+from chef.scenario.vlmevalkit.table import Family, registered_name, table
 
 _log = logger(__name__)
 #: A name that can be that of a file in the data root, and of a folder of results.
@@ -108,8 +108,8 @@ def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside:
     name = section.get("dataset_name")
     if not isinstance(name, str):
         return name
-    if name in table().benchmarks and registered_name(name) != name:
-        return name if "base_data_path" in section else PREFIX + name
+    if registered_name(name) != name:
+        return name if "base_data_path" in section else registered_name(name)
     if name in registry or not _NAME.fullmatch(name):
         return name
     given = section.get("data_root")

@@ -41,8 +41,9 @@ def find_file(root: Path, names: Sequence[str], fetch: str | None) -> Path:
     for name in names:
         if (root / name).is_file():
             return root / name
-    where = os.environ.get(VARIABLE)
-    lost = f" (${VARIABLE} is {where}, which is no folder)" if where and root != Path(where) else ""
+    named = os.environ.get(VARIABLE)
+    is_lost = named and not Path(named).expanduser().is_dir()
+    lost = f" (${VARIABLE} is {named}, which is no folder)" if is_lost else ""
     bring = f"`chef prepare {fetch} --root {root}` fetches it" if fetch else "put the file there"
     raise DataError(
         f"there is no {names[0]}",

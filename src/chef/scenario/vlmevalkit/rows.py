@@ -17,6 +17,8 @@ from chef.types import TurnSpec
 Cells = Mapping[str, str]
 #: The form of a multiple-choice row without options, and of one to be answered by yes or no.
 OPEN, YES_OR_NO = "open", "yes_no"
+#: What the answers of a test split are, which are not published.
+_HIDDEN = "?"
 #: Options that are in the picture have these letters.
 _IN_PICTURE = 10
 
@@ -58,6 +60,8 @@ def question_of(
     if family.kind == "turns":
         return _turns(cells, images)
     layout = LAYOUTS[family.layout]
+    if cells.get("answer", "").strip() == _HIDDEN:
+        cells = {**cells, "answer": ""}
     choices = choices_of(cells, labels) if family.kind == "mcq" else {}
     (text,), marks = marked([text_of(layout, cells, choices)], layout.marks, images)
     if family.kind == "yesno":

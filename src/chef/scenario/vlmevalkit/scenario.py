@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -35,7 +35,7 @@ class Laid(Tsv):
     """
 
     family: Family
-    paths: ClassVar = ("data_root", "image_root")
+    paths: ClassVar[Sequence[str]] = ("data_root", "image_root")
 
     def __init__(
         self,
@@ -88,16 +88,16 @@ class Laid(Tsv):
         self._positions = kept
 
     def _check_columns(self) -> None:
-        if self.kind == "mcq" and "question" not in self._index.columns:
-            return  # the question may be in the picture; a row without one says so
+        """As in any table; of multiple choice, question and options may be in the picture."""
         if self.kind != "mcq":
             super()._check_columns()
 
     def group(self, index: int) -> str | None:
         """The question that the row is a rotation of, or what the metric scores as one."""
         name = self.sample_id(index)
-        if self.family.metric == "HallusionBench" and name.count("_") >= 5:
-            return name.rsplit("_", 2)[0]  # the set, whose figures and questions belong together
+        if self.family.metric == "HallusionBench" and len(parts := name.split("_")) == 6:
+            # A set is asked with and without its figure (field 2), about several figures.
+            return f"{parts[0]}_{parts[1]}/{parts[3]}"
         if self.family.metric == "MMEVQA":
             row = self._index.rows[self._positions[index]]
             image = row.image_path

@@ -21,6 +21,8 @@ from chef.scenario.tsv.questions import choice_fields, guess_kind, references, r
 from chef.types import Sample
 
 _log = logger(__name__)
+#: The scenarios of each class: two recipes with the same plugin have the same.
+_made: dict[type[ImageBaseDataset], dict[str, type[DatasetScenario]]] = {}
 _CHEFS = "chef.scenario.hooks.vlmevalkit"
 
 
@@ -229,16 +231,18 @@ def supported(kind: type[ImageBaseDataset]) -> list[str]:
     return list(names)
 
 
-@cache
 def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario]]:
     """The scenarios that a class stands for: one under its own name, one for each data set."""
+    if kind in _made:
+        return _made[kind]
     body = {"dataset_class": kind, "__doc__": kind.__doc__, "__module__": kind.__module__}
     names: dict[str, str | None] = {kind.__name__: None}
     names |= {name: name for name in supported(kind)}
-    return {
+    _made[kind] = {
         name: type(f"{kind.__name__}Scenario", (DatasetScenario,), {**body, "dataset_name": fixed})
         for name, fixed in names.items()
     }
+    return _made[kind]
 
 
 def _accepted(kind: type[ImageBaseDataset], given: dict[str, Any]) -> dict[str, Any]:
