@@ -38,7 +38,7 @@ def test_names_that_are_not_there() -> None:
         (b"from .image_base import ImageBaseDataset\nfrom ..smp import *", "vlmeval.dataset"),
         (b"def f():\n    from .utils import build_judge", "vlmeval.dataset"),
         (b"from .mine import thing", ""),
-        (b"from ... import thing", ""),
+        (b"from .... import thing", ""),
         (b"import os", ""),
         (b"no Python!", ""),
     ],

@@ -232,6 +232,8 @@ def test_every_form_of_input(tmp_path: Path) -> None:
     model.allowed_types = ["text"]
     with pytest.raises(MessageError, match="takes no part of the type image"):
         model.generate([image])
+    with pytest.raises(MessageError, match="takes no part of the type image"):
+        model.generate([Generate((user(Image(path), Text("What?")),))])
 
 
 def test_an_address_becomes_a_file(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
         if is_chat and conversation[-1].role == "user" and hasattr(self, "chat_inner"):
             return self.chat(as_chat(conversation), request.dataset or None)
         named = {**self.default_kwargs, **handed(self, self.generate_inner, request)}
-        return self._call(self.generate_inner, as_message(conversation), named)
+        return self._call(self.generate_inner, as_message(self, conversation), named)
 
     def _call(self, method: Callable[..., Any], message: Any, named: dict[str, Any]) -> str:
         """The reply of a method of the class.

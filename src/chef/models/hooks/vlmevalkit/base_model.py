@@ -75,7 +75,7 @@ class BaseModel(TakesMessages, Model, ABC):
         dataset = request.dataset or None
         if is_chat and conversation[-1].role == "user" and hasattr(self, "chat_inner"):
             return self.chat(as_chat(conversation), dataset)
-        message = as_message(conversation)
+        message = as_message(self, conversation)
         if type(self).generate is not BaseModel.generate:
             return text_of(self.generate(message, dataset=dataset), method_name(self, "generate"))
         named = handed(self, self.generate_inner, request)

@@ -163,9 +163,13 @@ def shown(request: Generate) -> tuple[Conversation, bool]:
     return conversation, sum(turn.role != "system" for turn in conversation) > 1
 
 
-def as_message(conversation: Conversation) -> Message:
-    """The message that stands for a conversation; its images are files."""
-    return message_of(conversation, image_path)
+def as_message(model: TakesMessages, conversation: Conversation) -> Message:
+    """The message that stands for a conversation; its images are files.
+
+    Raises:
+        SampleError: the model takes no part of a type that it has, or an image cannot be read.
+    """
+    return model.preproc_content(message_of(conversation, image_path))
 
 
 def as_chat(conversation: Conversation) -> list[dict[str, Any]]:
