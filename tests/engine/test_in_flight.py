@@ -23,6 +23,7 @@ from chef.engine.verify import verify
 from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.api.budget import BudgetError
 from chef.models.api.failures import Failure, RequestFailedError
+from chef.models.api.limiter import OUTAGE_AFTER
 from chef.models.api.server_model import Received
 from chef.models.api.traffic import Traffic
 from chef.types import Generated, Prediction, Request, Status
@@ -248,19 +249,23 @@ def test_a_server_that_goes_down_stops_the_run_and_answers_stay() -> None:
 
 
 def test_a_server_that_comes_back_within_minutes_costs_no_sample() -> None:
-    lost = []
+    lost: list[str] = []
+    until = 0
 
     def script(text: str, _attempt: int) -> Failure | None:
-        if (lost or text.startswith("40?")) and len(lost) < 50:
+        nonlocal until
+        if text.startswith("40?") and not lost:
+            until = model.under_way + 5  # all that are in flight, and then one by one
+        if len(lost) < until:
             lost.append(text)
             return Failure.CONNECTION
         return None
 
     model = Served(script)
     found = ask(model, 500)
-    assert len(lost) == 50
+    assert len(lost) == until > OUTAGE_AFTER
     assert all(item.status is Status.OK for item in found.values())
-    assert model.attempts.total() == 500 + 50
+    assert model.attempts.total() == 500 + until
 
 
 def test_many_bad_samples_in_a_row_do_not_stop_a_server_that_answers() -> None:
