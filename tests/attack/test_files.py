@@ -27,6 +27,7 @@ OWN_FILES = {
     "extraction/boxes/structures.py",  # a reader's brackets, no files
     "extraction/boxes/word_lists.py",
     "instruction/pools.py",
+    "judge/wordings.py",
     "metric/classification/synonyms.py",
     "metric/detection/class_names.py",
     "models/chef_models.py",
@@ -34,6 +35,7 @@ OWN_FILES = {
     "preparing/fetch.py",
     "preparing/sources.py",
     "preparing/unpack.py",
+    "scenario/hooks/vlmevalkit/fetch.py",  # what it downloads
     "scenario/lamm.py",
     "scenario/vlmevalkit/table.py",
     "upstream_paths/table.py",

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from chef.config.recipe import load_model
+from chef.config import load_model
 from chef.errors import ConfigError
 from chef.models.chef_models import chef_models, find_chef_model
 

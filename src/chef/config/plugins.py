@@ -182,7 +182,7 @@ def _name_hint(error: ImportError) -> str:
     """How to write an import of ChEF or VLMEvalKit here; empty for other imports."""
     package = (error.name or "").partition(".")[0]
     if package == vlmeval_finder.ROOT:
-        return vlmeval_finder.hint(error)
+        return f"{vlmeval_finder.hint(error)}; chef's own names: {_IMPORTS}"
     if "relative import" in str(error):
         return (
             f"a plugin is no part of a package: write for example {_IMPORTS}; in a file of "

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from chef.common.logs import logger
 from chef.common.options import list_literal
 from chef.errors import DataError
+from chef.files import open_file, read_bytes
 from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, dump, load, pandas_module
 from chef.scenario.vlmevalkit.roots import root_folder
 
@@ -137,8 +138,8 @@ def encode_image_file_to_base64(
     import PIL.Image
 
     if target_size <= 0:
-        return base64.b64encode(Path(image_path).read_bytes()).decode()
-    with PIL.Image.open(image_path) as image:
+        return base64.b64encode(read_bytes(os.fspath(image_path))).decode()
+    with open_file(os.fspath(image_path)) as file, PIL.Image.open(file) as image:
         return encode_image_to_base64(image.convert("RGB"), target_size, fmt)
 
 
