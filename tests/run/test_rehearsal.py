@@ -16,9 +16,12 @@ from chef.run.rehearsal import STAND_IN, Rehearsal
 from chef.types import Generate, Score
 
 RECIPES = ROOT / "configs" / "recipes"
-#: One of each folder and inferencer is enough: the rest differ in wording.
+#: One of each folder and inferencer is enough: the rest differ in wording. VLMEvalKit's benchmarks
+#: are read from another root; tests/scenario/vlmevalkit runs each of their recipes.
 SHIPPED = sorted({
-    (path.parent.name, path.stem.rpartition("_")[2]): path for path in RECIPES.rglob("*.yaml")
+    (path.parent.name, path.stem.rpartition("_")[2]): path
+    for path in RECIPES.rglob("*.yaml")
+    if path.parent.name != "VLMEvalKit"
 }.values())  # fmt: skip
 
 
