@@ -405,7 +405,7 @@ def test_the_table_of_sources_is_sound() -> None:
 
 
 def test_every_scenario_that_reads_chefs_layout_has_a_source() -> None:
-    drawn = {"Shapes", "Digits", "Tsv"}
+    drawn = {"Shapes", "Digits", "Tsv", "Records"}
     assert {*own_scenarios()} - drawn <= {*sources.read_sources()}
 
 
