@@ -49,7 +49,7 @@ def rouge_l(candidate: str, references: Sequence[str]) -> float:
     Words are separated by single spaces. Source: Lin 2004, with beta 1.2.
 
     >>> round(rouge_l("a red dog", ["a dog", "the red dog"]), 3)
-    0.843
+    0.83
     """
     words = candidate.split(" ")
     precisions, recalls = [], []

@@ -34,6 +34,9 @@ _TOLD = {
     "caption": "because it has no column 'question'",
 }
 
+#: The names that were registered in this process.
+_REGISTERED: set[str] = set()
+
 
 class Own(Laid):
     """A benchmark of one's own: a file ``NAME.tsv`` in the data root.
@@ -115,6 +118,7 @@ def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside:
     given = section.get("data_root")
     root = root_folder(given if isinstance(given, str) else None)
     if any((folder / f"{name}.tsv").is_file() for folder in (beside / root, root)):
+        _REGISTERED.add(name)
         registry.register(name, f"{__name__}:{name}")
     return name
 
@@ -130,6 +134,6 @@ def own_class(name: str) -> type[Own]:
 
 def __getattr__(name: str) -> type[Own]:
     """The class of a name, so that it is found where a registry or a pickle says it is."""
-    if name.startswith("_") or not _NAME.fullmatch(name):
+    if name not in _REGISTERED:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     return own_class(name)
