@@ -41,10 +41,10 @@ def completed(line: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("chef ", {"eval", "score", "export", "list", "describe", "prepare"}),
+        ("chef ", {"eval", "score", "judge", "export", "list", "describe", "prepare"}),
         ("chef export x --format p", {"parquet"}),
         ("chef eval --mod", {"--model_cfg", "--model", "--model_args"}),
-        ("chef eval --model_cfg ti", {"tiny"}),
+        ("chef eval --model_cfg ti", {"tiny", "tiny_served"}),
         ("chef eval --model_cfg tiny --recipe_cfg MMB", {"MMBench/"}),
         ("chef eval --recipe_cfg MME/d", {"MME/default", "MME/direct"}),
         ("chef eval --recipe_cfg ow", {"own.yaml"}),
