@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.score import add_traceback
+from chef.cli.score import add_metric, add_traceback, add_trust_plugins
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def add_judge(commands: argparse._SubParsersAction[Any]) -> None:
         help="run folders, and keys of judge_cfg",
     )  # fmt: skip
     add_judge_cfg(command)
-    command.add_argument(
-        "--metric", metavar="NAME", help="score with this metric instead of the one in the recipe"
-    )
+    add_metric(command)
     command.add_argument(
         "--recipe_cfg", metavar="FILE",
         help="take the metric from this recipe, where the run's own is a plugin's",
@@ -64,11 +62,7 @@ def add_judge(commands: argparse._SubParsersAction[Any]) -> None:
         "--response_cache", type=Path, metavar="DIR",
         help="keep the replies of judges there (default: judge_replies beside the models' folders)",
     )  # fmt: skip
-    command.add_argument(
-        "--trust-plugins", action="store_true",
-        help="run the Python files that the config.yaml of a run folder names; chef itself writes "
-        "none into it",
-    )  # fmt: skip
+    add_trust_plugins(command)
     add_traceback(command)
 
 

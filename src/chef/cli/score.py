@@ -40,20 +40,30 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
         "answers", nargs="*", metavar="RUN_DIR|FILE|key=value",
         help="run folders or files of answers, and options of the metric",
     )  # fmt: skip
-    command.add_argument(
-        "--metric", metavar="NAME", help="score with this metric instead of the one in the recipe"
-    )
+    add_metric(command)
     command.add_argument(
         "--recipe_cfg", metavar="FILE",
         help="take the metric, and for a file the reference answers, from this recipe",
     )  # fmt: skip
+    add_trust_plugins(command)
+    add_by(command)
+    add_traceback(command)
+
+
+def add_metric(command: argparse.ArgumentParser) -> None:
+    """Add ``--metric``."""
+    command.add_argument(
+        "--metric", metavar="NAME", help="score with this metric instead of the one in the recipe"
+    )
+
+
+def add_trust_plugins(command: argparse.ArgumentParser) -> None:
+    """Add ``--trust-plugins``."""
     command.add_argument(
         "--trust-plugins", action="store_true",
         help="run the Python files that the config.yaml of a run folder names; chef itself writes "
         "none into it",
     )  # fmt: skip
-    add_by(command)
-    add_traceback(command)
 
 
 def add_traceback(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

@@ -12,7 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from chef.errors import DataError, SampleError
+from chef.errors import SampleError
 from chef.files import open_file
 from chef.scenario.table.arrow_rows import (
     class_names,
@@ -55,10 +55,7 @@ class Arrow:
             # A column is enough to count the rows; the others may be compressed.
             counted = list(self._batches([0]))
             schema = self._open().schema
-        try:
-            self.columns = column_names(schema)
-        except DataError as error:
-            raise DataError(error.what, where=self.path, hint=error.hint) from None
+        self.columns = column_names(schema, self.path)
         self.names = class_names(schema)
         self._starts = list(accumulate((batch.num_rows for batch in counted), initial=0))
         self._last: tuple[int, Any] | None = None

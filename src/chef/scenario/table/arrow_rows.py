@@ -46,15 +46,20 @@ def errors_named(path: str) -> Iterator[None]:
         ) from None
 
 
-def column_names(schema: Any) -> tuple[str, ...]:
+def column_names(schema: Any, where: str) -> tuple[str, ...]:
     """The names of the columns of a schema.
+
+    Args:
+        schema: the schema.
+        where: its file, for the error.
 
     Raises:
         DataError: two have the same name.
     """
     twice = [name for name, count in Counter(schema.names).items() if count > 1]
     if twice:
-        raise DataError(f"names the column '{twice[0]}' twice", hint="rename one of them")
+        what = f"names the column '{twice[0]}' twice"
+        raise DataError(what, where=where, hint="rename one of them")
     return tuple(schema.names)
 
 

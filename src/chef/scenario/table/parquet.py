@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from chef.errors import DataError, SampleError
+from chef.errors import SampleError
 from chef.files import open_file
 from chef.scenario.table.arrow_rows import (
     batch_rows,
@@ -56,10 +56,7 @@ class Parquet:
             raise unreadable(path, error) from None
         self._forget()
         metadata, schema = self._opened.metadata, self._opened.schema_arrow
-        try:
-            self.columns = column_names(schema)
-        except DataError as error:
-            raise DataError(error.what, where=self.path, hint=error.hint) from None
+        self.columns = column_names(schema, self.path)
         self.names = class_names(schema)
         groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
         self._sizes = [(group.num_rows, group.total_byte_size) for group in groups]
