@@ -12,6 +12,7 @@ import PIL.Image
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from vlmevalkit_by_hand.rotations import ROTATED
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
 from chef.common.options import relisted, unlettered
@@ -22,6 +23,7 @@ from chef.image import Image
 from chef.metric import METRICS
 from chef.scenario.base import Scenario
 from chef.scenario.circular import Circular, rotation
+from chef.scenario.tsv.scenario import Tsv
 from chef.types import Prediction, Sample, Status, TurnSpec
 
 LABELS = ("A", "B", "C", "D")
@@ -336,3 +338,26 @@ def test_a_subset_takes_whole_questions(tmp_path):
 @pytest.mark.parametrize("number", range(5))
 def test_rotated_lists(number):
     assert rotated("abc", number) == [list("abc"), list("bca"), list("cab")][number % 3]
+
+
+@pytest.mark.parametrize("name", ROTATED)
+def test_rotations_worked_out_from_the_description_of_vlmevalkit(name, write_tsv) -> None:
+    question, largest, expected = ROTATED[name]
+    # Another question that can be rotated, and one with the largest index.
+    others = [(index, {"A": "one", "B": "two"}, "A") for index in {9999, largest} - {question[0]}]
+    table = [
+        {"index": str(index), "question": "Which?", "answer": answer,
+         **{label: texts.get(label, "") for label in "ABCDE"}}
+        for index, texts, answer in [question, *others]
+    ]  # fmt: skip
+    scenario = Circular(Tsv(path=write_tsv(table), kind="mcq"))
+    main = str(question[0])
+    rows = [place for place in range(len(scenario)) if scenario.group(place) == main]
+    assert [scenario.sample_id(place) for place in rows] == [str(index) for index, _, _ in expected]
+    for place, (_, texts, answer) in zip(rows, expected, strict=True):
+        if len(rows) == 1 and answer not in texts:
+            continue  # the row itself is an error, or an open question
+        made = scenario[place]
+        assert dict(zip(made.fields["labels"], made.fields["choices"], strict=True)) == texts
+        assert made.answer == f"({answer})"
+        assert all(f"({label}) {text}" in made.question for label, text in texts.items())

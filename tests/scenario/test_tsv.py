@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import pickle
 import tempfile
 import tracemalloc
@@ -271,6 +272,31 @@ def test_each_rotation_says_how_many_there_are(write_tsv: Write) -> None:
     assert sizes([row(index="a", g_index="g"), row(index="b", g_index="g")]) == [2, 2]
     split = [{**row, "split": "x" if n else "y"} for n, row in enumerate(rotated)]
     assert sizes(split, split="x") == [1, 3, 3]
+    # The last two of four rotations are missing, as the number of options tells.
+    four = {"C": "ox", "D": "emu"}
+    assert sizes([row(index="3", **four), row(index="1000003", **four)]) == [4, 4]
+    # Numbered by ten million, because another index is beyond a million.
+    far = [row(index=str(number * 10_000_000 + 3), g_index="3") for number in range(3)]
+    assert sizes(far) == [3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([row(index="3"), row(index="1000003"), row(index="4")], "1 of 2 questions"),
+        ([row(index="3", g_index="3"), row(index="5", g_index="3"), row()], "1 of 2 questions"),
+        ([row(index="3", g_index="3"), row(index="5", g_index="5")], None),
+        # Indices beyond a million are no rotations of questions that are not there.
+        ([row(index="3"), row(index="1000004"), row(index="2000005")], None),
+    ],
+)
+def test_rotations_are_scored_together_and_that_is_told(rows, told, write_tsv, caplog) -> None:
+    with caplog.at_level(logging.INFO, logger="chef"):
+        scenario = Tsv(path=write_tsv(rows))
+    assert scenario.metric == ("MMBenchVQA" if told else "Accuracy")
+    assert len(caplog.records) == (1 if told else 0)
+    assert told is None or f"scored circularly, as {told}" in caplog.text
+    assert Tsv(path=write_tsv(rows), kind="vqa").metric == "Accuracy"
 
 
 def test_a_rotation_without_an_answer_leaves_its_question_out(write_tsv: Write) -> None:

@@ -6,6 +6,7 @@ is the index of the question plus i times `ROTATION`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -42,6 +43,18 @@ def is_rotation(index: str) -> bool:
     return number is not None and number >= ROTATION
 
 
+def has_rotations(indices: Collection[str]) -> bool:
+    """Whether indices say that rows are rotations: one of a rotation is there with its question's.
+
+    A large index alone is not one: many data sets have indices beyond a million.
+
+    >>> has_rotations({"7", "1000007"}), has_rotations({"7", "1000008"})
+    (True, False)
+    """
+    known = indices if isinstance(indices, set | dict) else set(indices)
+    return any(is_rotation(index) and main_index(index) in known for index in known)
+
+
 def circular_group(index: str, given: str, *, is_circular: bool) -> str | None:
     """The name of the group of rotations that a row belongs to; None if there are no groups.
 
@@ -53,27 +66,46 @@ def circular_group(index: str, given: str, *, is_circular: bool) -> str | None:
     return given.strip() or (main_index(index) if is_circular else None)
 
 
-def group_sizes(rows: Iterable[tuple[str, str | None]]) -> Counter[str]:
+def group_sizes(rows: Iterable[tuple[str, str | None, int]]) -> Counter[str]:
     """The number of rows that each group has, or should have.
 
-    A group whose highest rotation is number i has at least i + 1 rows, even if some are missing.
+    A group with rotations has one for each option. If it is not known how many options there are,
+    a group whose highest rotation is number i has at least i + 1 rows.
 
     Args:
-        rows: the index of each row, and the group it belongs to; None for no group.
+        rows: the index of each row, the group it belongs to (None for no group), and the number of
+            its options (0: not known).
 
-    >>> group_sizes([("7", "7"), ("2000007", "7"), ("8", "8"), ("x", None)])
+    >>> group_sizes([("7", "7", 0), ("2000007", "7", 0), ("8", "8", 4), ("x", None, 4)])
     Counter({'7': 3, '8': 1})
+    >>> group_sizes([("7", "7", 4), ("1000007", "7", 4)])  # two of four rows are missing
+    Counter({'7': 4})
     """
     sizes: Counter[str] = Counter()
-    highest: Counter[str] = Counter()
-    for index, group in rows:
-        if group is not None:
-            sizes[group] += 1
-            rotation = (_number(index) or 0) // ROTATION
-            # The rotations of another numbering do not tell how many there are.
-            if main_index(index) == group:
-                highest[group] = max(highest[group], rotation + 1)
-    return sizes | highest
+    options: Counter[str] = Counter()
+    added: Counter[str] = Counter()
+    step = 0
+    for index, group, count in rows:
+        if group is None:
+            continue
+        sizes[group] += 1
+        if offset := _offset(index, group):
+            options[group] = max(options[group], count)
+            added[group] = max(added[group], offset)
+            step = math.gcd(step, offset)
+    # Rotations may be numbered by ten million, as `rotation_step` does.
+    unit = ROTATION
+    while step and step % (10 * unit) == 0:
+        unit *= 10
+    return sizes | options | Counter({group: most // unit + 1 for group, most in added.items()})
+
+
+def _offset(index: str, group: str) -> int:
+    """What the index of a rotation adds to that of its question; 0 where it does not tell."""
+    row, main = _number(index), _number(group)
+    if row is None or main is None or row <= main:
+        return 0
+    return 0 if (row - main) % ROTATION else row - main
 
 
 def rotation_step(indices: Iterable[str]) -> int:

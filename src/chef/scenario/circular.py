@@ -28,6 +28,15 @@ _KEPT = 4
 _FORMS = ("({})", "({}", "{}", "{}.")
 
 
+def circular_metric(metric: str) -> str:
+    """The metric that scores the rotations of a question together; ``metric`` where there is none.
+
+    >>> circular_metric("Accuracy"), circular_metric("MMMU_Metric")
+    ('MMBenchVQA', 'MMMU_Metric')
+    """
+    return _CIRCULAR if metric in _PLAIN else metric
+
+
 class Row(NamedTuple):
     """One of the rows that are asked about a sample of the data.
 
@@ -64,13 +73,12 @@ class Circular(Scenario):
 
     def __init__(self, base: Scenario) -> None:
         self.base = base
-        self.name, self.metric = base.name, base.metric
+        self.name = base.name
         self.has_wordings, self.system_message = base.has_wordings, base.system_message
         if base.has_wordings:
             self.wording = base.wording
         self.random_accuracy = base.random_accuracy
-        if base.metric in _PLAIN:
-            self.metric = _CIRCULAR
+        self.metric = circular_metric(base.metric)
         # Rotations follow each other and share an image, which is decoded once.
         self._sample = lru_cache(maxsize=_KEPT)(base.__getitem__)
         # Those of the base, which are not attributes of this class.

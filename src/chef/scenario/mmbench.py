@@ -97,7 +97,8 @@ class MMBench(Scenario):
     @cached_property
     def _sizes(self) -> Counter[str]:
         """The number of rows of each question."""
-        return group_sizes((name, question_index(name)) for name in self._index.positions)
+        rows = self._index.rows
+        return group_sizes((row.id, question_index(row.id), row.options) for row in rows)
 
     def __len__(self) -> int:
         return len(self._index.rows)

@@ -8,16 +8,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from chef.common.circular import circular_group, group_sizes, is_rotation
+from chef.common.circular import circular_group, group_sizes, has_rotations
 from chef.common.digest import content_digest
+from chef.common.logs import logger
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.base import Scenario
+from chef.scenario.circular import circular_metric
 from chef.scenario.tsv.digests import row_digests
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
 from chef.scenario.tsv.questions import KINDS, Kind, ask, guess_kind, row_groups
 from chef.types import Sample
+
+_log = logger(__name__)
 
 
 class Tsv(Scenario):
@@ -33,6 +37,10 @@ class Tsv(Scenario):
     sample is made. An invalid row becomes one `SampleError` with its number; the other rows are not
     affected. Rows are numbered from 1, without the header and blank lines. A row without an image
     is a question without an image.
+
+    Rows are rotations of one question where they have the same ``g_index``, or indices such as 7,
+    1000007 and 2000007. Multiple choice is then scored by `MMBenchVQA`: a question is right in
+    ``circular_acc`` if all its rows are.
 
     Args:
         path: the file; a relative path is looked for next to the recipe, then in the current
@@ -75,11 +83,12 @@ class Tsv(Scenario):
         self.kind = kind or guess_kind(index.columns, answers)
         self._check_columns()
         self.name = name or file.stem
-        self.wording, self.metric = KINDS[self.kind]
         self.random_accuracy = self._chance()
         self._root = Path(image_root).expanduser() if image_root else file.parent
         self._hint, self._option_content = hint, option_content
-        self._is_circular = any(map(is_rotation, index.positions))
+        self._is_circular = has_rotations(index.positions)
+        self.wording, metric = self._usual()
+        self.metric = self._scored_together(metric)
 
     def __len__(self) -> int:
         return len(self._positions)
@@ -145,9 +154,9 @@ class Tsv(Scenario):
     def _sizes(self) -> Counter[str]:
         """The number of rows of each group."""
         return group_sizes(
-            (self.sample_id(index), self.group(index))
+            (row.id, self.group(index), row.options)
             for index, position in enumerate(self._positions)
-            if self._index.rows[position].problem is None
+            if (row := self._index.rows[position]).problem is None
         )
 
     def group(self, index: int) -> str | None:
@@ -155,6 +164,25 @@ class Tsv(Scenario):
         row = self._index.rows[self._positions[index]]
         given = row.light.get("g_index", "")
         return circular_group(row.id, given, is_circular=self._is_circular)
+
+    def _usual(self) -> tuple[str, str]:
+        """The pool of wordings, and the metric of rows that are no rotations."""
+        return KINDS[self.kind]
+
+    def _scored_together(self, metric: str) -> str:
+        """The metric for rows that may be rotations; it is told where that makes a difference."""
+        sizes = Counter(map(self.group, range(len(self))))
+        alone = sizes.pop(None, 0)
+        questions = sum(size > 1 for size in sizes.values())
+        circular = circular_metric(metric)
+        if self.kind != "mcq" or not questions or circular == metric:
+            return metric
+        message = (
+            "%s: scored circularly, as %d of %d questions have rotations of their options "
+            "(metric_type: %s in metric_cfg scores every row alone)"
+        )
+        _log.info(message, self.name, questions, len(sizes) + alone, metric)
+        return circular
 
     def _check_columns(self) -> None:
         """Check that the columns are there that the kind of question needs.

@@ -85,13 +85,10 @@ class Own(Laid):
         _log.info("%s: %s is a benchmark of your own: %s, %s", name, file, what, why)
 
     def guessed(self) -> Family:
-        """The family of the kind of questions; of multiple choice also by its rotations."""
+        """The family of the kind of questions."""
         if self.kind != "mcq" and "question" not in self._index.columns:
             self.kind = "caption"
-        name = _FAMILIES[self.kind]
-        if name == "mcq" and self.has_rotations:
-            name = "mcq_circular"
-        return table().families[name]
+        return table().families[_FAMILIES[self.kind]]
 
     def _check_columns(self) -> None:
         """A file without any of the columns is one of captions."""

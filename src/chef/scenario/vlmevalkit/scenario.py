@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chef.common.circular import is_rotation
 from chef.common.logs import logger
 from chef.errors import DataError
 from chef.image import Image
@@ -49,6 +48,7 @@ class Laid(Tsv):
         split: str | None,
         category: str | None,
     ) -> None:
+        self._given = family
         super().__init__(
             path=str(file),
             name=name,
@@ -58,11 +58,13 @@ class Laid(Tsv):
             split=split,
             category=category,
         )
-        self.family = family or self.guessed()
-        self.wording, self.metric = self.family.wording, self.family.metric
         if skip_noimg:
             self._skip_rows_without_image()
         self.random_accuracy = self._chance()
+
+    def _usual(self) -> tuple[str, str]:
+        self.family = self._given or self.guessed()
+        return self.family.wording, self.family.metric
 
     def guessed(self) -> Family:
         """The family of a file that the table does not name, by its columns."""
@@ -144,11 +146,6 @@ class Laid(Tsv):
             shown = cells.get("image_path") or (images[0].digest if images else "")
             return {"task_type": category or "other", "image_path": shown}
         return {}
-
-    @property
-    def has_rotations(self) -> bool:
-        """Whether rows of the file are rotations of others."""
-        return any(map(is_rotation, self._index.positions))
 
 
 def _kind_of_rows(family: Family) -> Kind:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
-from chef.common.circular import circular_group, group_sizes, is_rotation
+from chef.common.circular import circular_group, group_sizes, has_rotations
 from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.common.user_code import contained
@@ -72,7 +72,7 @@ class DatasetScenario(Scenario):
         if _is_own(kind, "build_prompt"):
             _say_once(f"questions are asked as {kind.__name__}.build_prompt words them")
         self.metric = own_metric(kind) or usual_metric(self.kind, self.name)
-        self._is_circular = any(is_rotation(self.rows.id(i)) for i in range(len(self)))
+        self._is_circular = has_rotations({self.rows.id(i) for i in range(len(self))})
         self.random_accuracy = self._chance()
 
     def __len__(self) -> int:
@@ -144,7 +144,8 @@ class DatasetScenario(Scenario):
 
     @cached_property
     def _sizes(self) -> Mapping[str, int]:
-        return group_sizes((self.rows.id(i), self.group(i)) for i in range(len(self)))
+        rows = range(len(self))
+        return group_sizes((self.rows.id(i), self.group(i), self.rows.options(i)) for i in rows)
 
     def _wanted(self, given: str | None) -> str:
         """The name of the data set."""
