@@ -91,6 +91,9 @@ def test_a_table_in_a_run(run: Run, tmp_path: Path) -> None:
     stored = json.loads((folder(tmp_path) / "results.json").read_text())["by"]
     assert {field: list(groups) for field, groups in stored.items()} == {
         "category": ["color", "shape"], "l2-category": ["all of them"],
+        "split,l2-category,category": [
+            "(none) × all of them × color", "(none) × all of them × shape",
+        ],
     }  # fmt: skip
 
 
@@ -203,3 +206,27 @@ def test_a_metric_that_can_score_nothing(run: Run, tmp_path: Path) -> None:
     assert "the metric Detection can score none of the 12 answers: " in err
     assert "boxes in gt_answers" in err
     assert sorted(folder(tmp_path).iterdir()) == before
+
+
+def test_a_crossing_has_a_column_for_each_field(tmp_path, capsys) -> None:
+    lines = ["index\tquestion\tA\tB\tanswer\tsplit\tcategory\tprediction"]
+    for number in range(8):
+        split, kind = ("dev", "test")[number % 2], ("ocr × text", "math")[number // 4]
+        lines.append(f"{number}\tWhich?\tx\ty\tA\t{split}\t{kind}\t{'AB'[number == 3]}")
+    file = tmp_path / "model_Mine.tsv"
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    command = ["score", str(file), "--metric", "Accuracy", "--by"]
+    assert main([*command, "split,l2-category,category"]) == 0
+    table = capsys.readouterr().out.partition("by split,l2-category,category: ACC")[2]
+    rows = [line.strip("│ ").split("│") for line in table.splitlines() if "│" in line]
+    shown = [[cell.strip() for cell in row][:5] for row in rows]
+    assert shown == [
+        ["split", "category", "value", "95% interval", "n"],  # no sample has an l2-category
+        ["dev", "math", "100.0%", "[34.2, 100.0]", "2"],
+        ["dev", "ocr × text", "100.0%", "[34.2, 100.0]", "2"],
+        ["test", "math", "100.0%", "[34.2, 100.0]", "2"],
+        ["test", "ocr × text", "50.0%", "[9.5, 90.5]", "2"],
+        ["all", "", "87.5%", shown[-1][3], "8"],
+    ]
+    assert main([*command, "split,category"]) == 2
+    assert "did you mean 'split,l2-category,category'?" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from chef.metric import METRICS, Metric
+from chef.metric.crossing import with_crossing
 from chef.metric.groups import LIMIT, Group
 from chef.types import Prediction, Status
 
@@ -165,3 +166,37 @@ def test_groups_are_stored_and_read(make: Make) -> None:
     assert stored["x"]["n"] == 2
     assert stored["x"]["metrics"]["ACC"]["value"] == 50
     assert {name: Group.from_json(data) for name, data in stored.items()} == report.by["category"]
+
+
+CROSSED = "split,l2-category,category"
+
+
+def test_the_crossing_of_three_fields_by_hand(make: Make) -> None:
+    rows = [  # split, l2-category, category, whether it is right
+        ("dev", "L1", "a", 1), ("dev", "L1", "a", 0), ("dev", "L1", "b", 1), ("dev", "L2", "a", 0),
+        ("test", "L1", "a", 1), ("test", None, "a", 1),
+    ]  # fmt: skip
+    answers = [
+        make(
+            str(place), "A" if right else "B", choices=FOUR, gt_choice=0, category=category,
+            **{"split": split, "l2-category": main},
+        )
+        for place, (split, main, category, right) in enumerate(rows)
+    ]  # fmt: skip
+    groupings = with_crossing({name: name for name in ("category", "l2-category", "split")})
+    found = METRICS.get("Accuracy")().evaluate(answers, None, groupings).by[CROSSED]
+    assert {name: (group.n, group.metrics["ACC"].value) for name, group in found.items()} == {
+        "dev × L1 × a": (2, 50), "dev × L1 × b": (1, 100), "dev × L2 × a": (1, 0),
+        "test × (none) × a": (1, 100), "test × L1 × a": (1, 100),
+    }  # fmt: skip
+    pair = found["dev × L1 × a"].metrics["ACC"]  # Wilson's interval of 1 of 2
+    assert (pair.low, pair.high) == pytest.approx((9.453, 90.547), abs=1e-3)
+
+
+def test_one_field_is_no_crossing(make: Make) -> None:
+    groupings = with_crossing({"category": "category", "split": "split"})
+    report = METRICS.get("Accuracy")().evaluate([mcq(make, "1", "A", "x")], None, groupings)
+    assert list(report.by) == ["category"]
+    assert with_crossing({"subject": "subject", "split": "split"}) == {
+        "subject": "subject", "split": "split",
+    }  # fmt: skip

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from chef.metric.coverage import Coverage
+from chef.metric.crossing import TIMES, fields_of
 from chef.metric.estimate import Estimate
 from chef.types import Status
 
@@ -89,10 +90,10 @@ class ScoredSamples:
     def by(self, field: str, of_all: Mapping[str, Estimate] | None) -> tuple[Groups, int]:
         """The groups of a field in their order, and how many were left out because of `LIMIT`.
 
-        There are none if no sample has the field.
+        There are none if no sample has the field, or of a crossing at most one of its fields.
 
         Args:
-            field: the field.
+            field: the field, or those of a crossing between commas.
             of_all: the metrics of a group that has all answers; None computes them.
         """
         members = self._members(field)
@@ -104,9 +105,10 @@ class ScoredSamples:
     def _members(self, field: str) -> dict[str, list[Mapping[str, Any]]]:
         """The entries of the samples of each group."""
         labels: dict[str, str] = {}
+        fields = fields_of(field, self.records.values())
         units = {name: self.unit(record) for name, record in self.records.items()}
         for name in sorted(self.records, key=lambda name: (len(name), name)):
-            if label := label_of(self.records[name].get(field)):
+            if label := joint_label(self.records[name], fields):
                 labels.setdefault(units[name], label)
         members: dict[str, list[Mapping[str, Any]]] = {}
         for entry in self.entries if labels else ():
@@ -143,6 +145,16 @@ class ScoredSamples:
                 return None
             chances.setdefault(self.unit(answer), 1 / len(options))
         return sum(chances.values()) / len(chances) if chances else None
+
+
+def joint_label(record: Mapping[str, Any], fields: Sequence[str]) -> str:
+    """The name of the group that the values of some fields stand for; empty if it has none.
+
+    >>> joint_label({"split": "dev", "category": "ocr"}, ["split", "l2-category", "category"])
+    'dev × (none) × ocr'
+    """
+    labels = [label_of(record.get(field)) for field in fields]
+    return TIMES.join(label or NONE for label in labels) if any(labels) else ""
 
 
 def label_of(value: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from chef.errors import ConfigError, nearest
-from chef.metric import Coverage, Estimate
-from chef.metric.groups import LIMIT, Group
+from chef.metric.crossing import COMMA, TIMES, group_cells
+from chef.metric.groups import LIMIT, NONE, Group
 from chef.report.outline import interval, number, outline, quantity
 from chef.report.run_report import RunReport
 
@@ -29,7 +29,8 @@ def check_groupings(fields: Iterable[str], known: Mapping[str, Iterable[str]]) -
     for field in fields:
         if field not in everything:
             lists = [f"{label} has {', '.join(names) or 'none'}" for label, names in there.items()]
-            near = nearest(field, everything) if everything else ""
+            alike = {name for name in everything if COMMA in name} if COMMA in field else set()
+            near = nearest(field, alike or everything) if everything else ""
             guess = f"{near} " if near.startswith("did you mean") else ""
             raise ConfigError(
                 f"the samples have no field '{field}' to group by",
@@ -69,13 +70,15 @@ def _table(report: RunReport, field: str, width: int | None) -> str:
         has = ", ".join(report.by) or "no field to group by"
         return f"no sample has the field '{field}' (it has {has})"
     key = report.primary
+    fields = _columns(field, groups)
     lines = [
-        _line(name, group.metrics.get(key), group.coverage, _chance(report, group))
+        (*_names(name, field, fields), *_figures(group, key, _chance(report, group)))
         for name, group in groups.items()
     ]
-    whole = _line(ALL, report.metrics.get(key), report.coverage, report.chance.get(key))
-    headers = (field, "value", "95% interval", "n", "chance", "coverage")
-    shown = [outline(headers, [*lines, whole], width, names=1)]
+    all_names = (ALL, *("" for _ in fields[1:]))
+    lines.append((*all_names, *_figures(report, key, report.chance.get(key))))
+    headers = (*fields, "value", "95% interval", "n", "chance", "coverage")
+    shown = [outline(headers, lines, width, names=len(fields))]
     shown += [f"{name}: {group.error}" for name, group in groups.items() if group.error]
     if report.judge and report.judge.had_part:
         shown.append(f"judged by {report.judge.label}")
@@ -85,15 +88,41 @@ def _table(report: RunReport, field: str, width: int | None) -> str:
     return "\n".join(shown)
 
 
-def _line(
-    name: str, item: Estimate | None, coverage: Coverage, chance: float | None
-) -> tuple[str, ...]:
-    short = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"
+def _columns(field: str, groups: Iterable[str]) -> list[str]:
+    """The fields of a grouping that some group has a value of: several of a crossing."""
+    fields = (
+        field.split(COMMA) if all(TIMES in name or name == NONE for name in groups) else [field]
+    )
+    rows = [group_cells(name, len(fields)) for name in groups]
+    told = [
+        name
+        for place, name in enumerate(fields)
+        if any(row[place] not in ("", NONE) for row in rows)
+    ]
+    return told or [field]
+
+
+def _names(name: str, field: str, shown: Sequence[str]) -> list[str]:
+    """The first cells of a group's line."""
+    if shown == [field]:
+        return [_short(name)]
+    fields = field.split(COMMA)
+    by_field = dict(zip(fields, group_cells(name, len(fields)), strict=True))
+    return [_short(by_field[one]) for one in shown]
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"
+
+
+def _figures(scored: Group | RunReport, key: str, chance: float | None) -> tuple[str, ...]:
+    """Value, interval, n, chance and coverage of a group, or of the whole run."""
+    coverage, item = scored.coverage, scored.metrics.get(key)
     share = f"{100 * coverage.coverage:.1f}%"
     guessed = "" if chance is None else number(chance, "0-1")
     if item is None:
-        return short, "-", "", str(coverage.scored), guessed, share
-    return short, quantity(item), interval(item), str(item.n), guessed, share
+        return "-", "", str(coverage.scored), guessed, share
+    return quantity(item), interval(item), str(item.n), guessed, share
 
 
 def _chance(report: RunReport, group: Group) -> float | None:

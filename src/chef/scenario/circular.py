@@ -20,7 +20,7 @@ from chef.scenario.base import Scenario
 from chef.types import Sample
 
 #: The metrics of multiple choice that do not know rotations; instead of them: `_CIRCULAR`.
-_PLAIN = ("Accuracy", "VQA")
+_PLAIN = ("Accuracy", "VQA", "MMVP")
 _CIRCULAR = "MMBenchVQA"
 #: How many samples of the data are kept for their rotations; their images stay decoded.
 _KEPT = 4

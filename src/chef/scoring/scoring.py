@@ -14,6 +14,7 @@ from chef.common.writing import write_json, write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError
 from chef.metric import Metric, Report
+from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.scoring.errors import error_file, group_errors, write_errors
 from chef.scoring.sample_line import WORDED_BY, with_exchanges
@@ -24,7 +25,7 @@ RESULTS = "results.json"
 #: The groupings of answers whose scenario is not known: the fields of VLMEvalKit's tables, and of
 #: ChEF's records of MME and MMMU.
 USUAL_GROUPINGS = {
-    name: name for name in ("category", "l2-category", "split", "task_type", "subject")
+    name: name for name in ("category", "l2-category", "split", "setting", "task_type", "subject")
 }
 
 
@@ -52,7 +53,7 @@ class MetricRun:
     ) -> None:
         self._surroundings = surroundings
         self.recipe, self.scenario, self.spec = recipe, scenario, spec
-        self.random_accuracy, self.groupings = random_accuracy, groupings
+        self.random_accuracy, self.groupings = random_accuracy, with_crossing(groupings)
         self.metric = spec.build(scenario)
 
     @property

@@ -10,6 +10,7 @@ from vlmevalkit_by_hand.letters import LETTERS, OPTIONS
 from vlmevalkit_by_hand.rotations import GROUPS
 from vlmevalkit_by_hand.yes_no import YES_NO
 
+from chef.errors import DataError
 from chef.extraction.options import extract_option
 from chef.extraction.vlmevalkit_rules.choices import can_infer
 from chef.extraction.vlmevalkit_rules.yes_no import yes_no
@@ -178,3 +179,60 @@ def test_the_table_of_scores(name):
 def test_one_name_of_two_columns():
     (line,) = accuracy_table(hits(tables.SAME_NAME))
     assert line == {"split": "dev", "Overall": 2 / 3, "logic": 1.0, "more": 1.0, "other": 0.0}
+
+
+def test_the_row_all_of_mmt_bench():
+    rows, expected = tables.MMT
+    found = accuracy_table(hits(rows), dataset_name="MMT-Bench_ALL")
+    assert [line["split"] for line in found] == ["TEST", "VAL", "ALL"]
+    assert {key: found[-1][key] for key in expected} == pytest.approx(expected)
+    assert found[1]["L1"] == 0.75  # within a split, the mean of its rows
+    assert len(accuracy_table(hits(rows), dataset_name="SEEDBench_IMG")) == 2
+
+
+def test_the_settings_of_mmsci():
+    rows, expected = tables.MMSCI
+    (line,) = accuracy_table(hits(rows, ("setting", "metric_result")), dataset_name="MMSci_DEV_MCQ")
+    assert {key: line[key] for key in expected} == pytest.approx(expected)
+
+
+def choices_of(hits_by_index):
+    return [
+        {"index": index, "question": "Which?", "A": "cat", "B": "dog", "answer": "A",
+         "prediction": "A" if hit else "B"}
+        for index, hit in hits_by_index
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("name", tables.MMVP)
+def test_mmvp(stored, name, first):
+    rows, expected = tables.MMVP[name]
+    predictions = stored(choices_of([(index - 1 + first, hit) for index, hit in rows]))
+    found = scores("MMVP", predictions)
+    assert (found["Overall"], found["incomplete_groups"]) == (expected, 0)
+    found = scores("MMVP", predictions, compat="corrected")
+    assert (found["pair_acc"], found["incomplete_groups"]) == (100 * expected, 0)
+    # Without the last row, its pair is left out and counted.
+    last = max(predictions, key=lambda one: int(one.sample_id))
+    found = scores("MMVP", [one for one in predictions if one is not last], compat="corrected")
+    assert found["incomplete_groups"] == 1
+    first_pair = {index: hit for index, hit in rows if index < 3}
+    assert found["pair_acc"] == 100 * all(first_pair.values())
+
+
+@pytest.mark.parametrize("compat", ["vlmevalkit", "corrected"])
+@pytest.mark.parametrize("name", tables.NATURAL)
+def test_naturalbench(stored, name, compat):
+    groups, expected = tables.NATURAL[name]
+    rows = list(enumerate(hit for group in groups for hit in group))
+    found = scores("NaturalBench", stored(choices_of(rows)), compat=compat)
+    figures = tuple(found[key] for key in ("Q_Acc", "I_Acc", "G_Acc", "Acc"))
+    assert figures == pytest.approx(expected)
+    assert found["incomplete_groups"] == 0
+
+
+def test_a_block_that_is_not_known_is_told(stored):
+    rows = [{**row, "index": f"x{row['index']}"} for row in choices_of([(1, 1), (2, 1)])]
+    with pytest.raises(DataError, match=r"sample 'x1'(.|\n)*the fields block and block_place"):
+        scores("MMVP", stored(rows))

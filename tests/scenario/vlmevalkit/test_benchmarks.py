@@ -216,6 +216,23 @@ def test_rotations_of_a_file_are_groups(put: Put) -> None:
     assert scenario[1].fields["circular_size"] == 4
 
 
+def test_blocks_of_rows_stay_together_whatever_their_order(put: Put) -> None:
+    put("MMVP", [choice_row(number) for number in (3, 1, 10, 2, 9)])
+    scenario = built("MMVP", check_md5=False)
+    places = {
+        item.id: (item.fields["block"], item.fields["block_place"])
+        for item in map(scenario.__getitem__, range(5))
+    }
+    assert places == {"1": (0, 0), "2": (0, 1), "3": (1, 0), "9": (1, 1), "10": (2, 0)}
+    assert [scenario.group(index) for index in range(5)] == [
+        "block 1", "block 0", "block 2", "block 0", "block 1",
+    ]  # fmt: skip
+    put("MMStar", [choice_row(1), choice_row(2)])
+    alone = built("MMStar", check_md5=False)
+    assert "block" not in alone[0].fields
+    assert alone.group(0) is None
+
+
 def test_rotations_are_built_for_other_multiple_choice(put: Put) -> None:
     row = choice_row(0)
     put("MMStar", [row])

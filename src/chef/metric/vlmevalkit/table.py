@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from chef.metric.vqa.accuracy import share_of
 
 Record = dict[str, Any]
 
+#: The row of all splits in MMT-Bench's table.
+_ALL = "ALL"
 #: How the categories of MMBench are called in its tables.
 _MMBENCH = {
     "coarse_perception": "CP",
@@ -47,21 +50,57 @@ def accuracy_table(
 
     Splits are sorted here; their order in VLMEvalKit depends on a hash seed.
 
+    Names with "MMT-Bench" have a last row ``ALL`` of all splits, in which an l2-category is the
+    mean of its categories whatever their sizes. Names with "MMSci" have a column for each
+    ``setting``.
+
     Args:
         rows: the scored rows.
         key: what is averaged.
         dataset_name: names with "MMBench" have abbreviated categories.
     """
+    columns = ("l2-category", "category", *(("setting",) if "MMSci" in dataset_name else ()))
+    names = {
+        column: sorted({str(row[column]) for row in rows if row.get(column)}) for column in columns
+    }
+    names = {
+        column: sorted({str(row[column]) for row in rows if row.get(column)}) for column in columns
+    }
+    short = _MMBENCH if "MMBench" in dataset_name else {}
     found = []
     for split in sorted({_split(row) for row in rows}):
         part = [row for row in rows if _split(row) == split]
-        line: dict[str, Any] = {"split": split, "Overall": _mean(part, key)}
-        for column in ("l2-category", "category"):
-            for name in sorted({str(row[column]) for row in rows if row.get(column)}):
-                shown = _MMBENCH.get(name, name) if "MMBench" in dataset_name else name
-                line[shown] = _mean([row for row in part if str(row.get(column)) == name], key)
-        found.append(line)
+        found.append({"split": split, **_line(part, names, key, short)})
+    if "MMT-Bench" in dataset_name and rows:
+        found.append({"split": _ALL, **_line(rows, names, key, short), **_macro(rows, key)})
     return found
+
+
+def _line(
+    rows: Sequence[Record], names: Mapping[str, Sequence[str]], key: str, short: Mapping[str, str]
+) -> dict[str, float | None]:
+    """The mean of all rows, and of those with each name in each column."""
+    line = {"Overall": _mean(rows, key)}
+    for column, values in names.items():
+        for name in values:
+            part = [row for row in rows if str(row.get(column)) == name]
+            line[short.get(name, name)] = _mean(part, key)
+    return line
+
+
+def _macro(rows: Sequence[Record], key: str) -> dict[str, float | None]:
+    """Each l2-category as the mean of its categories; rows without one are a category, too."""
+    parts: dict[str, dict[str, list[Record]]] = {}
+    for row in rows:
+        if row.get("l2-category"):
+            categories = parts.setdefault(str(row["l2-category"]), {})
+            categories.setdefault(str(row.get("category", "")), []).append(row)
+    taken = {str(row["category"]) for row in rows if row.get("category")}  # they keep their columns
+    return {
+        name: fmean(fmean(row[key] for row in part) for part in categories.values())
+        for name, categories in parts.items()
+        if name not in taken
+    }
 
 
 def _split(row: Record) -> str:
@@ -69,4 +108,4 @@ def _split(row: Record) -> str:
 
 
 def _mean(rows: Sequence[Record], key: str) -> float | None:
-    return sum(row[key] for row in rows) / len(rows) if rows else None
+    return fmean(row[key] for row in rows) if rows else None

@@ -96,7 +96,7 @@ def row_groups(cells: Cells, *, is_circular: bool) -> dict[str, str]:
         is_circular: whether its file contains rotations.
     """
     # What tells questions about one image apart from others: both of MME's have to be right.
-    columns = ("category", "l2-category", "split", "image_path")
+    columns = ("category", "l2-category", "split", "setting", "image_path")
     groups = {column: text for column in columns if (text := cells.get(column, ""))}
     group = circular_group(
         cells["index"].strip(), cells.get("g_index", ""), is_circular=is_circular

@@ -31,7 +31,7 @@ class Tsv(Scenario):
     of the row that has the image, or a list of these) or ``image_path``; ``hint``; options in
     ``A`` to ``Z``; ``answer`` (a label or the text of an option; yes or no; a text or a list of
     accepted texts; if it is empty, the model's answer is recorded but not scored); ``category``,
-    ``l2-category``, ``split`` and ``g_index``.
+    ``l2-category``, ``split``, ``setting`` and ``g_index``.
 
     The file is indexed once, with a few short strings for each row, and a row is read when its
     sample is made. An invalid row becomes one `SampleError` with its number; the other rows are not
@@ -171,7 +171,8 @@ class Tsv(Scenario):
 
     def _scored_together(self, metric: str) -> str:
         """The metric for rows that may be rotations; it is told where that makes a difference."""
-        sizes = Counter(map(self.group, range(len(self))))
+        # Not those of a subclass, which may have groups of another kind.
+        sizes = Counter(Tsv.group(self, index) for index in range(len(self)))
         alone = sizes.pop(None, 0)
         questions = sum(size > 1 for size in sizes.values())
         circular = circular_metric(metric)

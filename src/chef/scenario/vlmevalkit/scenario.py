@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -35,6 +36,7 @@ class Laid(Tsv):
 
     family: Family
     paths: ClassVar[Sequence[str]] = ("data_root", "image_root")
+    groupings = ("category", "l2-category", "split", "setting")
 
     def __init__(
         self,
@@ -97,6 +99,8 @@ class Laid(Tsv):
     def group(self, index: int) -> str | None:
         """The question that the row is a rotation of, or what the metric scores as one."""
         name = self.sample_id(index)
+        if name in self._blocks:
+            return f"block {self._blocks[name][0]}"
         if self.family.metric == "HallusionBench" and len(parts := name.split("_")) == 6:
             # A set is asked with and without its figure (field 2), about several figures.
             return f"{parts[0]}_{parts[1]}/{parts[3]}"
@@ -127,11 +131,36 @@ class Laid(Tsv):
             question=asked.question,
             options=asked.options,
             answer=asked.answer,
-            fields={**asked.fields, **groups, **self._scored_by(cells, asked.form, images)},
+            fields={
+                **asked.fields,
+                **groups,
+                **self._scored_by(cells, asked.form, images),
+                **self._block(name),
+            },
             turns=asked.turns,
             image_marks=asked.image_marks,
             form=asked.form,
         )
+
+    def _block(self, name: str) -> dict[str, int]:
+        """Which block of rows a sample is of, and its place in it, for the metrics of blocks."""
+        if name not in self._blocks:
+            return {}
+        block, place = self._blocks[name]
+        return {"block": block, "block_place": place}
+
+    @cached_property
+    def _blocks(self) -> Mapping[str, tuple[int, int]]:
+        """The block and the place in it of each row of the file, where rows are scored in blocks.
+
+        They are counted in the whole file, so a row that is left out moves none of the others.
+        """
+        if not self.family.block:
+            return {}
+        rows = [row.id for row in self._index.rows if row.problem is None]
+        if all(map(str.isdecimal, rows)):
+            rows.sort(key=int)
+        return {name: divmod(number, self.family.block) for number, name in enumerate(rows)}
 
     def _scored_by(
         self, cells: Mapping[str, str], form: str, images: tuple[Image, ...]

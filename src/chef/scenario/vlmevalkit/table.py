@@ -31,6 +31,7 @@ class Family(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         recipe: the shipped recipe, a file of ``VLMEvalKit/``.
         circular: whether its files hold the rotations of each question.
         judge: the kind of judgement without which its answers have no score; empty: none.
+        block: how many rows, in the order of their indices, are scored as one; 0: each alone.
     """
 
     kind: Kind
@@ -40,6 +41,7 @@ class Family(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     recipe: str
     circular: bool = False
     judge: str = ""
+    block: int = 0
 
 
 class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -1,0 +1,85 @@
+"""Questions that are scored in blocks of a fixed size, such as the pairs of MMVP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from chef.common.judgements import Judging
+from chef.errors import DataError
+from chef.metric.base import Metric
+from chef.metric.estimate import Estimate
+from chef.metric.report import Report
+from chef.metric.statistics import clustered_proportion
+from chef.types import Prediction
+
+Record = dict[str, Any]
+#: The hits (0 or 1) of whole blocks, by the name of the block, in the order of their questions.
+Blocks = dict[str, list[float]]
+
+
+class InBlocks(Metric):
+    """A mixin: ``block`` and ``block_place`` of a sample say which block it is of, and its place.
+
+    Where the samples lack these fields, blocks are consecutive numbers in the ids: of a size of 2,
+    1 and 2, 3 and 4 and so on; 0 and 1, 2 and 3 where there is an id 0.
+
+    Attributes:
+        size: the number of questions of a block.
+    """
+
+    size: ClassVar[int]
+    _first: int = 1
+
+    def evaluate(
+        self,
+        predictions: Iterable[Prediction],
+        expected: int | None = None,
+        groupings: Mapping[str, str] | None = None,
+        judging: Judging | None = None,
+    ) -> Report:
+        given = list(predictions)
+        self._first = 0 if any(one.sample_id == "0" for one in given) else 1
+        return super().evaluate(given, expected, groupings, judging)
+
+    def scored_with(self, record: Record) -> str:
+        """The block."""
+        return self._place(record)[0]
+
+    def blocks(self, answers: list[Record]) -> tuple[Blocks, Estimate]:
+        """The blocks with all their questions scored, and the count of the others.
+
+        Raises:
+            DataError: a sample does not say which block it is of.
+        """
+        found: dict[str, dict[int, float]] = {}
+        for answer in answers:
+            name, place = self._place(answer)
+            found.setdefault(name, {})[place] = answer["metric_result"]
+        whole = {
+            name: [hits[place] for place in sorted(hits)]
+            for name, hits in found.items()
+            if len(hits) == self.size
+        }
+        missing = Estimate(
+            len(found) - len(whole), len(found), unit="count", higher_is_better=False
+        )
+        return whole, missing
+
+    def share_of_rows(self, answers: list[Record], unit: str = "%") -> Estimate:
+        """Right answers over all scored; blocks are the clusters of the interval."""
+        hits = [answer["metric_result"] for answer in answers]
+        return clustered_proportion(hits, [self.scored_with(answer) for answer in answers], unit)
+
+    def _place(self, record: Record) -> tuple[str, int]:
+        if "block" in record:
+            return str(record["block"]), int(record["block_place"])
+        name = str(record["id"])
+        if not (name.isascii() and name.isdecimal()):
+            raise DataError(
+                "the sample does not say which block it is of",
+                where=f"sample '{name}'",
+                hint="give it a number as id, or the fields block and block_place",
+            )
+        block, place = divmod(int(name) - self._first, self.size)
+        return str(block), place
