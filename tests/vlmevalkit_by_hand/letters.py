@@ -280,3 +280,19 @@ LETTERS: list[tuple[str, str, str | None, str | None]] = [
     ("Failed to obtain answer via API. B", "animals", None, "-"),
     ("Failed to obtain answer via API", "animals", None, "-"),
 ]
+
+# V01: options whose texts are those of a missing value vanish (33 rows of SEEDBench_IMG): answer,
+# texts, the label that is correct, the label that is read upstream and by chef's own rules.
+VANISHED: list[tuple[str, list[str], str, str | None, str]] = [
+    ("D", ["one", "two", "three", "None"], "D", None, "D"),
+    ("None", ["one", "two", "three", "None"], "D", "A", "D"),  # "one" is in it
+    ("(D) None", ["red", "two", "three", "None"], "D", None, "D"),
+    ("A", ["one", "two", "three", "None"], "A", "A", "A"),
+    ("A or D", ["one", "two", "three", "None"], "A", "A", "-"),  # one label is left
+    ("C", ["NA", "null", "x1", "x2"], "C", "C", "C"),  # its place is still the third
+    ("x2", ["NA", "null", "x1", "x2"], "D", "D", "D"),
+    ("B", ["x1", "N/A"], "B", None, "B"),
+    ("B", ["x1", "nan"], "B", None, "B"),
+    ("B", ["x1", "none"], "B", "B", "B"),  # only these spellings
+    ("B", ["x1", "None of them"], "B", "B", "B"),
+]

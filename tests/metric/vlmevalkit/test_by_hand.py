@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from vlmevalkit_by_hand import tables
-from vlmevalkit_by_hand.letters import LETTERS, OPTIONS
+from vlmevalkit_by_hand.letters import LETTERS, OPTIONS, VANISHED
 from vlmevalkit_by_hand.rotations import GROUPS
 from vlmevalkit_by_hand.yes_no import YES_NO
 
@@ -30,6 +30,17 @@ def test_letters(answer, options, upstream, corrected):
     if corrected != OPEN:
         place = extract_option(answer, list(choices.values()), list(choices)).value
         assert (None if place is None else list(choices)[place]) == corrected
+
+
+@pytest.mark.parametrize(("answer", "texts", "right", "upstream", "corrected"), VANISHED)
+def test_options_that_vanish(stored, answer, texts, right, upstream, corrected):
+    row = {"index": 1, "question": "Which?", **dict(zip("ABCD", texts, strict=False))}
+    predictions = stored([{**row, "answer": right, "prediction": answer}])
+    for compat, label in (("vlmevalkit", upstream), ("corrected", corrected)):
+        (entry,) = METRICS.get("Accuracy", compat=compat)().evaluate(predictions).samples
+        if label != OPEN:
+            assert entry["parsed"] == (None if label is None else "ABCD".index(label)), compat
+            assert entry["metric_result"] == (label == right), compat
 
 
 @pytest.mark.parametrize(("answer", "upstream", "corrected"), YES_NO)

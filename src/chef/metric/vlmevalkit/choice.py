@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.common.options import letters
@@ -19,12 +20,23 @@ from chef.metric.records import (
 )
 
 Record = dict[str, Any]
+#: The texts that pandas reads from a table as missing values unless it is told not to
+#: (``read_csv``, ``na_values``): an option with one of them is none for VLMEvalKit.
+MISSING = frozenset(
+    (
+        *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
+        *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+    )
+)
 #: The text of the wrong option that an open question gets.
 _OTHERS = "Other Answers"
 
 
 def lettered_choices(record: Record) -> dict[str, str]:
-    """The texts of a record's options by their labels, A, B, ... where it names none."""
+    """The texts of a record's options by their labels, A, B, ... where it names none.
+
+    Options with a text of `MISSING` are there, but `score_choice` finds none of them.
+    """
     texts = names(record, "choices") or names(record, "options")
     labels = names(record, "labels")
     if len(labels) != len(texts):
@@ -40,7 +52,8 @@ def is_open(record: Record) -> bool:
 def score_choice(record: Record) -> dict[str, Any]:
     """The findings about a multiple-choice answer, read by `can_infer`.
 
-    ``parsed`` is the index of the option; None where nothing is found, and for the label Z.
+    ``parsed`` is the index of the option; None where nothing is found, and for the label Z. An
+    option whose text is of `MISSING` is not found, not even by its label.
 
     Raises:
         MissingTruthError: the record does not say which option is correct.
@@ -50,17 +63,18 @@ def score_choice(record: Record) -> dict[str, Any]:
     if choice is not None:
         found = by_score(choice, record)
     else:
-        found = read_choice(answer_text(record), lettered_choices(record))
+        choices = lettered_choices(record)
+        there = {label: text for label, text in choices.items() if text not in MISSING}
+        found = read_choice(answer_text(record), there, list(choices))
     return {**scored_entry(found, right=found.value in right), "match": _match(found)}
 
 
-def read_choice(answer: str, choices: dict[str, str]) -> Extraction[int]:
-    """The index of the option that `can_infer` finds, and which of its rules did."""
+def read_choice(answer: str, choices: Mapping[str, str], labels: Sequence[str]) -> Extraction[int]:
+    """The place in ``labels`` of the option that `can_infer` finds, and which of its rules did."""
     label = can_infer(answer, choices)
     if label is None:
         return Extraction(None, "none")
     rule = "label" if option_rule(answer, choices) else "text of an option"
-    labels = list(choices)
     return Extraction(labels.index(label) if label in labels else None, rule, label)
 
 
@@ -78,7 +92,7 @@ def score_converted(record: Record) -> dict[str, Any]:
     if not references:
         required_choices(record)
     text = str(references[0] if len(references) == 1 else references)
-    found = read_choice(answer_text(record), {"A": text, "B": _OTHERS})
+    found = read_choice(answer_text(record), {"A": text, "B": _OTHERS}, "AB")
     return {**scored_entry(found, right=found.value == 0), "match": _match(found)}
 
 
