@@ -18,6 +18,7 @@ from chef.extraction.yes_no import extract_verdict
 from chef.metric import METRICS
 from chef.metric.vlmevalkit.table import accuracy_table
 from chef.scoring.answers.reading import read_answers
+from chef.types import Status
 
 #: The reference does not say what is correct.
 OPEN = "-"
@@ -247,3 +248,9 @@ def test_a_block_that_is_not_known_is_told(stored):
     rows = [{**row, "index": f"x{row['index']}"} for row in choices_of([(1, 1), (2, 1)])]
     with pytest.raises(DataError, match=r"sample 'x1'(.|\n)*the fields block and block_place"):
         scores("MMVP", stored(rows))
+
+
+def test_a_row_that_could_not_be_made_does_not_stop_the_others(stored, make):
+    predictions = [*stored(choices_of([(1, 1), (2, 1)])), make("row 3", None, Status.ERROR)]
+    report = METRICS.get("MMVP")().evaluate(predictions, None, {"category": "category"})
+    assert (report.metrics["pair_acc"].value, report.coverage.errors) == (100, 1)

@@ -63,9 +63,6 @@ def accuracy_table(
     names = {
         column: sorted({str(row[column]) for row in rows if row.get(column)}) for column in columns
     }
-    names = {
-        column: sorted({str(row[column]) for row in rows if row.get(column)}) for column in columns
-    }
     short = _MMBENCH if "MMBench" in dataset_name else {}
     found = []
     for split in sorted({_split(row) for row in rows}):

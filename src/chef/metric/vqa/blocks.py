@@ -43,8 +43,9 @@ class InBlocks(Metric):
         return super().evaluate(given, expected, groupings, judging)
 
     def scored_with(self, record: Record) -> str:
-        """The block."""
-        return self._place(record)[0]
+        """The block; of a sample that failed and does not say it, the sample itself."""
+        place = self._place(record)
+        return place[0] if place else f"id {record['id']}"
 
     def blocks(self, answers: list[Record]) -> tuple[Blocks, Estimate]:
         """The blocks with all their questions scored, and the count of the others.
@@ -54,8 +55,13 @@ class InBlocks(Metric):
         """
         found: dict[str, dict[int, float]] = {}
         for answer in answers:
-            name, place = self._place(answer)
-            found.setdefault(name, {})[place] = answer["metric_result"]
+            if (place := self._place(answer)) is None:
+                raise DataError(
+                    "the sample does not say which block it is of",
+                    where=f"sample '{answer['id']}'",
+                    hint="give it a number as id, or the fields block and block_place",
+                )
+            found.setdefault(place[0], {})[place[1]] = answer["metric_result"]
         whole = {
             name: [hits[place] for place in sorted(hits)]
             for name, hits in found.items()
@@ -71,15 +77,12 @@ class InBlocks(Metric):
         hits = [answer["metric_result"] for answer in answers]
         return clustered_proportion(hits, [self.scored_with(answer) for answer in answers], unit)
 
-    def _place(self, record: Record) -> tuple[str, int]:
+    def _place(self, record: Record) -> tuple[str, int] | None:
+        """The block and the place in it; None where the sample does not say."""
         if "block" in record:
             return str(record["block"]), int(record["block_place"])
         name = str(record["id"])
         if not (name.isascii() and name.isdecimal()):
-            raise DataError(
-                "the sample does not say which block it is of",
-                where=f"sample '{name}'",
-                hint="give it a number as id, or the fields block and block_place",
-            )
+            return None
         block, place = divmod(int(name) - self._first, self.size)
         return str(block), place
