@@ -11,7 +11,7 @@ from chef.metric.vlmevalkit.answers import SCORES, method_of
 from chef.metric.vlmevalkit.choice import is_multiple_choice, is_open, score_choice
 from chef.metric.vlmevalkit.circular import circular_scores, is_circular
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
-from chef.metric.vlmevalkit.table import accuracy_table, overall
+from chef.metric.vlmevalkit.table import accuracy_table, open_answers, overall
 from chef.metric.vqa import accuracy
 
 
@@ -24,8 +24,9 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
     Data sets with "MMBench", "CCBench", "circular" or "MMCR" in their names have the metrics of
     circular evaluation (`MMBenchVQA` with these rules).
 
-    Metrics: ``Overall``, in 0..1, of free answers in %; of each split too where there are several.
-    ``table`` in the details, of questions with options.
+    Metrics: ``Overall``, in 0..1; of each split too where there are several. Of free answers in %,
+    of each split too, or of each category where the rows have no splits. ``table`` in the details,
+    of questions with options.
     """
 
     primary = "Overall"
@@ -51,7 +52,7 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
         if is_circular(self.dataset_name):
             return circular_scores(answers, self.dataset_name)
         if answers and all(map(is_open, answers)):
-            return overall(answers, unit="%")
+            return open_answers(answers)
         table = accuracy_table(answers, "metric_result", self.dataset_name)
         return {**overall(answers), "table": table}
 
