@@ -8,14 +8,20 @@ from typing import Any
 from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_choice, scored_entry
 from chef.metric.vlmevalkit.answers import SCORES, method_of
-from chef.metric.vlmevalkit.choice import is_multiple_choice, is_open, score_choice
+from chef.metric.vlmevalkit.choice import (
+    JUDGED_AS,
+    ReadByCanInfer,
+    is_multiple_choice,
+    is_open,
+    random_options,
+    score_choice,
+)
 from chef.metric.vlmevalkit.circular import circular_scores, is_circular
-from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import accuracy_table, open_answers, overall
 from chef.metric.vqa import accuracy
 
 
-class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
+class Accuracy(ReadByCanInfer, accuracy.Accuracy):
     """Questions with options as in `VQA` with these rules; others by the name of their data set.
 
     TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA and GQA: `accuracy`; DocVQA and
@@ -32,6 +38,7 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
     primary = "Overall"
     chance_for: Sequence[str] = ("Overall",)
     policy = "VLMEvalKit can_infer"
+    judge_kinds = (JUDGED_AS,)
 
     def __init__(self, dataset_name: str = "") -> None:
         super().__init__(dataset_name)
@@ -54,7 +61,7 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
         if answers and all(map(is_open, answers)):
             return open_answers(answers)
         table = accuracy_table(answers, "metric_result", self.dataset_name)
-        return {**overall(answers), "table": table}
+        return {**overall(answers), **random_options(answers), "table": table}
 
     def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         """``Overall`` of the group."""
