@@ -15,6 +15,7 @@ from chef.judge.asking import JudgeInferencer, JudgeName
 from chef.judge.fitting import kinds_of, when_of
 from chef.judge.tasks import Judged
 from chef.metric import METRICS
+from chef.report.judge_lines import judge_lines
 from chef.types import Generated, Prediction, Sample, Status
 
 CATS = {"choices": ["cat", "dog", "bird"], "gt_choice": 1}
@@ -110,6 +111,7 @@ def test_three_tries_with_the_same_question_then_a_random_option(make):
     assert {entry["match"] for entry in report.samples} == {"judge", "random"}
     assert values(report)["random_options"] == 59
     assert report.coverage.scored == 60
+    assert "  j (f): 59 unparsed of 60 judgements" in judge_lines(report.judge, None)
     again = Court()("VQA", rows[::-1], replies)
     assert {entry["id"]: entry["parsed"] for entry in again.samples} == {
         entry["id"]: entry["parsed"] for entry in report.samples
