@@ -118,6 +118,14 @@ def test_three_tries_with_the_same_question_then_a_random_option(make):
     }
 
 
+def test_the_judge_sees_the_letters_of_the_question(make):
+    """B is missing in the file, as an option may be: C is the second one."""
+    court = Court()
+    row = make("1", "It barks.", choices=["cat", "dog"], labels=["A", "C"], gt_choice=1)
+    assert results(court("VQA", [row], {"1": ["C"]})) == {"1": 1}
+    assert "A. cat\nC. dog" in prompt_of(court.requests["1"][0])
+
+
 def test_by_chefs_rules_the_same_answers_are_not_scored(make):
     rows = [make("0", "It moos.", **CATS)]
     report = Court("corrected")("VQA", rows, {"0": ["hard to say"]})

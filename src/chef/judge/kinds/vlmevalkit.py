@@ -17,6 +17,7 @@ from chef.judge.kinds.option import Option
 from chef.judge.kinds.texts import answer_of, options_of, question_of
 from chef.judge.wordings import pool
 from chef.metric.judge_kind import JudgeKind, Wording
+from chef.metric.records import names
 
 
 class VLMEvalKitOption(Option):
@@ -31,12 +32,24 @@ class VLMEvalKitOption(Option):
     def wordings(self) -> Mapping[str, Wording]:
         return pool("vlmevalkit_option")
 
+    def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
+        listed = "\n".join(f"{label}. {text}" for label, text in _lettered(record).items())
+        return {**super().texts(record, order), "options": listed}
+
     def read(self, verdict: str, record: Mapping[str, Any], order: int) -> int | None:
-        options = options_of(record)
+        options = _lettered(record)
         label = can_infer(verdict, options)
         if label in options:
             return list(options).index(str(label))
         return -1 if label == NONE_OF_THEM else None
+
+
+def _lettered(record: Mapping[str, Any]) -> dict[str, str]:
+    """The options by the letters that stood in the question, which need not be A, B, C."""
+    options, labels = options_of(record), names(dict(record), "labels")
+    if len(labels) != len(options):
+        return options
+    return dict(zip(labels, options.values(), strict=True))
 
 
 class VLMEvalKitYesNo(JudgeKind):
