@@ -46,7 +46,7 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     if kind != "inferencer":
         lines.append(f"  inferencer_cfg: {{inferencer_type: {inferencer}}}")
     if kind == "judge" and (metric := _metric_with(name)):
-        lines.append(f"  metric_cfg: {{metric_type: {metric}}}")
+        lines.append(f"  metric_cfg: {{{metric}}}")
     return lines
 
 
@@ -60,12 +60,21 @@ def further(kind: str, name: str) -> list[str]:
 
 
 def _metric_with(kind: str) -> str | None:
-    """A metric that is made of judgements of a kind; None where the scenario's own uses them."""
+    """The keys of a metric that uses judgements of a kind; None where the scenario's own does."""
     from chef.metric import METRICS
 
     if kind in METRICS.get("Accuracy").judge_kinds:
         return None
-    return next((name for name in METRICS if kind in METRICS.get(name).judge_kinds), "YOUR_METRIC")
+    for compat in ("corrected", "vlmevalkit"):
+        for name in METRICS:
+            rules = METRICS.compats(name)
+            if (
+                compat in ("corrected", *rules)
+                and kind in METRICS.get(name, compat=compat).judge_kinds
+            ):
+                own = "" if compat == "corrected" else f", compat: {compat}"
+                return f"metric_type: {name}{own}"
+    return "metric_type: YOUR_METRIC"
 
 
 def _required(keys: Iterable[Key]) -> list[str]:

@@ -32,7 +32,8 @@ class Judgement:
         reading: what was read of the reply, as plain JSON data: of ``option`` the index of the
             option, or -1 where the answer means none of them; of ``equivalence`` true or false; of
             ``grade`` a number in 0..1; of ``rating`` a number in 1..10; of ``preference`` 1 where
-            the judged answer is better, 0 where the other one is, and 0.5 for a tie.
+            the judged answer is better, 0 where the other one is, and 0.5 for a tie; of
+            ``extraction`` the value that the answer comes to, a text.
         order: 0; of ``preference`` 1 where the other answer is shown first.
         request: a digest of everything that decides the reply: prompt and decoding.
         prompt: what the judge was sent.

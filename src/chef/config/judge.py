@@ -29,14 +29,15 @@ class JudgeOptions:
     Attributes:
         kind: what judges are asked (`JUDGE_KINDS`); None: what the metric needs.
         when: ``unread`` asks only about answers that the rule of the metric cannot read,
-            ``always`` about all; None: ``unread`` for kind ``option``, else ``always``.
+            ``always`` about all; None: as the kind says.
         wording: the name of the wording of the kind.
         rubric: by what answers are rated, for kinds that rate.
         against: the folder of another run with whose answers the answers are compared; None: with
             the references.
         max_new_tokens: the most tokens of a reply.
         temperature: 0 is greedy decoding; above 0, tokens are sampled.
-        attempts: how often a question is asked until the reply can be read; at least 1.
+        attempts: how often a question is asked until the reply can be read; at least 1. None: as
+            often as the kind says.
         show_images: whether the judge is shown the images of the sample.
     """
 
@@ -47,7 +48,7 @@ class JudgeOptions:
     against: str | None = None
     max_new_tokens: int = 512
     temperature: float = 0.0
-    attempts: int = 3
+    attempts: int | None = None
     show_images: bool = False
 
     @property
@@ -203,7 +204,7 @@ def _options(values: Mapping[str, Any], document: Document, at: Key) -> JudgeOpt
         for key, value in values.items()
     }
     options = JudgeOptions(**checked)
-    if options.attempts < 1:
+    if options.attempts is not None and options.attempts < 1:
         where = document.where(*at, "attempts")
         raise ConfigError(
             f"attempts is {options.attempts}", where=where, hint="it must be 1 or more"

@@ -40,7 +40,8 @@ class JudgeInferencer(Inferencer):
         judge: the judge.
         units: what is judged, by name.
         decoding: how replies are generated.
-        attempts: how often one question is asked until the reply can be read; at least 1.
+        attempts: how often one question is asked until the reply can be read; None leaves it to
+            the kind.
         known: the judgement of a task that was made before; None if there is none.
         note: called with every new judgement.
     """
@@ -52,7 +53,7 @@ class JudgeInferencer(Inferencer):
         judge: JudgeName,
         units: Mapping[str, Unit],
         decoding: Decoding,
-        attempts: int,
+        attempts: int | None,
         *,
         known: Callable[[Task], Judgement | None],
         note: Callable[[Task, Judgement], None],
@@ -88,10 +89,12 @@ class JudgeInferencer(Inferencer):
         if task.failure is not None:
             made = self._made(task, JudgementStatus.ERROR, attempts=0)
             return replace(made, error=dict(task.failure))
-        reply = Generated("")
-        for attempt in range(1, self._attempts + 1):
+        reply, attempts = Generated(""), attempts_of(task, self._attempts)
+        for attempt in range(1, attempts + 1):
+            warmth = self._decoding.temperature + (attempt - 1) * task.kind.warmer
+            decoding = replace(self._decoding, temperature=warmth)
             try:
-                given = yield self._decoding.request(conversation, attempt)
+                given = yield decoding.request(conversation, attempt)
             except (RunError, ConfigError):
                 raise
             except Exception as error:  # the model failed on this request
@@ -103,8 +106,9 @@ class JudgeInferencer(Inferencer):
             if reading is not None:
                 made = self._made(task, JudgementStatus.OK, reply.text, attempt)
                 return replace(made, reading=reading)
-            conversation = _reminded(conversation, reply.text, task.kind.wording.reminder)
-        made = self._made(task, JudgementStatus.UNPARSED, reply.text, self._attempts)
+            if not task.kind.repeats:
+                conversation = _reminded(conversation, reply.text, task.kind.wording.reminder)
+        made = self._made(task, JudgementStatus.UNPARSED, reply.text, attempts)
         why = _WHY.get(reply.finish_reason)
         return made if why is None else replace(made, error={"type": "Unparsed", "message": why})
 
@@ -125,9 +129,14 @@ class JudgeInferencer(Inferencer):
         )
 
 
+def attempts_of(task: Task, given: int | None) -> int:
+    """How often a question is asked: as the recipe says, else as its kind does."""
+    return task.kind.attempts if given is None else given
+
+
 def _reading(task: Task, reply: Generated) -> object:
     """What the reply says; None if it cannot be read."""
-    verdict = verdict_of(reply)
+    verdict = reply.text.strip() if task.kind.whole_reply else verdict_of(reply)
     if verdict is None:
         return None
     with contained(f"the kind of judgement {task.name}"):

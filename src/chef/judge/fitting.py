@@ -101,7 +101,7 @@ def when_of(options: Mapping[str, Any], metrics: Sequence[Metric]) -> Literal["u
     main = next((metric for metric in metrics if metric.judge_kinds), None)
     if main is None or main.needs_judge:  # without a rule nothing is read
         return "always"
-    return "unread" if (options.get("kind") or main.judge_kinds[0]) == "option" else "always"
+    return JUDGE_KINDS.get(options.get("kind") or main.judge_kinds[0]).when
 
 
 def judged_by(section: JudgeSection, metrics: Sequence[Metric]) -> Judged:

@@ -15,7 +15,7 @@ from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
 from chef.errors import RunError
 from chef.image import Image
-from chef.judge.asking import IMAGES, JudgeInferencer, JudgeName
+from chef.judge.asking import IMAGES, JudgeInferencer, JudgeName, attempts_of
 from chef.judge.progress import JudgeBar
 from chef.judge.stored import JUDGEMENTS, Stored, decode, encode, key_of
 from chef.judge.tasks import Judged, Task, Unit
@@ -34,7 +34,8 @@ class Stage:
         folder: the run folder.
         judged: how its answers are judged.
         predictions: its answers.
-        attempts: how often one question is asked until the reply can be read.
+        attempts: how often one question is asked until the reply can be read; None leaves it to
+            the kind.
         images_of: gives the images of a sample, where the judge is shown them.
 
     Raises:
@@ -46,7 +47,7 @@ class Stage:
         folder: Path,
         judged: Judged,
         predictions: Iterable[Prediction],
-        attempts: int,
+        attempts: int | None,
         images_of: ImagesOf,
     ) -> None:
         self.judged, self._attempts, self._images_of = judged, attempts, images_of
@@ -169,8 +170,9 @@ class Stage:
         item = self._stored(judge, task)
         if item is None or item.status is JudgementStatus.OK:
             return item
-        is_final = item.status is JudgementStatus.UNPARSED and item.attempts >= self._attempts
-        return item if is_final else None
+        if item.status is not JudgementStatus.UNPARSED:
+            return None
+        return item if item.attempts >= attempts_of(task, self._attempts) else None
 
     def _is_skipped(self, judge: JudgeName, task: Task) -> bool:
         item = self._stored(judge, task)

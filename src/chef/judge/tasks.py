@@ -168,6 +168,7 @@ class Judged:
         images = [item.get("digest") for item in prediction.images] if self.show_images else []
         sampling = self.decoding.temperature
         decides = [prompt, kind.wording.reminder, self.decoding.max_new_tokens, sampling, images]
+        decides += [f"warmer by {kind.warmer}"] if kind.warmer else []
         answer = answer_digest(prediction)
         return Task(record, kind, name, order, prompt, digest(decides), answer, failure)
 

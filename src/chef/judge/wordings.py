@@ -19,7 +19,7 @@ def pool(kind: str) -> Mapping[str, Wording]:
     shared = _content(_SHARED)
     found: dict[str, Wording] = {}
     for name, entry in _content(kind).items():
-        verdicts = entry["verdicts"]
+        verdicts = entry.get("verdicts", "")  # a kind that reads the whole reply has none
         form = shared["form"].strip().replace("{verdicts}", verdicts)
         prompt = entry["prompt"].replace("{rules}", shared["rules"].strip())
         reminder = shared["reminder"].strip().replace("{form}", form)

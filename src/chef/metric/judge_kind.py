@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from chef.errors import ConfigError, nearest
 from chef.registry import Registry, recipe_name
@@ -28,7 +28,8 @@ class Wording:
 class JudgeKind(ABC):
     """One kind of question to a judge, and how its verdict is read.
 
-    The last line of a reply is ``Verdict: [[...]]``; `read` gets what stands in the brackets.
+    The last line of a reply is ``Verdict: [[...]]``; `read` gets what stands in the brackets,
+    unless ``whole_reply`` is set.
 
     Args:
         wording: the name of one of its `wordings`.
@@ -44,6 +45,16 @@ class JudgeKind(ABC):
     takes_rubric: ClassVar[bool] = False
     #: Whether it compares with another answer: ``record["other_answer"]``, else the reference.
     compares: ClassVar[bool] = False
+    #: Which answers are judged where the recipe does not say; see ``judge_cfg.when``.
+    when: ClassVar[Literal["unread", "always"]] = "always"
+    #: How often a question is asked until the reply can be read, where the recipe does not say.
+    attempts: ClassVar[int] = 3
+    #: How much warmer than the attempt before each attempt is sampled.
+    warmer: ClassVar[float] = 0.0
+    #: Whether a question is asked again in the same words, without the reply and a reminder.
+    repeats: ClassVar[bool] = False
+    #: Whether `read` gets the whole reply, which need not have the line of a verdict.
+    whole_reply: ClassVar[bool] = False
 
     def __init__(self, *, wording: str = "default", rubric: str | None = None) -> None:
         known = self.wordings()
@@ -83,7 +94,8 @@ class JudgeKind(ABC):
         """The reading of a verdict, as plain JSON data; None where it is none of the possible ones.
 
         Args:
-            verdict: what stands in the brackets, without outer blanks.
+            verdict: what stands in the brackets, or the whole reply (`whole_reply`), without outer
+                blanks.
             record: as in `texts`.
             order: as in `texts`.
         """
@@ -98,5 +110,10 @@ JUDGE_KINDS: Registry[JudgeKind] = Registry(
         "grade": "chef.judge.kinds.grade:Grade",
         "rating": "chef.judge.kinds.rating:Rating",
         "preference": "chef.judge.kinds.preference:Preference",
+        "extraction": "chef.judge.kinds.extraction:Extracted",
+        "vlmevalkit_option": "chef.judge.kinds.vlmevalkit:VLMEvalKitOption",
+        "vlmevalkit_yes_no": "chef.judge.kinds.vlmevalkit:VLMEvalKitYesNo",
+        "vlmevalkit_grade": "chef.judge.kinds.vlmevalkit:VLMEvalKitGrade",
+        "vlmevalkit_extraction": "chef.judge.kinds.vlmevalkit:VLMEvalKitExtracted",
     },
 )

@@ -17,7 +17,7 @@ Record = dict[str, Any]
 Plain = Mapping[str, Any]
 
 #: The kinds whose readings are numbers, of which the mean counts.
-NUMBERS = ("grade", "rating")
+NUMBERS = ("grade", "rating", "vlmevalkit_grade")
 PREFERENCE = "preference"
 TIE = 0.5
 #: How the reason for an answer without a reading begins where its judges contradict one another.

@@ -29,7 +29,9 @@ def judge_lines(judge: JudgeSummary, width: int | None) -> list[str]:
     who = f"Judged by {judge.label}" if judge.judges else "No judge was asked yet"
     kinds = f"kind {', '.join(judge.kinds)}, " if judge.kinds else ""
     found = [f"{who}: {', '.join(counts)} ({kinds}when: {judge.when})"]
-    if len(judge.judges) > 1:  # of one judge the counts of answers tell it
+    unread = sum(one.unparsed for one in judge.judges)
+    # Of one judge the counts of answers tell it, unless an answer is scored without its reading.
+    if len(judge.judges) > 1 or unread > judge.unparsed:
         found += [line for one in judge.judges if (line := _failures(one))]
     found += [f"  {count} without a judgement: {why}" for why, count in judge.reasons.items()]
     return [*found, *_agreement(judge, width)]

@@ -74,7 +74,9 @@ def test_vqa_accuracy(make, answer, references, expected):
     [
         ("Hello World", "hello world", 1),
         ("helo", "hello", 0.8),
-        ("abcd", "abxy", 0),  # the distance is just the threshold
+        ("abcd", "abxy", 0.5),  # the distance is just the threshold
+        ("abcde", "abxyz", 0),
+        ("new \n york", "New York", 1),
         ("abcde", "abcxy", 0.6),
         ("new york", "newyork", 7 / 8),
         ("helo", ["goodbye", "hello"], 0.8),
@@ -86,7 +88,8 @@ def test_anls(make, answer, references, expected):
 
 
 def test_the_threshold_of_anls(make):
-    assert score("ANLS", make, "abcd", "abxy", threshold=0.6) == 0.5
+    assert score("ANLS", make, "abcd", "abxy", threshold=0.5) == 0.5
+    assert score("ANLS", make, "abcd", "abxy", threshold=0.4) == 0
     with pytest.raises(ConfigError):
         ANLS(threshold=0)
 

@@ -303,6 +303,28 @@ def test_the_kind_of_ones_own_can_be_said(put: Put) -> None:
     assert (scenario.metric, scenario[0].options) == ("Accuracy", ())
 
 
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("GQA_Spatial", "ExactMatch"),
+        ("OCRVQA_Part", "ExactMatch"),
+        ("MyDocVQA", "ANLS"),
+        ("InfoVQA_New", "ANLS"),
+        ("ChartQAPro", "RelaxedAccuracy"),
+        ("TextVQA_Part", "VQAAccuracy"),
+    ],
+)
+def test_open_questions_of_ones_own_are_scored_by_their_name(
+    put: Put, caplog: Any, name: str, metric: str
+) -> None:
+    put(name, [open_row(0)])
+    with caplog.at_level(logging.INFO, logger="chef"):
+        assert built(name).metric == metric
+    assert f"scored by {metric}, as " in caplog.text
+    put(name, [choice_row(0)])  # the name decides about open questions alone
+    assert built(name).metric == "Accuracy"
+
+
 @pytest.mark.parametrize("name", ["../mine", "a/b", ".mine", ""])
 def test_a_name_cannot_leave_the_root(put: Put, name: str) -> None:
     put("mine", [choice_row(0)])

@@ -103,6 +103,13 @@ def ocr() -> Rows:
     return [open_row(n, category="Regular Text Recognition") for n in range(2)]
 
 
+def maths() -> Rows:
+    free = {"question_type": "free_form", "answer_type": "integer", "answer": "7"}
+    choices = {"question_type": "multi_choice", "choices": "['red', 'blue']", "answer": "blue"}
+    parts = {"task": "geometry", "skills": "['numeric', 'logical']"}
+    return [open_row(0, **free, **parts), open_row(1, **choices, answer_option="B", **parts)]
+
+
 #: A benchmark of each family, its rows, and the main figure.
 FAMILIES: list[tuple[str, Callable[[], Rows], str]] = [
     ("MMStar", choices, "ACC"),
@@ -128,7 +135,8 @@ FAMILIES: list[tuple[str, Callable[[], Rows], str]] = [
     ("ChartQA_TEST", open_rows, "relaxed_accuracy"),
     ("OCRBench", ocr, "Final Score Norm"),
     ("VCR_EN_EASY_500", open_rows, "exact_match"),
-    ("MathVista_MINI", open_rows, "ACC"),
+    ("MathVista_MINI", maths, "ACC"),
+    ("MathVision", open_rows, "ACC"),
     ("COCO_VAL", captions, "CIDEr"),
 ]
 #: The same by VLMEvalKit's own rules, for some.
@@ -140,6 +148,7 @@ UPSTREAM = [
 ]
 JUDGED = [
     ("MMVet", open_rows, "grade", 50.0),
+    ("CORE_MM", open_rows, "grade", 50.0),
     ("LLaVABench", open_rows, "rating", 5.0),
     ("SimpleVQA", open_rows, "ACC", 100.0),
     ("MMDU", conversations, "rating", 5.0),

@@ -17,6 +17,8 @@ _DECORATED = re.compile(r"^\(?([A-Za-z]{1,2})[.)]$")
 class Option(JudgeKind):
     """Which option does an answer mean? The reading is its index, or -1 where it means none."""
 
+    when = "unread"
+
     def wordings(self) -> Mapping[str, Wording]:
         return pool("option")
 

@@ -38,7 +38,7 @@ class Caption(Metric):
 
     Metrics of written captions (``strategy: direct``):
         ``Bleu_1`` .. ``Bleu_4``: corpus BLEU, 0 to 100, unsmoothed.
-        ``ROUGE_L``: mean F1 of the longest common subsequence with the best reference, 0 to 100.
+        ``ROUGE_L``: mean ROUGE-L (beta 1.2), as the COCO caption server has it, 0 to 100.
         ``CIDEr``: mean CIDEr-D times 100, as commonly published, 0 to 1000; needs two captions.
         ``object_recall``, ``object_precision``, ``object_exact``: see `object_metrics`; only if
         samples list their ``objects``.

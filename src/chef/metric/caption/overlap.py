@@ -14,16 +14,25 @@ if TYPE_CHECKING:
     from chef.metric.statistics import Array
 
 BLEU_ORDERS = (1, 2, 3, 4)
+#: How much more recall weighs than precision in ROUGE-L.
+BETA = 1.2
+_SIDES = ("precision", "recall")
 
 
 def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """ROUGE-L: the F1 of the longest common subsequence with the best reference, in 0..1.
+    """ROUGE-L of the COCO caption server: the F-measure of longest common subsequences, in 0..1.
 
-    Source: Lin 2004, as implemented by ``rouge_score``. The COCO server weights recall more
-    (beta 1.2), so its values differ slightly.
+    Recall weighs more than precision (beta 1.2), and each is the best over all references.
+
+    Source: Lin 2004; Chen et al. 2015, "Microsoft COCO Captions". The subsequences are those of
+    ``rouge_score``.
     """
-    score = _rouge().score_multi([" ".join(item) for item in references], " ".join(candidate))
-    return float(score["rougeL"].fmeasure)
+    text = " ".join(candidate)
+    found = [_rouge().score(" ".join(item), text)["rougeL"] for item in references]
+    precision, recall = (max(getattr(score, side) for score in found) for side in _SIDES)
+    if not precision or not recall:
+        return 0.0
+    return float((1 + BETA**2) * precision * recall / (recall + BETA**2 * precision))
 
 
 def bleu_counts(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:

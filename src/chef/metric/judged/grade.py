@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from chef.metric.judged.base import JudgedMetric, clustered_mean, judged_entry
 from chef.metric.verdicts import Verdict
@@ -16,7 +17,7 @@ class JudgedGrade(JudgedMetric):
     """
 
     primary = "grade"
-    judge_kinds = ("grade",)
+    judge_kinds: ClassVar[Sequence[str]] = ("grade",)
     needs_reference = True
 
     def findings(self, said: Verdict) -> dict[str, Any]:

@@ -8,14 +8,20 @@ from typing import Any
 from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_choice, scored_entry
 from chef.metric.vlmevalkit.answers import SCORES, method_of
-from chef.metric.vlmevalkit.choice import is_multiple_choice, is_open, score_choice
+from chef.metric.vlmevalkit.choice import (
+    JUDGED_AS,
+    ReadByCanInfer,
+    is_multiple_choice,
+    is_open,
+    random_options,
+    score_choice,
+)
 from chef.metric.vlmevalkit.circular import circular_scores, is_circular
-from chef.metric.vlmevalkit.failures import FailuresAreAnswers
-from chef.metric.vlmevalkit.table import accuracy_table, overall
+from chef.metric.vlmevalkit.table import accuracy_table, open_answers, overall
 from chef.metric.vqa import accuracy
 
 
-class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
+class Accuracy(ReadByCanInfer, accuracy.Accuracy):
     """Questions with options as in `VQA` with these rules; others by the name of their data set.
 
     TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA and GQA: `accuracy`; DocVQA and
@@ -24,13 +30,15 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
     Data sets with "MMBench", "CCBench", "circular" or "MMCR" in their names have the metrics of
     circular evaluation (`MMBenchVQA` with these rules).
 
-    Metrics: ``Overall``, in 0..1, of free answers in %; of each split too where there are several.
-    ``table`` in the details, of questions with options.
+    Metrics: ``Overall``, in 0..1; of each split too where there are several. Of free answers in %,
+    of each split too, or of each category where the rows have no splits. ``table`` in the details,
+    of questions with options.
     """
 
     primary = "Overall"
     chance_for: Sequence[str] = ("Overall",)
     policy = "VLMEvalKit can_infer"
+    judge_kinds = (JUDGED_AS,)
 
     def __init__(self, dataset_name: str = "") -> None:
         super().__init__(dataset_name)
@@ -51,9 +59,9 @@ class Accuracy(FailuresAreAnswers, accuracy.Accuracy):
         if is_circular(self.dataset_name):
             return circular_scores(answers, self.dataset_name)
         if answers and all(map(is_open, answers)):
-            return overall(answers, unit="%")
+            return open_answers(answers)
         table = accuracy_table(answers, "metric_result", self.dataset_name)
-        return {**overall(answers), "table": table}
+        return {**overall(answers), **random_options(answers), "table": table}
 
     def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         """``Overall`` of the group."""

@@ -1,4 +1,4 @@
-"""Multiple choice by VLMEvalKit's own rules."""
+"""Multiple choice by VLMEvalKit's own rules: exact matching, then a judge, then a random option."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.common.options import letters
+from chef.common.seeding import sample_rng
 from chef.extraction.text import Extraction
 from chef.extraction.vlmevalkit_rules.choices import can_infer, option_rule
+from chef.metric.estimate import Estimate
 from chef.metric.records import (
     answer_text,
     by_score,
@@ -18,6 +20,10 @@ from chef.metric.records import (
     scored_entry,
     true_choices,
 )
+from chef.metric.verdicts import verdict
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.metric.vlmevalkit.judging import gave_up, is_failed_call
+from chef.metric.vqa.choice import NONE_OF_THEM
 
 Record = dict[str, Any]
 #: The texts that pandas reads from a table as missing values unless it is told not to
@@ -28,6 +34,10 @@ MISSING = frozenset(
         *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
     )
 )
+#: What a judge is asked.
+JUDGED_AS = "vlmevalkit_option"
+#: How the answers are matched whose judge cannot be read.
+RANDOM = "random"
 #: The text of the wrong option that an open question gets.
 _OTHERS = "Other Answers"
 
@@ -50,10 +60,11 @@ def is_open(record: Record) -> bool:
 
 
 def score_choice(record: Record) -> dict[str, Any]:
-    """The findings about a multiple-choice answer, read by `can_infer`.
+    """The findings about a multiple-choice answer, read by `can_infer`, or as a judge reads it.
 
     ``parsed`` is the index of the option; None where nothing is found, and for the label Z. An
-    option whose text is of `MISSING` is not found, not even by its label.
+    option whose text is of `MISSING` is not found, not even by its label. ``match`` is ``option``,
+    ``content``, ``judge``, ``random``, or None.
 
     Raises:
         MissingTruthError: the record does not say which option is correct.
@@ -64,9 +75,53 @@ def score_choice(record: Record) -> dict[str, Any]:
         found = by_score(choice, record)
     else:
         choices = lettered_choices(record)
-        there = {label: text for label, text in choices.items() if text not in MISSING}
-        found = read_choice(answer_text(record), there, list(choices))
-    return {**scored_entry(found, right=found.value in right), "match": _match(found)}
+        found = _read(record, choices, there_of(choices))
+    return {**scored_entry(found, right=found.value in right), "match": _match(found, record)}
+
+
+def rule_reading(
+    record: Record, choices: Mapping[str, str], there: Mapping[str, str] | None = None
+) -> int | None:
+    """What `can_infer` reads, as judges say it: -1 for a refusal; None where a judge is asked.
+
+    The text of a failed call is none of the options, and no judge is asked about it.
+    """
+    if is_failed_call(record):
+        return NONE_OF_THEM
+    options = there_of(choices) if there is None else there
+    found = read_choice(answer_text(record), options, list(choices))
+    return NONE_OF_THEM if found.value is None and found.rule != "none" else found.value
+
+
+def random_options(rows: list[Record]) -> dict[str, Estimate]:
+    """How many answers have a random option, where there are any (a count)."""
+    count = sum(row.get("match") == RANDOM for row in rows)
+    found = Estimate(count, len(rows), unit="count", higher_is_better=False)
+    return {"random_options": found} if count else {}
+
+
+def there_of(choices: Mapping[str, str]) -> dict[str, str]:
+    """The options that VLMEvalKit has: without those whose text is of `MISSING`."""
+    return {label: text for label, text in choices.items() if text not in MISSING}
+
+
+def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) -> Extraction[int]:
+    """The option that the judge names, if it was asked; that of `can_infer` otherwise.
+
+    VLMEvalKit draws an option, or none of them, where three replies cannot be read. Here the draw
+    is seeded by the sample, and the same in every run.
+    """
+    labels = list(choices)
+    by_rule = read_choice(answer_text(record), there, labels)
+    if gave_up(record):
+        if by_rule.rule != "none":
+            return by_rule
+        drawn = sample_rng(0, "vlmevalkit judge", record["id"]).choice([*there, None])
+        return Extraction(None if drawn is None else labels.index(drawn), RANDOM)
+    said = verdict(record)
+    if said is None:
+        return by_rule
+    return said.as_extraction(None if said.value == NONE_OF_THEM else said.value)
 
 
 def read_choice(answer: str, choices: Mapping[str, str], labels: Sequence[str]) -> Extraction[int]:
@@ -88,21 +143,51 @@ def score_converted(record: Record) -> dict[str, Any]:
     Raises:
         MissingTruthError: there is no reference.
     """
-    references = references_of(record)
-    if not references:
+    if not references_of(record):
         required_choices(record)
+    choices = converted_choices(record)
+    found = _read(record, choices, choices)
+    return {**scored_entry(found, right=found.value == 0), "match": _match(found, record)}
+
+
+def converted_choices(record: Record) -> dict[str, str]:
+    """The two options that an open question gets, by their labels."""
+    references = references_of(record)
     text = str(references[0] if len(references) == 1 else references)
-    found = read_choice(answer_text(record), {"A": text, "B": _OTHERS}, "AB")
-    return {**scored_entry(found, right=found.value == 0), "match": _match(found)}
+    return {"A": text, "B": _OTHERS}
 
 
-def _match(found: Extraction[int]) -> str | None:
+def _match(found: Extraction[int], record: Record) -> str | None:
     """Whether an option was found by its label or by its words, as the corrected class says it."""
+    if found.rule == RANDOM:
+        return RANDOM
     if found.value is None:
         return None
+    if found.rule.startswith("judge") and record.get("judgements"):
+        return "judge"
     return "content" if found.rule == "text of an option" else "option"
 
 
 def is_multiple_choice(record: Record) -> bool:
     """Whether a record has options of which some are correct."""
     return not is_open(record) and bool(true_choices(record))
+
+
+class ReadByCanInfer(FailuresAreAnswers):
+    """A mixin: answers to questions with options are read by `can_infer`, the others by a judge.
+
+    A class that has it names the kind, `JUDGED_AS`, among its ``judge_kinds``.
+    """
+
+    def judge_kind(self, record: Record) -> str | None:
+        """None where an option was chosen by its score, or the correct one is not known."""
+        asked = scored_choice(record) is None and is_multiple_choice(record)
+        return JUDGED_AS if asked else None
+
+    def judge_options(self, record: Record) -> list[str]:
+        """The options by the letters that `can_infer` reads."""
+        return list(lettered_choices(record).values())
+
+    def rule_reading(self, record: Record) -> int | None:
+        """The index of the option; see `rule_reading`."""
+        return rule_reading(record, lettered_choices(record))

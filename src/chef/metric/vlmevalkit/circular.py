@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.metric.vlmevalkit.choice import score_choice
-from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.metric.vlmevalkit.choice import (
+    JUDGED_AS,
+    ReadByCanInfer,
+    random_options,
+    score_choice,
+)
 from chef.metric.vlmevalkit.table import accuracy_table, overall
 from chef.metric.vqa import mmbench
 from chef.metric.vqa.accuracy import share_of
@@ -40,25 +44,29 @@ def is_circular(dataset_name: str) -> bool:
 def circular_scores(answers: list[Record], dataset_name: str) -> dict[str, Any]:
     """``Overall``, ``circ0`` and ``all_rows``, in 0..1, and the ``table``; see `MMBenchVQA`."""
     rows = circular_rows(answers)
+    asked = [answer for answer in answers if not answer.get("skipped_by_judge")]
     return {
         **overall(rows, "hit"),
         "circ0": share_of(rows, "metric_result", "0-1"),
-        "all_rows": share_of(answers, "metric_result", "0-1"),
+        "all_rows": share_of(asked, "metric_result", "0-1"),
+        **random_options(asked),
         "table": accuracy_table(rows, "hit", dataset_name),
     }
 
 
-class MMBenchVQA(FailuresAreAnswers, mmbench.MMBenchVQA):
+class MMBenchVQA(ReadByCanInfer, mmbench.MMBenchVQA):
     """Answers are read by `can_infer`; a question is right if all its rows that are there are.
 
     Metrics, in 0..1: ``Overall``: questions with all their rows right, of each split too where
-    there are several; ``circ0``: right main rows; ``all_rows``: right rows. ``table`` in the
+    there are several; ``circ0``: right main rows; ``all_rows``: right rows, of those that were
+    read (a judge is asked about the rows of a question until one is wrong). ``table`` in the
     details has the circular accuracies of splits and categories.
     """
 
     primary = "Overall"
     chance_for = ("circ0",)
     policy = "VLMEvalKit can_infer"
+    judge_kinds = (JUDGED_AS,)
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""

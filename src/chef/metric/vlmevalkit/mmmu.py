@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.vlmevalkit.choice import is_open, score_choice, score_converted
-from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.metric.records import references_of
+from chef.metric.vlmevalkit.choice import (
+    JUDGED_AS,
+    ReadByCanInfer,
+    converted_choices,
+    is_open,
+    lettered_choices,
+    rule_reading,
+    score_choice,
+    score_converted,
+)
 from chef.metric.vlmevalkit.vqa import VQA
 from chef.metric.vqa import mmmu
 
 
-class MMMUMetric(FailuresAreAnswers, mmmu.MMMUMetric):
+class MMMUMetric(ReadByCanInfer, mmmu.MMMUMetric):
     """Accuracy of answers read by `can_infer`; open questions become questions of two options.
 
     These are the reference and "Other Answers" (`score_converted`), which the model has not seen.
@@ -20,6 +29,22 @@ class MMMUMetric(FailuresAreAnswers, mmmu.MMMUMetric):
     primary = "Overall"
     chance_for = ()
     policy = "VLMEvalKit can_infer"
+    judge_kinds = (JUDGED_AS,)
+
+    def judge_kind(self, record: dict[str, Any]) -> str | None:
+        """An open question with a reference has two options."""
+        if is_open(record):
+            return JUDGED_AS if references_of(record) else None
+        return super().judge_kind(record)
+
+    def judge_options(self, record: dict[str, Any]) -> list[str]:
+        """The options, of an open question the two that it gets."""
+        return list(_choices(record).values())
+
+    def rule_reading(self, record: dict[str, Any]) -> int | None:
+        """The index of the option."""
+        choices = _choices(record)
+        return rule_reading(record, choices, choices if is_open(record) else None)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option."""
@@ -31,3 +56,7 @@ class MMMUMetric(FailuresAreAnswers, mmmu.MMMUMetric):
     def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         """``Overall`` of the group."""
         return VQA(self.dataset_name).group_metrics(answers)
+
+
+def _choices(record: dict[str, Any]) -> dict[str, str]:
+    return converted_choices(record) if is_open(record) else lettered_choices(record)

@@ -8,12 +8,18 @@ from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_entry
 from chef.metric.vlmevalkit import answers as rules
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.metric.vlmevalkit.table import open_answers
+from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.open import anls, exact_match, relaxed_accuracy, vqa_accuracy
 from chef.metric.vqa.open.base import OpenAnswerMetric
 
 
 class WholeText(FailuresAreAnswers, OpenAnswerMetric):
-    """A mixin: the whole answer is scored, with its chain of thought, also where it is empty."""
+    """A mixin: the whole answer is scored, with its chain of thought, also where it is empty.
+
+    The metric is that of all answers and of each split, or of each category where the rows have no
+    splits, in %.
+    """
 
     policy = "VLMEvalKit"
 
@@ -23,6 +29,13 @@ class WholeText(FailuresAreAnswers, OpenAnswerMetric):
         score = self.score_record(record, text, references)
         found: Extraction[str] = Extraction(text, "text", text)
         return {**scored_entry(found, right=score > 0), "metric_result": score}
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {**open_answers(answers, name=self.primary), "open_answers": self.compared}
+
+    def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """The metric of the group."""
+        return {self.primary: share_of(answers, "metric_result")}
 
 
 class VQAAccuracy(WholeText, vqa_accuracy.VQAAccuracy):

@@ -23,19 +23,35 @@ _MMBENCH = {
 }
 
 
-def overall(
-    rows: Sequence[Record], key: str = "metric_result", unit: str = "0-1"
-) -> dict[str, Any]:
+def overall(rows: Sequence[Record], key: str = "metric_result") -> dict[str, Any]:
     """``Overall``: the share of all rows, and of each split where there are several.
 
     VLMEvalKit's table has a row for each split and none for all of them.
     """
     splits = sorted({_split(row) for row in rows})
-    found: dict[str, Any] = {"Overall": share_of(list(rows), key, unit)}
+    found: dict[str, Any] = {"Overall": share_of(list(rows), key, "0-1")}
     if len(splits) > 1:
         for split in splits:
             part = [row for row in rows if _split(row) == split]
-            found[split] = {"Overall": share_of(part, key, unit)}
+            found[split] = {"Overall": share_of(part, key, "0-1")}
+    return found
+
+
+def open_answers(
+    rows: Sequence[Record], key: str = "metric_result", name: str = "Overall"
+) -> dict[str, Any]:
+    """The mean of free answers in %: of all rows and of each split, where none has one, category.
+
+    Args:
+        rows: the scored rows.
+        key: what is averaged.
+        name: of each figure.
+    """
+    column = "split" if any(row.get("split") for row in rows) else "category"
+    found: dict[str, Any] = {name: share_of(list(rows), key)}
+    for part in sorted({str(row[column]) for row in rows if row.get(column)}):
+        members = [row for row in rows if str(row.get(column)) == part]
+        found[part] = {name: share_of(members, key)}
     return found
 
 

@@ -10,8 +10,10 @@ from chef.extraction.vlmevalkit_rules.yes_no import yes_no
 from chef.metric.records import answer_text, scored_choice
 from chef.metric.vlmevalkit.binary import binary_scores
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.metric.vlmevalkit.judging import gave_up, is_failed_call, unjudged
 from chef.metric.vqa import yesno
 from chef.metric.vqa.accuracy import share_of
+from chef.metric.vqa.choice import NONE_OF_THEM
 
 Record = dict[str, Any]
 
@@ -26,6 +28,15 @@ class YesNo(FailuresAreAnswers, yesno.YesNo):
     primary = "Overall"
     chance_for: Sequence[str] = ("Overall", "acc")
     policy = "VLMEvalKit yes or no"
+    judge_kinds = ("vlmevalkit_yes_no",)
+
+    def rule_reading(self, record: Record) -> int | None:
+        """As with chef's rules; the text of a failed call is neither, and no judge is asked."""
+        return NONE_OF_THEM if is_failed_call(record) else super().rule_reading(record)
+
+    def score_sample(self, record: Record) -> Record:
+        """An answer of which none of five replies of a judge can be read is unknown."""
+        return super().score_sample(unjudged(record) if gave_up(record) else record)
 
     def read(self, record: Record) -> Extraction[str]:
         if scored_choice(record) is not None:

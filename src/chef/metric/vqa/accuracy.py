@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.extraction.free_answers import Comparison, compare
@@ -46,7 +46,7 @@ class Accuracy(Metric):
     primary = "ACC"
     chance_for: Sequence[str] = ("ACC",)
     policy = POLICY
-    judge_kinds = (OPTION, EQUIVALENCE)
+    judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)
 
     def judge_kind(self, record: dict[str, Any]) -> str | None:
         """``option`` where there are options, otherwise ``equivalence``; None without truth."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from chef.extraction.open_answers import open_matches
 from chef.extraction.text import POLICY, Extraction
@@ -43,7 +44,7 @@ class MMMUMetric(Metric):
 
     primary = "Overall/acc"
     policy = POLICY
-    judge_kinds = (OPTION, EQUIVALENCE)
+    judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)
 
     def judge_kind(self, record: Record) -> str | None:
         """``equivalence`` for open questions, otherwise ``option``."""

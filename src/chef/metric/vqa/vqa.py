@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from chef.extraction.text import POLICY
 from chef.metric.base import Metric
@@ -25,7 +26,7 @@ class VQA(Metric):
     primary = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
-    judge_kinds = (OPTION,)
+    judge_kinds: ClassVar[Sequence[str]] = (OPTION,)
 
     def __init__(self, dataset_name: str = "", *, content_only: bool = False) -> None:
         super().__init__(dataset_name)

@@ -27,6 +27,15 @@ _FAMILIES: Mapping[Kind, str] = {
     "vqa": "open",
     "caption": "caption",
 }
+#: The family of open questions by a part of the name, as VLMEvalKit scores them.
+_BY_NAME = {
+    "TextVQA": "vqa",
+    "ChartQA": "vqa_relaxed",
+    "OCRVQA": "vqa_exact",
+    "GQA": "vqa_exact",
+    "DocVQA": "vqa_anls",
+    "InfoVQA": "vqa_anls",
+}
 _TOLD = {
     "mcq": "because it has the columns A and B",
     "yesno": "because all its answers are yes or no",
@@ -42,7 +51,8 @@ class Own(Laid):
     """A benchmark of one's own: a file ``NAME.tsv`` in the data root.
 
     It is multiple choice (columns A and B), yes or no (all answers are), captions (no column
-    ``question``), otherwise open questions.
+    ``question``), otherwise open questions, which are scored as those of the data set that a part
+    of the name says: TextVQA, ChartQA, OCRVQA, GQA, DocVQA or InfoVQA.
 
     Args:
         data_root: the folder of the file; default: ``$LMUData`` if that is a folder, else
@@ -72,7 +82,7 @@ class Own(Laid):
         file = find_file(root, (f"{name}.tsv",), None)
         super().__init__(
             file,
-            table().families[_FAMILIES[kind]] if kind else None,
+            table().families[family_of(kind, name)] if kind else None,
             name=name,
             images=image_folder(root, name, image_root),
             option_content=option_content,
@@ -81,17 +91,34 @@ class Own(Laid):
             category=category,
         )
         why = "as the recipe says" if kind else _TOLD[self.kind]
-        what = KINDS[self.kind]
-        _log.info("%s: %s is a benchmark of your own: %s, %s", name, file, what, why)
+        what = f"{KINDS[self.kind]}, {why}"
+        if part := named_part(name) if self.kind == "vqa" else "":
+            what = f"{what}; scored by {self.family.metric}, as {part} is in its name"
+        _log.info("%s: %s is a benchmark of your own: %s", name, file, what)
 
     def guessed(self) -> Family:
         """The family of the kind of questions."""
         if self.kind != "mcq" and "question" not in self._index.columns:
             self.kind = "caption"
-        return table().families[_FAMILIES[self.kind]]
+        return table().families[family_of(self.kind, self.benchmark)]
 
     def _check_columns(self) -> None:
         """A file without any of the columns is one of captions."""
+
+
+def family_of(kind: Kind, name: str) -> str:
+    """The family of a file of one's own, by the kind of its questions and by its name."""
+    part = named_part(name) if kind == "vqa" else ""
+    return _BY_NAME[part] if part else _FAMILIES[kind]
+
+
+def named_part(name: str) -> str:
+    """The data set of open questions that a part of the name says; empty for any other name.
+
+    >>> named_part("GQA_TestDev_All"), named_part("Mine")
+    ('GQA', '')
+    """
+    return next((part for part in _BY_NAME if part in name), "")
 
 
 def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside: Path) -> Any:

@@ -13,6 +13,7 @@ from chef.image import Image
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.questions import Kind, row_groups
 from chef.scenario.tsv.scenario import Tsv
+from chef.scenario.vlmevalkit.mathvista import mathvista_fields
 from chef.scenario.vlmevalkit.rows import OPEN, question_of
 from chef.scenario.vlmevalkit.table import Family
 from chef.types import Sample
@@ -170,6 +171,8 @@ class Laid(Tsv):
         if self.family.metric == "MMMU_Metric":
             kind = "open" if form == OPEN else "multiple-choice"
             return {"subject": category or "other", "question_type": kind}
+        if self.family.metric == "MathVista":
+            return mathvista_fields(cells)
         if self.family.metric == "MMEVQA":
             # Where the file names no images, equal images are the pair of questions.
             shown = cells.get("image_path") or (images[0].digest if images else "")

@@ -10,15 +10,16 @@ class ANLS(OpenAnswerMetric):
     """Average normalised Levenshtein similarity of free answers.
 
     ``1 - d / max(length)`` with the edit distance ``d`` to the most similar reference, and 0 where
-    ``d / max(length)`` is not below the threshold. Case does not count, blanks do (Biten et al.
-    2019, "Scene Text Visual Question Answering").
+    ``d / max(length)`` is above the threshold (Biten et al. 2019, "Scene Text Visual Question
+    Answering"; a distance at the threshold counts, as in DocVQA's own evaluation). Case does not
+    count, and several blanks or line breaks are one blank.
 
     Metrics:
         ``ANLS``: the mean, in %.
 
     Args:
         dataset_name: the name of the scenario.
-        threshold: normalised distances from here on score 0; in (0, 1].
+        threshold: larger normalised distances score 0; in (0, 1].
     """
 
     primary = "ANLS"
@@ -37,9 +38,9 @@ class ANLS(OpenAnswerMetric):
         return max(self._similarity(answer, reference) for reference in references)
 
     def _similarity(self, answer: str, reference: str) -> float:
-        one, two = answer.strip().lower(), reference.strip().lower()
+        one, two = (" ".join(text.lower().split()) for text in (answer, reference))
         distance = levenshtein(one, two) / max(len(one), len(two), 1)
-        return 1 - distance if distance < self.threshold else 0.0
+        return 1 - distance if distance <= self.threshold else 0.0
 
 
 def levenshtein(one: str, two: str) -> int:

@@ -1,0 +1,46 @@
+"""What VLMEvalKit makes of an answer whose judge cannot be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chef.common.judgements import JudgementStatus
+from chef.extraction.text import Extraction
+from chef.extraction.vlmevalkit_rules.choices import FAILED
+from chef.metric.records import answer_text, scored_entry
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+
+Record = dict[str, Any]
+
+
+def gave_up(record: Record) -> bool:
+    """Whether judges were asked as often as they are, and no reply can be read.
+
+    It is False where a request failed: the same command asks again.
+    """
+    given = record.get("judgements") or ()
+    return bool(given) and all(item["status"] == JudgementStatus.UNPARSED for item in given)
+
+
+def unjudged(record: Record) -> Record:
+    """The record as it is where no judge was asked, so that only the rules read it."""
+    return {**record, "judgements": None}
+
+
+def is_failed_call(record: Record) -> bool:
+    """Whether the answer is the text that VLMEvalKit stores for a failed call."""
+    return FAILED in answer_text(record)
+
+
+class UnreadIsWrong(FailuresAreAnswers):
+    """A mixin for metrics without a rule: without a reading of a judge, an answer is worth 0."""
+
+    def judge_kind(self, record: Record) -> str | None:
+        """None for the text of a failed call."""
+        return None if is_failed_call(record) else super().judge_kind(record)
+
+    def score_sample(self, record: Record) -> Record:
+        """0 where no reply of a judge can be read, and for the text of a failed call."""
+        if gave_up(record) or is_failed_call(record):
+            return scored_entry(Extraction(None, "none"), right=False)
+        return super().score_sample(record)
