@@ -51,9 +51,9 @@ SMP: dict[str, str] = {
             "listinstr",
             "read_ok",
             "toliststr",
-            "track_progress_rich",
         )
     },
+    "track_progress_rich": f"{_DATASETS}.tasks:track_progress_rich",
     **{
         name: f"{_MODELS}.helpers:{name}"
         for name in (
