@@ -70,7 +70,7 @@ def d2df(D: Mapping[str, Any]) -> Any:  # noqa: N803 (VLMEvalKit's name)
 
 def get_logger(name: str = "vlmevalkit", *_: object, **__: object) -> logging.Logger:
     """A logger whose notes chef prints."""
-    return logger(f"plugin.{name}")
+    return logger(f"chef.plugin.{name}")  # notes are those of `chef`
 
 
 def read_ok(img_path: str | os.PathLike[str]) -> bool:
@@ -166,6 +166,15 @@ def get_pred_file_format() -> str:
     if given not in {"", "xlsx", "tsv", "json"}:
         raise DataError(f"PRED_FORMAT is '{given}'", hint="set it to xlsx, tsv or json")
     return given or ("xlsx" if can_write_xlsx() else "tsv")
+
+
+def get_file_extension(file_path: str | os.PathLike[str]) -> str:
+    """The ending of a file's name, without the dot.
+
+    >>> get_file_extension("run/tiny_Mine.xlsx")
+    'xlsx'
+    """
+    return Path(file_path).suffix.removeprefix(".")
 
 
 def get_intermediate_file_path(
