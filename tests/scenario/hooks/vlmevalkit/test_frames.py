@@ -52,6 +52,17 @@ def test_rows_that_a_class_loads_and_changes(put: Put, run: Run) -> None:
     assert run(FRAME, "Mine_A").metrics["Accuracy"].n == 4
 
 
+def test_a_row_that_was_corrected_is_asked_again(put: Put, run: Run) -> None:
+    rows = [choice_row(number) for number in range(4)]
+    put("Source", rows)
+    folder = run(FRAME, "Mine_A").folder
+    put("Source", [rows[0], {**rows[1], "A": "unicorn"}, *rows[2:]])
+    assert run(FRAME, "Mine_A").folder == folder
+    asked = [json.loads(line) for line in (folder / "predictions.jsonl").read_text().splitlines()]
+    assert sorted(line["id"] for line in asked[4:]) == ["1", "1"]  # that it has changed; the answer
+    assert "unicorn" in asked[-1]["trace"]["query"]
+
+
 TALK = """\
 from vlmeval.dataset.image_mt import ImageMTDataset
 from vlmeval.smp import *
