@@ -137,6 +137,8 @@ def test_a_file_of_ones_own(
         "    def generate_inner(self, message, dataset=None): return ''\n"
     )
     assert main(["describe", "described.py"]) == 0
+    capsys.readouterr()
+    assert main(["describe", "described.py"]) == 0  # also where it is loaded
     out = capsys.readouterr().out
     assert "dataset_name: Described_DEV" in out
     assert "DescribedData: a scenario" in out

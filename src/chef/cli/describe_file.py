@@ -14,15 +14,13 @@ def texts_of(file: Path) -> list[str]:
     from chef.cli.description import description
     from chef.cli.listing import registries
     from chef.config.document import read_document
-    from chef.config.plugins import load_plugins
+    from chef.config.plugins import load_plugins, module_name
 
-    known = registries()
-    before = {kind: set(registry) for kind, registry in known.items()}
-    document = read_document({"plugins": [str(file.resolve())]}, name=str(file))
+    path = file.resolve()
+    document = read_document({"plugins": [str(path)]}, name=str(file))
     load_plugins(document.values["plugins"], document)
     return [
         description(registry, name)
-        for kind, registry in known.items()
-        for name in registry
-        if name not in before[kind]
+        for registry in registries().values()
+        for name in registry.registered_in(module_name(path))
     ]
