@@ -31,7 +31,7 @@ _SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
 class JsonTable(PositionedTable):
     """Rows that are JSON objects.
 
-    The first `scan` need not read the file again: the pass that finds the rows keeps what is small
+    A `scan` of texts need not read the file again: the pass that finds the rows keeps what is small
     in them, as far as all of it together is small.
     """
 
@@ -43,7 +43,7 @@ class JsonTable(PositionedTable):
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`."""
-        kept, self._kept = self._kept, None
+        kept = self._kept
         if kept is None or self._left_out.intersection(columns):
             yield from super().scan(columns)
             return

@@ -12,7 +12,8 @@ from chef.common.options import list_literal
 from chef.errors import DataError, SampleError
 from chef.files import problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
-from chef.scenario.tsv.images import MAX_CHAIN, MAX_REFERENCE
+from chef.scenario.tsv.images import MAX_CHAIN
+from chef.scenario.tsv.index import MAX_REFERENCE
 
 #: A whole number as it is written: no leading zeros.
 _WHOLE = re.compile(r"-?[1-9][0-9]{0,17}|0")
