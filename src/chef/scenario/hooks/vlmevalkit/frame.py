@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,12 @@ from chef.errors import DataError, SampleError
 from chef.files import problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
 from chef.scenario.tsv.images import MAX_CHAIN
-from chef.scenario.tsv.index import MAX_REFERENCE
+from chef.scenario.tsv.index import MAX_REFERENCE, TsvIndex
 
 #: A whole number as it is written: no leading zeros.
 _WHOLE = re.compile(r"-?[1-9][0-9]{0,17}|0")
+#: The column of images, and the name of its kind where they are read later.
+_IMAGE = "image"
 #: The largest file, in bytes, of which a frame holds the images.
 MAX_TABLE = 1 << 30
 #: What stands for the images of a row that refers to no row, or in a circle.
@@ -26,7 +28,8 @@ _BROKEN = "row '{index}' refers to the image of '{target}', {why}"
 def read_frame(path: Path) -> Any:
     """The rows of a TSV; text columns stay text, and only empty cells are missing (NaN).
 
-    Of a file that is larger than `MAX_TABLE`, the column ``image`` is left out.
+    Of a file that is larger than `MAX_TABLE`, each cell of the column ``image`` is read when it is
+    used.
 
     Raises:
         DataError: the file is missing, no TSV or not UTF-8.
@@ -34,10 +37,23 @@ def read_frame(path: Path) -> Any:
     if problem := problem_of(path):
         raise DataError(problem, where=str(path))
     try:
-        wanted = None if path.stat().st_size <= MAX_TABLE else "image".__ne__
-        return read_table(path, "\t", wanted)
+        if path.stat().st_size <= MAX_TABLE:
+            return read_table(path, "\t")
+        return _with_lazy_images(read_table(path, "\t", _IMAGE.__ne__), path)
     except (ValueError, UnicodeError) as error:  # pandas' errors are ValueErrors
         raise DataError(f"is no TSV: {error}", where=str(path)) from None
+
+
+def _with_lazy_images(frame: Any, path: Path) -> Any:
+    """The frame with the column of images, if the file has one, whose cells are read later."""
+    index = TsvIndex.build(path)
+    if _IMAGE not in index.columns:
+        return frame
+    from chef.scenario.hooks.vlmevalkit.lazy_images import LazyImages
+
+    positions = [index.positions.get(index_text(name), -1) for name in frame["index"]]
+    frame[_IMAGE] = LazyImages(index, positions, _resolved)
+    return frame
 
 
 def with_images(data: Any, *, skip_noimg: bool, where: str) -> Any:
@@ -64,12 +80,14 @@ def with_images(data: Any, *, skip_noimg: bool, where: str) -> Any:
         columns = ", ".join(map(str, data.columns))[:200]
         raise DataError(f"has no column 'index', but {columns}", where=where)
     data = data.copy()
-    if skip_noimg and "image" in data.columns:
-        data = data[[not is_missing(cell) for cell in data["image"]]]
+    is_read = _IMAGE in data.columns and data[_IMAGE].dtype.name != _IMAGE
+    if skip_noimg and _IMAGE in data.columns:
+        cells = data[_IMAGE]
+        data = data[[not is_missing(cell) for cell in cells] if is_read else ~cells.isna()]
     data = data.reset_index(drop=True)
     data["index"] = _indices(list(data["index"]), where)
-    if "image" in data.columns:
-        data["image"] = pandas.Series(_images(data), dtype=object, index=data.index)
+    if is_read:
+        data[_IMAGE] = pandas.Series(_images(data), dtype=object, index=data.index)
     if "image_path" in data.columns:
         paths = [_listed("" if is_missing(cell) else cell) for cell in data["image_path"]]
         data["image_path"] = pandas.Series(paths, dtype=object, index=data.index)
@@ -119,7 +137,7 @@ def _images(data: Any) -> list[Any]:
     return [_resolved(index, cells) for index in cells]
 
 
-def _resolved(index: str, cells: dict[str, Any]) -> Any:
+def _resolved(index: str, cells: Mapping[str, Any]) -> Any:
     cell, seen = cells[index], [index]
     while isinstance(cell, str) and 0 < len(cell) <= MAX_REFERENCE and cell.strip() in cells:
         target = cell.strip()
