@@ -157,7 +157,7 @@ class Circular(Scenario):
                 hint=f"remove it; of the questions, {told}" if told else "remove it",
             )
         if once:
-            _log.info("%s: circular: asked once are, of the questions, %s", self.name, told)
+            _log.info("%s: circular: some questions are asked once: %s", self.name, told)
         return [
             Row(index, number, size)
             for index, (size, _) in enumerate(found)
