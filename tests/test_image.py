@@ -304,3 +304,11 @@ def test_the_images_of_one_sample_have_a_bound_together(
     assert all(image._pixels is None for image in many), "decoded before the check"
     chef.image.check_pixels([many[0]] * 1000)  # one image, shown often
     chef.image.check_pixels(many[:1])
+
+
+def test_an_address_that_does_not_answer_is_no_damaged_file() -> None:
+    with pytest.raises(ImageError) as caught:
+        Image("http://127.0.0.1:1/x.png").load()
+    assert "http://127.0.0.1:1/x.png: cannot be fetched: " in str(caught.value)
+    assert "refused" in str(caught.value)
+    assert "check the address and the network" in str(caught.value)

@@ -33,13 +33,13 @@ from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
 from chef.preparing.hint import with_remedy
 from chef.run.admission import admit
+from chef.run.asked_data import AskedData
 from chef.run.batches import choose_batches
 from chef.run.configuration import without_judges
 from chef.run.entering import safe_sample
 from chef.run.environment import refuse_change, reuse_record
 from chef.run.folder import RunFolder
 from chef.run.ids import SampleIds
-from chef.run.images import ImageFiles
 from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse
@@ -354,11 +354,11 @@ class Evaluator:
             environment |= reuse_record(folder)
         size, reason = self.batch_size or "auto", self.batches.reason
         settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}
-        images = ImageFiles(folder)
-        with Session(folder, environment, settings, handle.statistics, images.store) as session:
+        session = Session(folder, environment, settings, handle.statistics)
+        with AskedData(folder, self.scenario) as data, session:
             for prediction in handle.run():
                 stored = folder.append(prediction)
-                images.note(stored)
+                data.note(stored)
                 session.asked += 1
                 if on_prediction is not None:
                     on_prediction(stored)

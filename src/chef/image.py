@@ -202,6 +202,9 @@ def _origin(source: Source, name: str) -> dict[str, Any]:
 
 
 def _decode(source: Source, name: str) -> Pixels:
+    import http.client
+    import urllib.error
+
     import PIL.Image
     import PIL.ImageOps
 
@@ -227,6 +230,12 @@ def _decode(source: Source, name: str) -> Pixels:
             "not an image, or of a format that Pillow does not know",
             where=name,
             hint="replace the file; it is empty, truncated or not an image",
+        ) from None
+    except (urllib.error.URLError, http.client.HTTPException, TimeoutError) as error:
+        raise ImageError(
+            f"cannot be fetched: {getattr(error, 'reason', '') or error}",
+            where=name,
+            hint="check the address and the network, or download the image and give its path",
         ) from None
     except Exception as error:  # every decoder of Pillow raises errors of its own
         raise ImageError(

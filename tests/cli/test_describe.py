@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import textwrap
 from pathlib import Path
 
@@ -98,6 +99,20 @@ def test_the_example_is_valid(plural: str, name: str, tmp_path: Path, capsys) ->
     except ConfigError as error:
         pytest.fail(f"{error}\n{example}")
     assert name in str(recipe.document.values)
+
+
+@pytest.mark.parametrize("name", ["Records", "Tsv"])
+def test_the_example_of_a_table_runs_with_the_lines_that_stand_under_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["describe", name]) == 0
+    example, _, below = capsys.readouterr().out.partition("\nexample:\n")[2].partition("\n\n")
+    Path("my_recipe.yaml").write_text(textwrap.dedent(example))
+    make, command = [line for line in below.splitlines() if line.startswith("  ")]
+    subprocess.run(["sh", "-c", make], check=True)
+    assert main([*command.split()[1:], "--dry-run"]) == 0
+    assert "(A) red\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -453,6 +453,38 @@ def test_a_benchmark_with_another_digest_is_not_kept(
     assert not (tmp_path / "LMUData" / "MMStar.tsv").exists()
 
 
+def test_half_a_file_that_is_there_is_not_taken_for_the_whole(
+    listed: bytes, tmp_path: Path, capsys: Any
+) -> None:
+    root = tmp_path / "my data"
+    root.mkdir()
+    file = root / "MMStar.tsv"
+    file.write_bytes(listed[:30])
+    again = ["prepare", "MMStar", "--data_root", str(root)]
+    assert main(again) == 2
+    told = capsys.readouterr().err
+    assert f"{file}: its md5 is" in told
+    assert "remove it, and run the command again" in told
+    file.unlink()
+    assert main([*again, "--yes"]) == 0
+    capsys.readouterr()
+    assert main(again) == 0  # nobody is asked, for nothing is to be downloaded
+    assert (
+        "MMStar: complete; run it: chef eval --model_cfg tiny --recipe_cfg VLMEvalKit/mcq "
+        f"scenario_cfg.dataset_name=MMStar --data_root '{root}'\n"
+    ) in capsys.readouterr().out
+
+
+def test_without_a_network_the_file_may_be_brought(web: Web, tmp_path: Path) -> None:
+    target = tmp_path / "a.bin"
+    with pytest.raises(DataError) as failure:
+        fetch.fetch("http://127.0.0.1:1/a.bin", target)
+    assert "cannot be downloaded: [Errno 111] Connection refused" in str(failure.value)
+    assert f"check the network; or download it elsewhere, and put it there as {target}" in str(
+        failure.value
+    )
+
+
 def test_a_benchmark_whose_address_is_not_known(listed: bytes, tmp_path: Path, capsys: Any) -> None:
     assert main(["prepare", "MMVP", "--yes"]) == 2
     told = capsys.readouterr().err

@@ -13,6 +13,7 @@ from conftest import FAKES
 import chef
 from chef.cli import main
 from chef.errors import DataError
+from chef.run.asked_data import AskedData
 from chef.run.folder import JOURNAL
 from chef.run.rows import ROWS
 from chef.scenario.tsv.scenario import Tsv
@@ -195,3 +196,83 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
     file.write_text("\n".join(rows()[:-1]))
     with pytest.raises(DataError, match="has changed since it was indexed"):
         scenario.row_digests()
+
+
+def test_no_answer_waits_for_the_digests_of_the_rows(
+    tool: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are computed once, after the first answer, and are there when the run is finished."""
+    real, answered = Tsv.row_digests, []
+
+    def watched(self: Tsv) -> dict[str, str]:
+        answered.append(len(tool.journal()))
+        return real(self)
+
+    monkeypatch.setattr(Tsv, "row_digests", watched)
+    assert tool(rows())[0] == 0
+    assert len(answered) == 1
+    assert answered[0] >= 1
+    stored = json.loads((tool.run / ROWS).read_text())
+    assert stored["rows"] == real(Tsv(path=str(tool.file)))
+    assert stored["state"] == Tsv(path=str(tool.file)).row_state()
+    assert main([*tool.command]) == 0
+    assert len(answered) == 1
+
+
+def _killed(self: AskedData) -> None:
+    """A pass through the data that does not come to its end."""
+
+
+def test_a_run_that_ended_before_its_rows_were_known_loses_and_mixes_nothing(
+    tool: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(AskedData, "_compute", _killed)
+        assert tool(rows())[0] == 0
+    assert json.loads((tool.run / ROWS).read_text()).keys() == {"state"}
+    assert len(chef.load_run(tool.run).predictions) == 8
+    assert main([*tool.command]) == 0  # the data is as it was: the answers stay
+    assert tool.sessions() == [8]
+    # Which rows were written since cannot be told: all are asked again.
+    code, error = tool(rows(r2="2\tIs it Z?\t\tyes it is\tno\tA"))
+    assert (code, tool.sessions()) == (0, [8, 8])
+    assert "8 row(s) of the data have changed" in error
+    assert len(json.loads((tool.run / ROWS).read_text())["rows"]) == 8
+    tool(rows(r2="2\tIs it Y?\t\tyes it is\tno\tA"))
+    assert tool.sessions() == [8, 8, 1]
+
+
+def test_a_file_that_is_written_while_its_rows_are_read_has_no_digests(
+    tool: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(self: Tsv) -> dict[str, str]:
+        raise DataError("has changed since it was indexed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tsv, "row_digests", written)
+        assert tool(rows())[0] == 0
+    assert "rows" not in json.loads((tool.run / ROWS).read_text())
+    tool(rows())  # the same rows, written again
+    assert tool.sessions() == [8, 8]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "jsonl"])
+def test_digests_of_a_file_that_was_replaced_are_refused(suffix: str, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import feather, parquet
+
+    from chef.scenario.table.scenario import Records
+
+    file = tmp_path / f"t.{suffix}"
+    table = pyarrow.table({"question": ["a?", "b?"], "answer": ["x", "y"]})
+    if suffix == "parquet":
+        parquet.write_table(table, file)
+    elif suffix == "arrow":
+        feather.write_feather(table, str(file))
+    else:
+        file.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    data = Records(path=str(file))
+    assert len(data.row_digests()) == 2
+    os.utime(file, (1, 1))
+    with pytest.raises(DataError, match="has changed"):
+        data.row_digests()

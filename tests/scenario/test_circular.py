@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from vlmevalkit_by_hand.rotations import ROTATED
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
-from chef.common.options import relisted, unlettered
+from chef.common.listing import relisted
+from chef.common.options import unlettered
 from chef.config.recipe import load_recipe
 from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator
@@ -218,6 +219,76 @@ def test_options_after_a_letter_and_a_full_stop():
     assert relisted(text, old, new) == turned
     assert relisted("U.S.A. cat B. dog", old, new) is None
     assert unlettered("Hint: h\nQuestion: Which?\nOptions:\nA. cat\nB. dog", old) == ("h", "Which?")
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        "A. {}\nB. {}\nC. {}",
+        "A) {}\nB) {}\nC) {}",
+        "A: {}\nB: {}\nC: {}",
+        "a. {}\nb. {}\nc. {}",
+        "(a) {} (b) {} (c) {}",
+        "A. {} B. {} C. {}",
+        "A) {}, B) {}, C) {}.",
+        "A. {}; B. {}; or C. {}?",
+        "(A) {} / (B) {} / (C) {}",
+        "- A. {}\n- B. {}\n- C. {}\n",
+        "**A.** {}\n**B.** {}\n**C.** {}",
+        "Option A: {}\nOption B: {}\nOption C: {}",
+        "[A] {}\n\n[B] {}\n\n[C] {}\n\nAnswer with the letter.",
+        "A.{}\r\nB.{}\r\nC.{}",
+    ],
+)
+def test_every_usual_listing_of_a_class_of_ones_own(listing):
+    texts = ["a red car", "2 cats", "C++ (1.5)"]
+    asked = Sample(
+        "7",
+        question="Look at A. Which? " + listing.format(*texts),
+        fields={"choices": texts, "gt_choice": 2},
+    )
+    turned = rotation(asked, 1)
+    assert turned is not None
+    expected = listing.format("2 cats", "C++ (1.5)", "a red car")
+    assert turned.question == "Look at A. Which? " + expected
+    assert turned.fields["gt_choice"] == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "ant, bee or cat?",
+        "1. ant 2. bee 3. cat",
+        "A. ant B. bee",
+        "A. ant C. cat B. bee",
+        "A. ants B. bees C. cats",
+        "U.S.A. ant B. bee C. cat",
+        "A ant B bee C cat",
+    ],
+)
+def test_what_is_no_list_of_the_options(question):
+    texts = dict(zip("ABC", ("ant", "bee", "cat"), strict=True))
+    assert relisted(question, texts, texts) is None
+
+
+def test_options_that_stand_in_no_field_are_those_that_are_scored():
+    asked = Sample("7", question="Which?\nA. ant\nB. bee", options=("ant", "bee"), answer="bee")
+    turned = rotation(asked, 1)
+    assert turned is not None
+    assert (turned.question, turned.options) == ("Which?\nA. bee\nB. ant", ("bee", "ant"))
+    assert (turned.answer, turned.fields["gt_choice"]) == ("bee", 0)
+
+
+def test_what_is_asked_once_is_told_with_the_reason(caplog):
+    unlisted = sample("9", question="Which one?")
+    with caplog.at_level("INFO", "chef"):
+        assert len(Circular(Fixed(sample("8"), unlisted, sample("10", correct=None)))) == 6
+    assert "1 of 3 do not list their options: write them into the question" in caplog.text
+    assert "1 of 3 have no known answer (gt_choice" in caplog.text
+    with pytest.raises(ConfigError) as failure:
+        len(Circular(Fixed(unlisted)))
+    assert "1 of 1 do not list their options" in str(failure.value)
+    assert "as (A) ..., A. ..., A) ... or A: ..." in str(failure.value)
 
 
 def test_options_and_references_in_every_form():

@@ -18,6 +18,15 @@ PLACES: dict[str, tuple[str, str]] = {
     "model": ("model_name", ""),
     "judge": ("kind", "eval_cfg.judge_cfg"),
 }
+#: The file that the example of a scenario reads, and its two lines.
+_FILES = {
+    "Records": ("my_benchmark.csv", "question,A,B,answer", "Which is a color?,red,seven,A"),
+    "Tsv": (
+        "my_benchmark.tsv",
+        r"index\tquestion\tA\tB\tanswer",
+        r"1\tWhich is a color?\tred\tseven\tA",
+    ),
+}
 #: Recipes whose inferencer is one of these need no other key than its name.
 _PLAIN = re.compile(r"inferencer_type:\s*(Direct|PPL)\b")
 
@@ -26,6 +35,8 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     """The lines of a recipe, or of a model file, that uses the ingredient."""
     name_key, place = PLACES[kind]
     required = _required(keys)
+    if kind == "scenario" and name in _FILES:
+        required = [f"path: {_FILES[name][0]}"]
     if not place:
         return [f"{name_key}: {name}", *required]
     if kind == "retriever":
@@ -52,6 +63,14 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
 
 def further(kind: str, name: str) -> list[str]:
     """What stands under the example."""
+    if kind == "scenario" and name in _FILES:
+        file, head, row = _FILES[name]
+        return [
+            "",
+            "to try it, save the example as my_recipe.yaml, make a table of one row, and run it:",
+            f"  printf '{head}\\n{row}\\n' > {file}",
+            "  chef eval --model_cfg tiny --recipe_cfg my_recipe.yaml",
+        ]
     if kind != "metric":
         return []
     other = "ExactMatch" if name == "Accuracy" else "Accuracy"

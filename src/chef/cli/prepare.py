@@ -28,7 +28,7 @@ def add_prepare(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument("scenario", nargs="*", metavar="SCENARIO", help="names of scenarios")
     command.add_argument("--list", action="store_true", help="list the known scenarios")
     command.add_argument(
-        "--root", metavar="DIR",
+        "--root", "--data_root", metavar="DIR",
         help="data root (default: data; of VLMEvalKit's benchmarks $LMUData, else ~/LMUData)",
     )  # fmt: skip
     command.add_argument(

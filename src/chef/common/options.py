@@ -67,36 +67,6 @@ def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:
     return parts[1] or "", parts[2]
 
 
-def relisted(question: str, old: Mapping[str, str], new: Mapping[str, str]) -> str | None:
-    r"""A question whose list of options has other texts; None if it does not list the old ones.
-
-    Args:
-        question: a text with the options as ``(A) cat (B) dog`` or ``A. cat``, on one line or
-            several.
-        old: the texts in the question by their labels, in order.
-        new: the texts that replace them, by the same labels.
-
-    >>> relisted("Which?\n(A) cat\n(B) dog", {"A": "cat", "B": "dog"}, {"A": "dog", "B": "cat"})
-    'Which?\n(A) dog\n(B) cat'
-    >>> relisted("Which?", {"A": "cat", "B": "dog"}, {"A": "dog", "B": "cat"})
-    """
-    # "(A) cat", or "A. cat" where a line or the text begins with it
-    parts = (
-        rf"(\({re.escape(label)}\)\s*|(?<!\S){re.escape(label)}\.\s){re.escape(text)}"
-        for label, text in old.items()
-    )
-    found = list(re.finditer(r"(\s+)".join(parts), question))
-    if not found:
-        return None
-    last = found[-1]
-    pieces = [*last.groups(), ""]  # head, gap, head, gap, ..., head, nothing
-    texts = [new[label] for label in old]
-    listed = "".join(
-        f"{pieces[2 * place]}{text}{pieces[2 * place + 1]}" for place, text in enumerate(texts)
-    )
-    return question[: last.start()] + listed + question[last.end() :]
-
-
 def yes_or_no(answer: str) -> str | None:
     """``Yes`` or ``No``, in whatever case ``answer`` is written; None for any other answer."""
     word = answer.strip().rstrip(".").capitalize()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from chef.common.constructors import class_keys
@@ -11,9 +12,10 @@ from chef.config.document import Document
 from chef.config.paths import with_paths
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
+from chef.errors import ConfigError
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
-from chef.scenario.vlmevalkit.own import registered
+from chef.scenario.vlmevalkit.own import registered, table_like
 from chef.scenario.vlmevalkit.roots import root_folder
 
 AT = ("scenario_cfg",)
@@ -52,6 +54,7 @@ def load_scenario(
     if CIRCULAR in values and not _takes_circular(values.get("dataset_name")):
         is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
     root = root_folder(data_root if isinstance(data_root := values.get("data_root"), str) else None)
+    _check_own_name(values.get("dataset_name"), root, document)
     spec = make_spec(
         values,
         "dataset_name",
@@ -65,6 +68,22 @@ def load_scenario(
     if is_rotated:
         spec = RotatedSpec(spec.name, spec.kind, spec.options, spec.compat, spec.notices)
     return with_paths(spec, document)
+
+
+def _check_own_name(name: Any, root: Path, document: Document) -> None:
+    """Suggest the user's own table where its name is misspelt, before any other name.
+
+    Raises:
+        ConfigError: no scenario has the name, and a table in the data root nearly has it.
+    """
+    if not isinstance(name, str) or name in SCENARIOS or "plugins" in document.values:
+        return
+    if (near := table_like(name, root)) is not None:
+        raise ConfigError(
+            f"unknown scenario '{name}'",
+            where=document.where(*AT, "dataset_name"),
+            hint=f"did you mean '{near.stem}', the table {near}?",
+        )
 
 
 def _takes_circular(name: Any) -> bool:

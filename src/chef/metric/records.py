@@ -86,7 +86,8 @@ def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> No
 
 def cluster(record: dict[str, Any]) -> str:
     """What the sample shares with dependent samples: its question, its image, or only its id."""
-    for key in ("circular_group", "image_path"):
+    # image_row: the row of the table that has the image which several rows show.
+    for key in ("circular_group", "image_path", "image_row"):
         if isinstance(record.get(key), str):
             return f"{key} {record[key]}"
     return f"id {record['id']}"

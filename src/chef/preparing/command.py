@@ -13,11 +13,12 @@ from chef.common.digest import checksum
 from chef.common.printing import say
 from chef.errors import DataError
 from chef.preparing import convert
-from chef.preparing.fetch import LOCK, Lock, fetch
+from chef.preparing.fetch import LOCK, Digest, Lock, fetch
 from chef.preparing.sources import (
     File,
     Source,
     benchmark_sources,
+    how_to_run,
     read_sources,
     source_of,
 )
@@ -46,11 +47,15 @@ def prepare(given: argparse.Namespace) -> int:
         _show(name, source, roots[name], locks[roots[name]])
     if given.dry_run:
         return 0
-    if not given.yes and not _agreed():
+    is_there = all((roots[name] / file.to).exists() for name, source in sources.items()
+                   for file in source.files)  # fmt: skip
+    if not given.yes and not is_there and not _agreed():
         return 1
-    codes = [
-        _prepare(source, roots[name], locks[roots[name]], given) for name, source in sources.items()
-    ]
+    codes = []
+    for name, source in sources.items():
+        codes.append(_prepare(source, roots[name], locks[roots[name]], given))
+        if not codes[-1]:
+            say(f"{name}: complete{how_to_run(name, given.root)}")
     for lock in kept.values():
         if lock.added:
             say(
@@ -79,6 +84,8 @@ def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> N
     """Download one file unless it exists, and unpack it if it is an archive."""
     target = root / file.to
     if target.exists():
+        if file.digest is not None:
+            _check_stated(target, file.digest)
         if verify and not file.unpack:
             lock.check(file.to, checksum(target, "sha256"))
         return
@@ -99,6 +106,20 @@ def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> N
         unpack(fetched, target, file.within)
         if not keep:
             fetched.unlink()
+
+
+def _check_stated(target: Path, stated: Digest) -> None:
+    """Check a file that is there already, which may be half of one, or of another version.
+
+    Raises:
+        DataError: its digest is not the one that its publisher states.
+    """
+    if target.is_file() and (found := checksum(target, stated.kind)) != stated.value:
+        raise DataError(
+            f"its {stated.kind} is {found}, but the publisher states {stated.value}",
+            where=str(target),
+            hint="it is incomplete or of another version: remove it, and run the command again",
+        )
 
 
 def _show(name: str, source: Source, root: Path, lock: Lock) -> None:

@@ -114,8 +114,8 @@ def fetch(
         except (OSError, http.client.HTTPException) as error:
             if attempt == TRIES or isinstance(error, PermissionError):
                 raise DataError(
-                    f"cannot be downloaded: {error}", where=url,
-                    hint=f"run the same command again; it continues from {part}",
+                    f"cannot be downloaded: {getattr(error, 'reason', error)}", where=url,
+                    hint=_remedy(part, target),
                 ) from None  # fmt: skip
             time.sleep(PAUSE * 2 ** (attempt - 1))
     if digest is not None and (found := checksum(part, digest.kind)) != digest.value:
@@ -160,6 +160,13 @@ def _continue(url: str, part: Path, headers: Mapping[str, str]) -> None:
     size = part.stat().st_size
     if total is not None and size < total:
         raise ConnectionError(f"the connection broke after {size:,} of {total:,} bytes")
+
+
+def _remedy(part: Path, target: Path) -> str:
+    """What to do after a download that failed for good."""
+    if part.exists():
+        return f"run the same command again; it continues from {part}"
+    return f"check the network; or download it elsewhere, and put it there as {target}"
 
 
 def _copy(source: Any, file: IO[bytes], part: Path, total: int | None, have: int) -> None:

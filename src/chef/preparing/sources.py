@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ from chef.errors import ConfigError, nearest
 from chef.preparing.fetch import Digest
 from chef.scenario import SCENARIOS
 from chef.scenario.vlmevalkit.roots import root_folder
-from chef.scenario.vlmevalkit.table import registered_name, table
+from chef.scenario.vlmevalkit.table import PREFIX, entry, registered_name, table
 
 TABLE = Path(__file__).with_name("sources.yaml")
 #: The address of the hub; the environment variable HF_ENDPOINT names a mirror.
@@ -129,3 +130,20 @@ def source_of(name: str, known: dict[str, Source]) -> Source:
         hint = f"bring {name}.tsv to {root_folder()}, or to the folder of --data_root"
         raise ConfigError(what, where=name, hint=hint)
     raise ConfigError(f"no source is known for '{name}'", hint=nearest(name, known))
+
+
+def how_to_run(name: str, root: str | None) -> str:
+    """The command that evaluates a benchmark of VLMEvalKit, as the end of a line; else empty.
+
+    Args:
+        name: of a scenario.
+        root: the data root that the command line names, if it does.
+    """
+    plain = name.removeprefix(PREFIX)
+    if plain not in table().benchmarks or registered_name(plain) != name:
+        return ""
+    recipe, folder = entry(plain).family.recipe, f" --data_root {shlex.quote(root)}" if root else ""
+    return (
+        f"; run it: chef eval --model_cfg tiny --recipe_cfg VLMEvalKit/{recipe} "
+        f"scenario_cfg.dataset_name={name}{folder}"
+    )

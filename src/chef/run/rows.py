@@ -1,6 +1,10 @@
 """Which rows of the data have changed since they were answered: ``rows.json`` of a run folder.
 
 An answer belongs to the row as it was. Rows that were corrected are asked again; no other row is.
+
+A new run begins without the digests (`chef.run.asked_data` computes them while the model answers):
+rows.json then has only the state of the data. If the data is written before the digests are known,
+no row can be told from the others, and all are asked again.
 """
 
 from __future__ import annotations
@@ -8,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from chef.run.changes import ask_again
 from chef.run.folder import RunFolder
@@ -28,7 +33,8 @@ class RowRecord:
         predictions: the predictions in the folder.
 
     Attributes:
-        tells: whether the folder has digests to compare with those of the scenario.
+        tells: whether the folder tells which rows have changed: each one, if their digests were
+            not known yet when the data was written.
     """
 
     def __init__(
@@ -41,7 +47,8 @@ class RowRecord:
         self._answered = [
             name for name, item in predictions.items() if item.status is not Status.ERROR
         ]
-        self.tells = bool(self._before)
+        self._is_pending = _is_pending(stored)
+        self.tells = bool(self._before) or self._is_pending
 
     @cached_property
     def _now(self) -> Mapping[str, str]:
@@ -59,6 +66,8 @@ class RowRecord:
     @property
     def is_other_data(self) -> bool:
         """Whether no answered row is as it was, so that this is not the same data."""
+        if self._is_pending:
+            return False
         answered = self._answered
         return bool(answered) and not any(
             name in self._now and self._now[name] == self._before.get(name) for name in answered
@@ -71,11 +80,30 @@ class RowRecord:
         """
         if not self._state or self._is_current:
             return
+        if not self._answered:  # there is nothing to compare: the digests can wait
+            folder.write_json(ROWS, {"state": self._state})
+            return
         if self.tells and self.changed:
             what = f"{len(self.changed)} row(s) of the data have changed"
             message = "the row of the data has changed since it was answered"
             ask_again(folder, self.changed, "RowChanged", message, what)
         folder.write_json(ROWS, {"state": self._state, "rows": dict(self._now)})
+
+
+def are_pending(path: Path, scenario: Scenario) -> bool:
+    """Whether the digests of the rows are still to be computed, for the data as it is now."""
+    state = scenario.row_state()
+    stored = read_json(path / ROWS) if state else {}
+    return _is_pending(stored) and stored["state"] == state
+
+
+def store_rows(folder: RunFolder, scenario: Scenario, digests: Mapping[str, str]) -> None:
+    """Write the digests of the rows of a new run."""
+    folder.write_json(ROWS, {"state": scenario.row_state(), "rows": dict(digests)})
+
+
+def _is_pending(stored: Mapping[str, Any]) -> bool:
+    return "state" in stored and "rows" not in stored
 
 
 def has_same_rows(path: Path, scenario: Scenario) -> bool:

@@ -51,7 +51,6 @@ class Session:
         environment: the content of environment.json, including earlier sessions.
         settings: settings of this session.
         statistics: returns the statistics of the session so far.
-        at_end: called when the session ends, however it does.
 
     Attributes:
         asked: number of samples answered in this session.
@@ -63,12 +62,10 @@ class Session:
         environment: Mapping[str, Any],
         settings: Mapping[str, Any],
         statistics: Callable[[], Mapping[str, Any]],
-        at_end: Callable[[], None] = lambda: None,
     ) -> None:
         self.asked = 0
         self._folder, self._environment = folder, environment
         self._settings, self._statistics = settings, statistics
-        self._at_end = at_end
         self._started, self._clock = datetime.now(UTC), time.perf_counter()
 
     def __enter__(self) -> Self:
@@ -82,7 +79,6 @@ class Session:
         traceback: TracebackType | None,
     ) -> None:
         self._write()
-        self._at_end()
 
     def _write(self) -> None:
         session = {

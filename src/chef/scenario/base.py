@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from chef.errors import ConfigError, SampleError
@@ -78,6 +78,18 @@ class Scenario(ABC):
         Raises:
             SampleError: this sample is malformed. The error is recorded, and the run continues.
         """
+
+    def outlines(self) -> Iterator[Sample | None]:
+        """The samples in order; None for one that cannot be made.
+
+        A scenario whose images are costly to read may leave them out here: what looks at all
+        questions before the first is asked looks at their texts.
+        """
+        for index in range(len(self)):
+            try:
+                yield self[index]
+            except Exception:  # it becomes the error of its sample when that is asked
+                yield None
 
     def pool(self) -> Scenario | None:
         """The scenario that in-context examples come from; None for this one."""

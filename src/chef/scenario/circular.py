@@ -7,6 +7,7 @@ move on by one label each time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -14,18 +15,30 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
 from chef.common.digest import content_digest
-from chef.common.options import letters, relisted
+from chef.common.listing import relisted
+from chef.common.logs import logger
+from chef.common.options import letters
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
 from chef.types import Sample
 
+_log = logger(__name__)
 #: The metrics of multiple choice that do not know rotations; instead of them: `_CIRCULAR`.
 _PLAIN = ("Accuracy", "VQA", "MMVP")
 _CIRCULAR = "MMBenchVQA"
 #: How many samples of the data are kept for their rotations; their images stay decoded.
 _KEPT = 4
 #: How a reference may name an option by its label.
-_FORMS = ("({})", "({}", "{}", "{}.")
+_FORMS = ("({})", "({}", "{}", "{}.", "{})", "{}:")
+#: Why questions are asked once: each follows their number.
+_NO_OPTIONS = "have no options (choices in the fields of the sample)"
+_TURNS = "are asked in several turns"
+_NO_ANSWER = "have no known answer (gt_choice in the fields: its position, from 0)"
+_NAMES_LABELS = "have an option that is a label or names several"
+_NOT_LISTED = (
+    "do not list their options: write them into the question after their letters, "
+    "as (A) ..., A. ..., A) ... or A: ..."
+)
 
 
 def circular_metric(metric: str) -> str:
@@ -59,9 +72,10 @@ class Circular(Scenario):
     ``circular_group`` (the id of the question) and ``circular_size`` (its rows) tell metrics what
     belongs together; the images are those of the question.
 
-    A question is asked once if its text does not list its options as ``(A) ... (B) ...``, if its
-    answer is not known, or if an option is a label or names several ("Both A and B"). Which ones
-    those are is known when every sample was made once, without its images being decoded.
+    A question is asked once if its text does not list its options after their labels (``(A) ...``,
+    ``A. ...``, ``A) ...`` or ``A: ...``, each on a line or all on one), if its answer is not known,
+    or if an option is a label or names several ("Both A and B"). Which ones those are is known when
+    every sample was made once, without its images being decoded.
 
     Args:
         base: the scenario.
@@ -141,33 +155,35 @@ class Circular(Scenario):
 
     @cached_property
     def _rows(self) -> list[Row]:
-        sizes = [self._size(index) for index in range(len(self.base))]
-        if sizes and max(sizes) == 1:
+        found = [self._look_at(sample) for sample in self.base.outlines()]
+        once = Counter(why for _, why in found if why)
+        told = "; ".join(f"{count:,} of {len(found):,} {why}" for why, count in once.most_common())
+        if found and max(size for size, _ in found) == 1:
             raise ConfigError(
                 "no question can be rotated",
                 where="scenario_cfg.circular",
-                hint="remove it: no question lists its options as (A) ... (B) ..., "
-                "with a known answer",
+                hint=f"remove it; of the questions, {told}" if told else "remove it",
             )
+        if once:
+            _log.info("%s: circular: some questions are asked once: %s", self.name, told)
         return [
-            Row(index, number, size) for index, size in enumerate(sizes) for number in range(size)
+            Row(index, number, size)
+            for index, (size, _) in enumerate(found)
+            for number in range(size)
         ]
 
-    def _size(self, index: int) -> int:
-        try:
-            sample: Any = self.base[index]
-        except Exception:  # it becomes the error of its one row
-            return 1
-        if not isinstance(sample, Sample):  # likewise
-            return 1
+    def _look_at(self, sample: object) -> tuple[int, str]:
+        """The number of rows of a question, and why it is asked once; empty if it is not."""
+        if not isinstance(sample, Sample):  # it becomes the error of its one row
+            return 1, ""
         if sample.fields.get("circular_size", 1) > 1:
             raise ConfigError(
                 f"the data of {self.name} has rotations already",
                 where="scenario_cfg.circular",
                 hint="remove it",
             )
-        choices = sample.fields.get("choices") or ()
-        return len(choices) if rotation(sample, 1) is not None else 1
+        why = _obstacle(sample)
+        return (1, why) if why else (len(_texts(sample)), "")
 
 
 def rotation(sample: Sample, number: int) -> Sample | None:
@@ -180,17 +196,13 @@ def rotation(sample: Sample, number: int) -> Sample | None:
         sample: the sample as its scenario makes it.
         number: how many places the texts move.
     """
-    texts = list(map(str, sample.fields.get("choices") or ()))
-    correct = sample.fields.get("gt_choice")
-    if len(texts) < 2 or not isinstance(correct, int) or sample.turns:
+    if _obstacle(sample):
         return None
-    labels = list(map(str, sample.fields.get("labels") or letters(len(texts))))
-    if len(labels) != len(texts) or any(names_labels(text, labels) for text in texts):
-        return None
+    texts, labels, correct = _texts(sample), _labels(sample), _correct(sample)
     old = dict(zip(labels, texts, strict=True))
     new = dict(zip(labels, rotated(texts, number), strict=True))
     question = relisted(sample.question, old, new)
-    if question is None:
+    if question is None or correct is None:
         return None
     now = (correct - number) % len(texts)
     options = _options(sample.options, old, new)
@@ -206,6 +218,38 @@ def rotation(sample: Sample, number: int) -> Sample | None:
         shown_answer=_moved(sample.shown_answer, names),
         fields={**_fields(sample.fields, texts, list(new.values())), "gt_choice": now},
     )
+
+
+def _obstacle(sample: Sample) -> str:
+    """Why a question is asked once; empty if it can be rotated."""
+    texts, labels = _texts(sample), _labels(sample)
+    if sample.turns:
+        return _TURNS
+    if len(texts) < 2:
+        return _NO_OPTIONS
+    if _correct(sample) is None:
+        return _NO_ANSWER
+    if len(labels) != len(texts) or any(names_labels(text, labels) for text in texts):
+        return _NAMES_LABELS
+    listed = dict(zip(labels, texts, strict=True))
+    return "" if relisted(sample.question, listed, listed) is not None else _NOT_LISTED
+
+
+def _texts(sample: Sample) -> list[str]:
+    """The texts of the options; of a class that names no choices, those that are scored."""
+    return list(map(str, sample.fields.get("choices") or sample.options))
+
+
+def _labels(sample: Sample) -> list[str]:
+    return list(map(str, sample.fields.get("labels") or letters(len(_texts(sample)))))
+
+
+def _correct(sample: Sample) -> int | None:
+    """The position of the right option; None if it is not known, or not one."""
+    given = sample.fields.get("gt_choice")
+    if given is None and not sample.fields.get("choices") and sample.answer in sample.options:
+        return sample.options.index(sample.answer)
+    return given if isinstance(given, int) and 0 <= given < len(_texts(sample)) else None
 
 
 def _fields(fields: Mapping[str, Any], old: list[str], new: list[str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -111,12 +112,33 @@ def test_strings_that_look_like_structure(records: Make) -> None:
     assert [scenario[n].question for n in range(len(texts))] == texts
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_separators_of_csv(records: Make, separator: str) -> None:
     lines = ["\ufeffid{s}question{s}answer", '7{s}"a{s}b"{s}yes', "8{s}c{s}no", ""]
     scenario = records("\r\n".join(lines).replace("{s}", separator), "a.csv")
     assert (scenario[0].id, scenario[0].question) == ("7", f"a{separator}b")
     assert (scenario.kind, scenario.metric) == ("yesno", "YesNo")
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['{"question": ["q", "r"], "answer": ["x", "y"]}',
+     '{"columns": ["question", "answer"], "index": [0, 1], "data": [["q", "x"], ["r", "y"]]}'],
+)  # fmt: skip
+def test_the_command_of_the_hint_writes_the_rows_of_columns(
+    records: Make, tmp_path: Path, content: str
+) -> None:
+    with pytest.raises(DataError) as caught:
+        records(content, "a.json")
+    command = re.search(r'python -c "(.*)"', caught.value.hint or "")
+    assert command is not None
+    exec(command[1])
+    (written,) = tmp_path.rglob("a.jsonl")
+    rows = Records(path=str(written))
+    assert [(sample.question, sample.answer) for sample in map(rows.__getitem__, range(2))] == [
+        ("q", ["x"]),
+        ("r", ["y"]),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -132,6 +154,8 @@ def test_separators_of_csv(records: Make, separator: str) -> None:
         ("a.json", '[{"question": "q"} {"question": "r"}]', r"there is '\{' at byte 19"),
         ("a.json", '[{"question": "q"}] 7', "there is '7' at byte 20"),
         ("a.json", '{"0": {"0": "q"}}', "orient='records'"),
+        ("a.json", '{"question": ["q"], "answer": ["r"]}', r"read_json\('\S*a.json'\).to_json"),
+        ("a.json", '{"columns": ["question"], "data": [["q"]]}', "a.json', orient='split'"),
         ("a.csv", "", "is empty"),
         ("a.csv", "question,answer\n", "has no row"),
         ("a.csv", "question,question\nq,r\n", "the column 'question' twice"),
@@ -251,3 +275,11 @@ def test_without_pyarrow_the_command_that_installs_it_is_said(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(DependencyError, match=r"pip install 'chef-eval\[parquet\]'"):
         Records(path=path)
+
+
+def test_a_misspelt_path_within_a_column_is_named(records: Make) -> None:
+    rows = [{"data": {"query": "a?", "gt": "x"}}]
+    scenario = records(rows, "a.jsonl", columns={"question": "data.qery", "answer": "data.gt"})
+    error = failure(scenario, 0)
+    assert "(column 'data.qery')" in str(error)
+    assert "'data' has no 'qery': did you mean 'query'?" in str(error)

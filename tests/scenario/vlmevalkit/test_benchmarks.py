@@ -118,7 +118,7 @@ def test_the_root_is_the_variable_if_it_exists_else_at_home(
         built("MMStar")
     message = str(caught.value)
     assert f"$LMUData is {tmp_path / 'gone'}, which is no folder" in message
-    assert "there is no MMStar.tsv" in message
+    assert "no such folder, so no MMStar.tsv" in message
     assert "chef prepare MMStar" in message
     with pytest.raises(DataError, match="put the file there"):
         built("MMVP")  # its address is not known
@@ -372,3 +372,39 @@ def test_a_list_of_one_image_is_one_image(put: Put) -> None:
         [choice_row(0, image=json.dumps([encoded(scene(0))])), choice_row(1, image=two_images(0))],
     )
     assert [len(built("mine")[index].images) for index in range(2)] == [1, 2]
+
+
+def test_a_misspelt_table_of_ones_own_is_suggested_before_any_benchmark(
+    put: Put, root: Path
+) -> None:
+    put("mymcq", [choice_row(0)])
+    for typo in ("MyMcq", "mymcqq", "my-mcq"):
+        with pytest.raises(ConfigError) as caught:
+            load_recipe(recipe(typo))
+        assert f"did you mean 'mymcq', the table {root / 'mymcq.tsv'}?" in str(caught.value)
+    with pytest.raises(ConfigError, match=r"did you mean 'MMStar'\?"):
+        load_recipe(recipe("MMStarr"))
+
+
+def test_a_file_in_other_letters_is_named(root: Path) -> None:
+    (root / "mmvp.tsv").write_text("index\tquestion\tA\tB\n1\tWhich?\tx\ty\n")
+    with pytest.raises(DataError, match=r"there is no MMVP.tsv\n  -> there is mmvp.tsv: rename it"):
+        built("MMVP")
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        (
+            "index\tprompt\tgt",
+            "has no column 'question', and none of images; it has index, prompt, gt",
+        ),
+        ("id\tquestion\tanswer", "rename the column 'id' to 'index'; or read the table as it is"),
+        ("index\tquestoin\tanswer", "rename the column to 'question'"),
+    ],
+)
+def test_columns_of_another_format_are_no_captions(root: Path, header: str, told: str) -> None:
+    (root / "mine.tsv").write_text(f"{header}\n1\tWhich?\tx\n")
+    with pytest.raises(DataError) as caught:
+        load_recipe(recipe("mine")).scenario.build()
+    assert told in str(caught.value)

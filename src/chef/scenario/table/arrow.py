@@ -92,6 +92,7 @@ class Arrow:
         """The digests of the values of the rows, in one pass through the file."""
         with errors_named(self.path):
             yield from map(row_digest, rows_of(self._batches()))
+        check_unchanged(self._file, self._state)
 
     def state(self) -> str:
         """Size and time of writing."""

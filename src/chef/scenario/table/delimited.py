@@ -35,7 +35,7 @@ class Delimited(PositionedTable):
         if not self._is_told:
             line = file.readline(1 << 20)
             file.seek(0)
-            self._separator = max((b",", b";", b"\t"), key=line.count)
+            self._separator = max((b",", b";", b"\t", b"|"), key=line.count)
         rows = iter(TsvReader(file, self._separator))
         self.columns = _header(next(rows, None))
         for row in rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -31,7 +31,7 @@ _SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
 class JsonTable(PositionedTable):
     """Rows that are JSON objects.
 
-    The first `scan` need not read the file again: the pass that finds the rows keeps what is small
+    A `scan` of texts need not read the file again: the pass that finds the rows keeps what is small
     in them, as far as all of it together is small.
     """
 
@@ -43,7 +43,7 @@ class JsonTable(PositionedTable):
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`."""
-        kept, self._kept = self._kept, None
+        kept = self._kept
         if kept is None or self._left_out.intersection(columns):
             yield from super().scan(columns)
             return
@@ -158,8 +158,20 @@ class JsonDocument(JsonTable):
         if lists and not self._within:
             asked = "several lists of objects"
         known = nearest(self._within or "", lists)
-        hint = f"set within in scenario_cfg: {known}" if lists else "write a list: [{...}, ...]"
+        hint = f"set within in scenario_cfg: {known}" if lists else self._rows_hint(starts)
         raise DataError(f"is a mapping with {asked}", hint=hint)
+
+    def _rows_hint(self, starts: Mapping[str, tuple[int, bytes]]) -> str:
+        """What to do with a mapping that has no rows: it may have a list for each column."""
+        if not starts or not all(head.startswith(b"[") for _, head in starts.values()):
+            return "write a list: [{...}, ...]"
+        orient = ", orient='split'" if {"columns", "data"} <= starts.keys() else ""
+        to = Path(self.path).with_suffix(".jsonl")
+        return (
+            "it has a list for each column; write its rows: "
+            f"python -c \"import pandas; pandas.read_json('{self.path}'{orient})"
+            f".to_json('{to}', orient='records', lines=True)\""
+        )
 
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
         if not self._has_keys:

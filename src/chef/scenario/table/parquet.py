@@ -113,6 +113,7 @@ class Parquet:
         """The digests of the values of the rows, in one pass through the file."""
         for number in range(len(self._sizes)):
             yield from (row_digest(row()) for row in self._rows(number))
+        check_unchanged(self._file, self._state)
 
     def state(self) -> str:
         """Size and time of writing."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chef.errors import SampleError
+from chef.errors import SampleError, nearest
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.answers import Reading, choice_label, references, yes_no
 from chef.scenario.table.columns import Columns
@@ -60,7 +60,8 @@ class Questions:
             value = value_at(row, column)
             if is_missing(value):
                 raise SampleError(
-                    f"the question is missing (column '{column}')", hint="give the row a question"
+                    f"the question is missing (column '{column}')",
+                    hint=f"give the row a question{_keys_beside(row, column)}",
                 )
             return as_text(column, value).strip()
         text = self.template.filled(lambda name: self._filling(row, options, name))
@@ -100,6 +101,15 @@ class Questions:
             return yes_no(answer) if self.kind == "yesno" else references(answer)
         except SampleError as error:
             raise SampleError(f"column '{column}': {error.what}", hint=error.hint) from None
+
+
+def _keys_beside(row: Row, column: str) -> str:
+    """What a mapping has instead of the key that a path within it names; empty: nothing to say."""
+    within, _, key = column.rpartition(".")
+    keys = value_at(row, within) if within else None
+    if not isinstance(keys, Mapping) or key in keys:
+        return ""
+    return f"; '{within}' has no '{key}': {nearest(key, map(str, keys))}"
 
 
 def named(value: Any, names: Sequence[str] | None) -> Any:

@@ -53,7 +53,11 @@ class Table(Protocol):
         ...
 
     def digests(self) -> Iterator[str]:
-        """A digest of each row in order, 16 hex digits."""
+        """A digest of each row in order, 16 hex digits.
+
+        Raises:
+            DataError: after the last one: the file was written since it was opened.
+        """
         ...
 
     def fingerprint(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.errors import ConfigError, SampleError
+from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.table.answers import Reading
 from chef.scenario.table.checks import (
@@ -25,10 +26,11 @@ from chef.scenario.table.columns import (
 from chef.scenario.table.images import Pictures
 from chef.scenario.table.opening import Format
 from chef.scenario.table.questions import Questions, named
-from chef.scenario.table.rows import Row, value_at
+from chef.scenario.table.rows import Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
 from chef.scenario.table.template import Template
+from chef.scenario.tsv.index import Problem
 from chef.scenario.tsv.questions import KINDS, Kind
 from chef.types import Sample
 
@@ -185,12 +187,35 @@ class Records(Scenario):
         """What the samples have from other rows than their own."""
         return self.kind, self._questions.reading
 
+    def outlines(self) -> Iterator[Sample | None]:
+        """The samples without their images, whose columns are not read; None for invalid rows."""
+        if not self._table.is_whole:
+            yield from super().outlines()
+            return
+        images = {top_column(name, self._table.columns) for name in self.columns.images}
+        rows = self._table.scan([name for name in self._table.columns if name not in images])
+        taken = set(self._survey.positions)
+        for position, row in enumerate(rows):
+            if position not in taken:
+                continue
+            if isinstance(row, Problem) or position in self._survey.problems:
+                yield None
+                continue
+            try:
+                yield self._made(position, row, ())
+            except SampleError:
+                yield None
+
     def _sample(self, position: int) -> Sample:
         row = self._table.read(position)
+        return self._made(position, row, self._pictures.of(row, self._table.locate(position)))
+
+    def _made(self, position: int, row: Row, images: tuple[Image, ...]) -> Sample:
+        """The sample of a row with these images."""
         asked = self._questions.ask(row)
         return Sample(
             id=self._survey.id(position),
-            images=self._pictures.of(row, self._table.locate(position)),
+            images=images,
             question=asked.question,
             options=asked.options,
             answer=asked.answer,

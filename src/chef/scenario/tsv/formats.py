@@ -22,6 +22,9 @@ _BEGINNINGS = (
     (b"{", "JSON", "read it as it is: dataset_name: Records in place of Tsv"),
     (b"[", "JSON", "read it as it is: dataset_name: Records in place of Tsv"),
 )
+#: What the column ``index`` is called elsewhere.
+_IDS = ("id", "idx", "qid", "question_id", "uid")
+_AS_IT_IS = "or read the table as it is: dataset_name: Records"
 #: Columns of which a question needs one.
 _WANTED = (("index",), ("question",), ("answer",), ("image", "image_path"))
 _OPTION = re.compile(r"(?:option|choice)?[ _-]?([a-z])", re.IGNORECASE)
@@ -66,6 +69,8 @@ def check_header(names: Sequence[str]) -> None:
     if "index" not in names:
         commas = len(names) == 1 and "," in names[0]
         hint = "separate the cells by tabs, not by commas" if commas else ""
+        if other := next((name for name in names if name.lower() in _IDS), ""):
+            hint = f"rename the column '{other}' to 'index'; {_AS_IT_IS}"
         raise DataError(
             f"has no column 'index'; its header reads {', '.join(names)[:200]}",
             hint=hint or "name the columns in the first line, separated by tabs",

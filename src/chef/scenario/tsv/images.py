@@ -10,10 +10,8 @@ from chef.common.options import list_literal
 from chef.errors import SampleError
 from chef.files import problem_of
 from chef.image import Image
-from chef.scenario.tsv.index import TsvIndex
+from chef.scenario.tsv.index import MAX_REFERENCE, TsvIndex
 
-#: An image cell of at most this length names another row, unless it decodes to a tiny image.
-MAX_REFERENCE = 64
 #: The longest chain of references to references.
 MAX_CHAIN = 100
 _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +24,12 @@ from chef.scenario.tsv.reader import Row, TsvReader
 LIGHT = ("answer", "split", "category", "g_index")
 #: The longest image path that stays in memory, in bytes.
 _MAX_PATH = 256
+#: An image cell of at most this length names another row, unless it decodes to a tiny image.
+MAX_REFERENCE = 64
+#: The texts of all rows stay in memory where they have at most so many bytes together.
+_MAX_TEXTS = 16 << 20
+#: What stands between the cells of a row in memory; where a cell holds it, the row is read again.
+_CELL_END = "\x1f"
 UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
 
 
@@ -48,6 +54,9 @@ class IndexedRow(NamedTuple):
             ``image_path``.
         image_path: the cell of that column, where it is short: rows with the same one share an
             image.
+        image_name: the cell ``image`` where it is short, and so names the row that has the image.
+        image: where the content of the cell ``image`` begins and ends, in bytes from ``offset``.
+        texts: its other cells, if they are kept: the cells in order, joined, with none for images.
     """
 
     id: str
@@ -58,6 +67,9 @@ class IndexedRow(NamedTuple):
     problem: Problem | None = None
     has_image: bool = True
     image_path: str = ""
+    image_name: str = ""
+    image: tuple[int, int] = (0, 0)
+    texts: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +166,29 @@ class TsvIndex:
             content = io.BytesIO(file.read(row.length))
         return dict(zip(self.columns, next(iter(TsvReader(content))).texts(), strict=True))
 
+    def read_texts(self, positions: Iterable[int]) -> Iterator[dict[str, str] | None]:
+        """Read the cells of several rows, with empty cells for ``image``; None for invalid rows.
+
+        Raises:
+            DataError: the file was changed since it was indexed.
+        """
+        self.check_unchanged()
+        with open_file(self.path) as file:
+            for row in map(self.rows.__getitem__, positions):
+                if row.problem is not None:
+                    yield None
+                    continue
+                if row.texts:
+                    yield dict(zip(self.columns, row.texts.split(_CELL_END), strict=True))
+                    continue
+                begin, end = row.image
+                file.seek(row.offset)
+                content = file.read(begin)
+                file.seek(row.offset + end)
+                content += file.read(row.length - end)
+                texts = next(iter(TsvReader(io.BytesIO(content)))).texts()
+                yield dict(zip(self.columns, texts, strict=True))
+
 
 def option_columns(columns: tuple[str, ...]) -> tuple[str, ...]:
     """The option columns among these, in alphabetical order."""
@@ -205,8 +240,10 @@ def _index_rows(
     path = columns.index("image_path") if "image_path" in columns else None
     rows: list[IndexedRow] = []
     positions: dict[str, int] = {}
+    kept = 0
     for row in reader:
-        index, light, problem = _look_at(row, columns)
+        cells, problem = _look_at(row, columns)
+        index = cells.get("index", "").strip()
         if problem is None and index in positions:
             problem = Problem(
                 f"row {len(rows) + 1} has the index '{index}' of row {positions[index] + 1}",
@@ -218,16 +255,22 @@ def _index_rows(
             shown = image is None or not (
                 row.is_empty(image) and (path is None or row.is_empty(path))
             )
-            name = "" if path is None else _short_text(row, path)
+            name = "" if path is None else _short_text(row, path, _MAX_PATH)
+            refers = "" if image is None else _short_text(row, image, MAX_REFERENCE)
+            texts = _joined({**cells, "image_path": name}, columns) if kept <= _MAX_TEXTS else ""
+            kept += len(texts)
             rows.append(
                 IndexedRow(
                     index,
                     row.offset,
                     row.length,
                     filled,
-                    light,
+                    {name: cells[name] for name in LIGHT if name in cells},
                     has_image=shown,
                     image_path=name,
+                    image_name=refers.strip(),
+                    image=(0, 0) if image is None else row.span(image),
+                    texts=texts,
                 )
             )
         else:
@@ -239,24 +282,20 @@ def _index_rows(
     return tuple(named), positions
 
 
-def _short_text(row: Row, column: int) -> str:
-    """A cell that is short and UTF-8, else an empty text."""
+def _short_text(row: Row, column: int, limit: int) -> str:
+    """A cell of at most so many bytes of UTF-8, else an empty text."""
     try:
-        return row.text(column) if row.size(column) <= _MAX_PATH else ""
+        return row.text(column) if row.size(column) <= limit else ""
     except UnicodeDecodeError:  # the row says so when it is read
         return ""
 
 
-def _look_at(row: Row, columns: tuple[str, ...]) -> tuple[str, dict[str, str], Problem | None]:
-    """The index and the `LIGHT` cells of a row, and the problem if it is not a valid row."""
+def _look_at(row: Row, columns: tuple[str, ...]) -> tuple[dict[str, str], Problem | None]:
+    """The cells of a row without those of images, and the problem if it is not a valid row."""
     if len(row) != len(columns):
-        return (
-            "",
-            {},
-            Problem(
-                f"{len(row)} cells, but the header names {len(columns)} columns",
-                "quote the cells that hold a tab or a line break",
-            ),
+        return {}, Problem(
+            f"{len(row)} cells, but the header names {len(columns)} columns",
+            "quote the cells that hold a tab or a line break",
         )
     try:
         cells = {
@@ -266,10 +305,17 @@ def _look_at(row: Row, columns: tuple[str, ...]) -> tuple[str, dict[str, str], P
         }
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
-        return "", {}, Problem(f"not UTF-8: byte 0x{byte:02x}", UTF8)
-    index = cells["index"].strip()
-    problem = None if index else Problem("the index is missing", "give the row an index")
-    return index, {name: cells[name] for name in LIGHT if name in cells}, problem
+        return {}, Problem(f"not UTF-8: byte 0x{byte:02x}", UTF8)
+    if not cells["index"].strip():
+        return cells, Problem("the index is missing", "give the row an index")
+    return cells, None
+
+
+def _joined(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
+    """All cells of a row as one text, with an empty one for images; empty if that is not clear."""
+    texts = [cells.get(name, "") for name in columns]
+    found = _CELL_END.join(texts)
+    return found if found.count(_CELL_END) == len(columns) - 1 else ""
 
 
 def spare_id(index: str, number: int, taken: Mapping[str, int]) -> str:

@@ -54,6 +54,10 @@ class Row:
         cell = self._cells[column]
         return cell.end - cell.begin
 
+    def span(self, column: int) -> tuple[int, int]:
+        """Where the content of that cell begins and ends, in bytes from the start of the row."""
+        return self._cells[column][:2]
+
     def content(self) -> bytes:
         """The bytes of the row, with its line break."""
         return bytes(self._data[: self.length])

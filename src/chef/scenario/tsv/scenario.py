@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from chef.common.circular import circular_group, group_sizes, has_rotations
 from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.errors import DataError, SampleError, nearest
+from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.circular import circular_metric
 from chef.scenario.tsv.digests import row_digests
@@ -19,6 +20,7 @@ from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
 from chef.scenario.tsv.questions import KINDS, Kind, ask, guess_kind, row_groups
+from chef.scenario.tsv.sharing import image_rows
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -128,8 +130,27 @@ class Tsv(Scenario):
         """What the samples have from other rows than their own."""
         return self.kind, self._is_circular
 
+    def outlines(self) -> Iterator[Sample | None]:
+        """The samples without their images, which are not read; None for invalid rows."""
+        texts = self._index.read_texts(self._positions)
+        for index, (position, cells) in enumerate(zip(self._positions, texts, strict=True)):
+            try:
+                yield None if cells is None else self._made(position, cells, ())
+            except SampleError:  # perhaps because the question names its images
+                yield self._whole(index)
+
+    def _whole(self, index: int) -> Sample | None:
+        try:
+            return self[index]
+        except SampleError:
+            return None
+
     def _sample(self, position: int) -> Sample:
         cells = self._index.read(position)
+        return self._made(position, cells, row_images(self._index, self._root, cells, (position,)))
+
+    def _made(self, position: int, cells: Mapping[str, str], images: tuple[Image, ...]) -> Sample:
+        """The sample of a row with these cells and images."""
         asked = ask(
             cells,
             self.kind,
@@ -137,18 +158,29 @@ class Tsv(Scenario):
             hint=self._hint,
             option_content=self._option_content,
         )
+        return Sample(
+            id=self._index.rows[position].id,
+            images=images,
+            question=asked.question,
+            options=asked.options,
+            answer=asked.answer,
+            fields={**asked.fields, **self._groups(cells)},
+        )
+
+    def _groups(self, cells: Mapping[str, str]) -> dict[str, Any]:
+        """The fields that say what a row belongs to."""
         groups: dict[str, Any] = row_groups(cells, is_circular=self._is_circular)
         if "circular_group" in groups:
             # So that metrics see where a rotation was not answered.
             groups["circular_size"] = self._sizes[groups["circular_group"]]
-        return Sample(
-            id=self._index.rows[position].id,
-            images=row_images(self._index, self._root, cells, (position,)),
-            question=asked.question,
-            options=asked.options,
-            answer=asked.answer,
-            fields={**asked.fields, **groups},
-        )
+        if (holder := self._image_rows.get(cells["index"].strip())) is not None:
+            groups["image_row"] = holder
+        return groups
+
+    @cached_property
+    def _image_rows(self) -> dict[str, str]:
+        """The row that has the image, of rows that share one."""
+        return image_rows(self._index)
 
     @cached_property
     def _sizes(self) -> Counter[str]:

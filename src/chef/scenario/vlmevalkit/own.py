@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 from chef.common.logs import logger
+from chef.errors import DataError, similar
 from chef.registry import Registry
 from chef.scenario.base import Scenario
 from chef.scenario.tsv.questions import Kind
@@ -43,6 +45,8 @@ _TOLD = {
     "caption": "because it has no column 'question'",
 }
 
+#: How similar the name of a file must be to be the one that was meant.
+_SIMILAR = 0.8
 #: The names that were registered in this process.
 _REGISTERED: set[str] = set()
 
@@ -103,7 +107,19 @@ class Own(Laid):
         return table().families[family_of(self.kind, self.benchmark)]
 
     def _check_columns(self) -> None:
-        """A file without any of the columns is one of captions."""
+        """A file with images and without questions is one of captions.
+
+        Raises:
+            DataError: it has neither.
+        """
+        columns = self._index.columns
+        if not {"question", "image", "image_path"} & {*columns}:
+            raise DataError(
+                f"has no column 'question', and none of images; it has {', '.join(columns)[:200]}",
+                where=str(self._index.path),
+                hint="rename the column of the question to 'question', that of the answer to "
+                "'answer'; or read the table as it is: dataset_name: Records",
+            )
 
 
 def family_of(kind: Kind, name: str) -> str:
@@ -145,6 +161,17 @@ def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside:
         _REGISTERED.add(name)
         registry.register(name, f"{__name__}:{name}")
     return name
+
+
+def table_like(name: str, root: Path) -> Path | None:
+    """A table in a data root whose name is nearly this one, in any case of letters; else None.
+
+    Names of the table of benchmarks are left out: a misspelt one is suggested with the others.
+    """
+    files = {file.stem: file for file in root.glob("*.tsv") if file.stem not in table().benchmarks}
+    near = similar(name, files)
+    ratio = SequenceMatcher(None, name.lower(), (near or "").lower()).ratio()
+    return files[near] if near is not None and ratio >= _SIMILAR else None
 
 
 @cache

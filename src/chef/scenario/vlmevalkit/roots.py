@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -44,12 +45,21 @@ def find_file(root: Path, names: Sequence[str], fetch: str | None) -> Path:
     named = os.environ.get(VARIABLE)
     is_lost = named and not Path(named).expanduser().is_dir()
     lost = f" (${VARIABLE} is {named}, which is no folder)" if is_lost else ""
-    bring = f"`chef prepare {fetch} --root {root}` fetches it" if fetch else "put the file there"
+    shown = shlex.quote(str(root))
+    bring = f"`chef prepare {fetch} --root {shown}` fetches it" if fetch else "put the file there"
+    if near := _written_otherwise(root, names[0]):
+        bring = f"there is {near}: rename it"
     raise DataError(
-        f"there is no {names[0]}",
+        f"there is no {names[0]}" if root.is_dir() else f"no such folder, so no {names[0]}",
         where=f"{root}{lost}",
         hint=f"{bring}; another folder: --data_root DIR, data_root in scenario_cfg, or ${VARIABLE}",
     )
+
+
+def _written_otherwise(root: Path, name: str) -> str:
+    """A file of that name in other letters: small ones, say; empty if there is none."""
+    files = (file.name for file in root.iterdir()) if root.is_dir() else ()
+    return next((file for file in files if file.casefold() == name.casefold()), "")
 
 
 def check_digest(file: Path, expected: str, fetch: str | None) -> None:

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 from chef.common.logs import logger
 from chef.errors import DataError
 from chef.image import Image
-from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.questions import Kind, row_groups
+from chef.scenario.tsv.questions import Kind
 from chef.scenario.tsv.scenario import Tsv
 from chef.scenario.vlmevalkit.mathvista import mathvista_fields
 from chef.scenario.vlmevalkit.rows import OPEN, question_of
@@ -111,9 +110,7 @@ class Laid(Tsv):
             return f"{row.light.get('category', '')}/{image}" if image else None
         return super().group(index)
 
-    def _sample(self, position: int) -> Sample:
-        cells = self._index.read(position)
-        images = row_images(self._index, self._root, cells, (position,))
+    def _made(self, position: int, cells: Mapping[str, str], images: tuple[Image, ...]) -> Sample:
         asked = question_of(
             self.family,
             cells,
@@ -122,22 +119,14 @@ class Laid(Tsv):
             option_content=self._option_content,
         )
         name = self._index.rows[position].id
-        groups: dict[str, Any] = row_groups(cells, is_circular=self._is_circular)
-        if "circular_group" in groups:
-            # So that metrics see where a rotation was not answered.
-            groups["circular_size"] = self._sizes[groups["circular_group"]]
+        scored_by = {**self._scored_by(cells, asked.form, images), **self._block(name)}
         return Sample(
             id=name,
             images=images,
             question=asked.question,
             options=asked.options,
             answer=asked.answer,
-            fields={
-                **asked.fields,
-                **groups,
-                **self._scored_by(cells, asked.form, images),
-                **self._block(name),
-            },
+            fields={**asked.fields, **self._groups(cells), **scored_by},
             turns=asked.turns,
             image_marks=asked.image_marks,
             form=asked.form,

@@ -143,7 +143,7 @@ class ImageBaseDataset:
 
     @property
     def data(self) -> Any:
-        """The rows; a table of more than 1 GB without its column ``image``."""
+        """The rows; of a table of more than 1 GB, images are read when they are used."""
         with self._loading:  # samples are made by several threads
             if self._frame is None:
                 name = self.dataset_name

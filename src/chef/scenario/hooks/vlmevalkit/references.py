@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from chef.errors import SampleError
-from chef.scenario.tsv.images import MAX_CHAIN, MAX_REFERENCE, check_is_image, string_list
+from chef.scenario.tsv.images import MAX_CHAIN, check_is_image, string_list
+from chef.scenario.tsv.index import MAX_REFERENCE
 
 
 def resolved(index: str, cells: Mapping[str, Any]) -> Any:

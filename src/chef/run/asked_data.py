@@ -1,0 +1,78 @@
+"""What a session notes of the data that it asks about, while the model answers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from chef.errors import DataError
+from chef.run.folder import RunFolder
+from chef.run.images import ImageFiles
+from chef.run.rows import are_pending, store_rows
+from chef.scenario import Scenario
+from chef.types import Prediction
+
+#: So many seconds a session that failed waits for the digests of the rows; they are then taken for
+#: unknown, and an edit of the data before the next session means that all is asked again.
+_PATIENCE = 5.0
+
+
+class AskedData:
+    """The image files of answers, and the digests of the rows of a new run.
+
+    A digest of each row takes a pass through the data: seconds for a file of a gigabyte. It begins
+    with the first answer, so that no model waits for it, and is finished when the session is.
+
+    Args:
+        folder: the run folder.
+        scenario: the data.
+    """
+
+    def __init__(self, folder: RunFolder, scenario: Scenario) -> None:
+        self._images = ImageFiles(folder)
+        self._folder, self._scenario = folder, scenario
+        self._thread: threading.Thread | None = None
+        self._digests: Mapping[str, str] | None = None
+        self._error: Exception | None = None
+        self._is_wanted = are_pending(folder.path, scenario)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Write what is known of the images and the rows.
+
+        Raises:
+            Exception: whatever the scenario raised when it was asked for the digests.
+        """
+        self._images.store()
+        if self._thread is None:
+            return
+        self._thread.join(None if kind is None else _PATIENCE)
+        if self._digests is not None:
+            store_rows(self._folder, self._scenario, self._digests)
+        elif self._error is not None and kind is None:
+            raise self._error
+
+    def note(self, prediction: Prediction) -> None:
+        """Take note of an answer."""
+        self._images.note(prediction)
+        if self._is_wanted:
+            self._is_wanted = False
+            self._thread = threading.Thread(target=self._compute, name="digests", daemon=True)
+            self._thread.start()
+
+    def _compute(self) -> None:
+        try:
+            self._digests = self._scenario.row_digests()
+        except DataError:
+            pass  # the file was written meanwhile: the next session asks everything again
+        except Exception as error:  # of a scenario of a user's
+            self._error = error
