@@ -11,9 +11,11 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from unittest.mock import patch
 
 from chef.cli import main
 
@@ -25,11 +27,14 @@ _IMPORTED = ["chef.cli.evaluate", "chef.metric.vqa.accuracy"]
 def _server() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_IMPORTED)
+    # It imports the chef that the tests import, wherever that is.
+    with patch.dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path))):
+        forkserver.ensure_running()
     return context
 
 
 def start(arguments: Sequence[str], folder: Path, told: Path) -> BaseProcess:
-    """Start ``chef eval`` in a folder; what it prints is in a file."""
+    """Start ``chef eval`` in a folder; a file takes its standard error."""
     given = (list(arguments), folder, dict(os.environ), told)
     process = _server().Process(target=_typed, args=given)
     process.start()
@@ -37,7 +42,7 @@ def start(arguments: Sequence[str], folder: Path, told: Path) -> BaseProcess:
 
 
 def run(arguments: Sequence[str], folder: Path, told: Path) -> tuple[int | None, str]:
-    """Run ``chef eval`` in a folder: its exit code, and what it printed."""
+    """Run ``chef eval`` in a folder: its exit code and its standard error, which a file takes."""
     process = start(arguments, folder, told)
     process.join(120)
     process.kill()
@@ -49,7 +54,6 @@ def _typed(arguments: list[str], folder: Path, variables: Mapping[str, str], tol
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(variables)
-    output = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    for stream in (1, 2):
-        os.dup2(output, stream)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
     sys.exit(main(["eval", *arguments]))

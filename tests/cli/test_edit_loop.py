@@ -47,7 +47,7 @@ class Loop:
         (self.folder / "mine.py").write_text(MINE.format(fault=fault, count=count) + more)
 
     def __call__(self, *more: str) -> tuple[int | None, str]:
-        """Exit code, and what was printed."""
+        """Exit code and standard error."""
         given = ["--model_cfg", "model.yaml", "--recipe_cfg", "r.yaml", *more]
         return forked.run(given, self.folder, self.folder / "told.txt")
 
