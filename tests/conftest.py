@@ -11,6 +11,9 @@ import pytest
 
 # Read when huggingface_hub is first imported: a missing model fails at once, nothing is downloaded.
 os.environ["HF_HUB_OFFLINE"] = "1"
+# Read when torch is first imported, also by the processes that tests start. Each process of a run
+# of tests has a core for itself: more threads would wait for each other, and spin meanwhile.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).parents[1]
 FAKES = Path(__file__).with_name("fakes.py")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
+import forked
 import pytest
-from conftest import FAKES, ROOT
+from conftest import FAKES
 
 MINE = """\
 from chef.inferencer.direct import Direct
@@ -48,15 +46,10 @@ class Loop:
     def edit(self, fault: str = "pass", count: int = 1, more: str = "") -> None:
         (self.folder / "mine.py").write_text(MINE.format(fault=fault, count=count) + more)
 
-    def __call__(self, *more: str) -> tuple[int, str]:
+    def __call__(self, *more: str) -> tuple[int | None, str]:
         """Exit code and standard error."""
-        done = subprocess.run(
-            [sys.executable, str(ROOT / "tools" / "eval.py"), "--model_cfg", "model.yaml",
-             "--recipe_cfg", "r.yaml", *more],
-            cwd=self.folder, env={**os.environ, "PYTHONPATH": f"{ROOT}/src:{ROOT}/tests"},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        return done.returncode, done.stderr
+        given = ["--model_cfg", "model.yaml", "--recipe_cfg", "r.yaml", *more]
+        return forked.run(given, self.folder, self.folder / "told.txt")
 
     @property
     def runs(self) -> list[Path]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +21,6 @@ from chef.scenario.digits import Digits
 
 TEXTS = [f"{'What color is the' if n % 2 else 'How many'} {'very ' * n}star?" for n in range(30)]
 IMAGES = [Image(picture(n * 8, 255 - n * 8, n, size=8 + n)) for n in range(20)]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

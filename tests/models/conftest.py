@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +30,6 @@ def drawn(width: int, height: int, seed: int) -> Image:
 
 def turn(role: Any, *parts: str | Image) -> Turn:
     return Turn(role, tuple(Text(part) if isinstance(part, str) else part for part in parts))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def one_thread() -> Iterator[None]:
-    """One thread: more of them slow down models this small."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="session")

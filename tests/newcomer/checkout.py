@@ -16,8 +16,9 @@ ROOT = Path(__file__).parents[2]
 _IGNORED = shutil.ignore_patterns(
     ".git", ".venv", "results", "__pycache__", "*.egg-info", ".*_cache"
 )
-#: The whole environment of the shell, besides HOME: nothing of the developer's is there.
-_PATH = "/usr/local/bin:/usr/bin:/bin"
+#: The whole environment of the shell, besides HOME: nothing of the developer's is there. It has one
+#: thread, because other tests run on the other cores.
+_VARIABLES = ("PATH=/usr/local/bin:/usr/bin:/bin", "OMP_NUM_THREADS=1")
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,12 @@ def install(checkout: Path) -> None:
 
 
 def bare_shell(folder: Path, *commands: str, timeout: int = 1200) -> list[Typed]:
-    """Type commands into one shell, whose environment holds HOME and PATH only."""
+    """Type commands into one shell, whose environment is bare."""
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
     script = "\n".join(f'{command}\necho "@@ $?"' for command in commands)
     done = subprocess.run(
-        ["env", "-i", f"HOME={home}", f"PATH={_PATH}", "sh", "-c", f"exec 2>&1\n{script}"],
+        ["env", "-i", f"HOME={home}", *_VARIABLES, "sh", "-c", f"exec 2>&1\n{script}"],
         cwd=folder, timeout=timeout, capture_output=True, text=True, check=False,
     )  # fmt: skip
     parts = re.split(r"^@@ (\d+)\n", done.stdout, flags=re.MULTILINE)

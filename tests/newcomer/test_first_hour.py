@@ -95,38 +95,53 @@ def test_what_is_typed_next(fresh: Path) -> None:
     assert results["metrics"]["ACC"]["value"] > 50
 
 
-@pytest.mark.parametrize("page", ["metric", "model", "scenario"])
-def test_a_page_with_its_command(fresh: Path, page: str) -> None:
-    text = (EXTENDING / f"{page}.md").read_text()
-    for name, content in named_files(text).items():
+def write_files(fresh: Path, page: str) -> dict[str, str]:
+    """Write the files that a page on own parts prints; they are returned."""
+    files = named_files((EXTENDING / f"{page}.md").read_text())
+    for name, content in files.items():
         (fresh / name).write_text(content)
-    commands = command_lines(text)
+    return files
+
+
+def commands_of(page: str) -> list[str]:
+    commands = command_lines((EXTENDING / f"{page}.md").read_text())
     assert commands
-    _, *typed = bare_shell(fresh, ". .venv/bin/activate", *commands)
+    return commands
+
+
+def test_the_page_on_models_with_its_command(fresh: Path) -> None:
+    write_files(fresh, "model")
+    _, *typed = bare_shell(fresh, ". .venv/bin/activate", *commands_of("model"))
     for one in typed:
         expect(one)
-    runs = [
-        one for one in typed if "--recipe_cfg" in one.command and "--dry-run" not in one.command
+    assert "--recipe_cfg" in typed[-1].command
+    expect(typed[-1], r"(\d+) of \1 samples scored")
+
+
+def test_the_other_pages_in_one_run(fresh: Path) -> None:
+    """Their recipes share the embedded model here; tests/pages runs each command as printed."""
+    recipes = {
+        name: page
+        for page in ("metric", "scenario", "instruction", "inferencer")
+        for name, content in write_files(fresh, page).items()
+        if "scenario_cfg:" in content
+    }
+    assert len(recipes) >= 7
+    assert len({*recipes.values()}) == 4
+    before = [
+        command
+        for command in commands_of("scenario")
+        if "--recipe_cfg" not in command or "--dry-run" in command
     ]
-    assert runs
-    for one in runs:
-        expect(one, r"(\d+) of \1 samples scored")
-
-
-def test_the_pages_without_a_command(fresh: Path) -> None:
-    recipes = []
-    for page in ("instruction", "inferencer"):
-        files = named_files((EXTENDING / f"{page}.md").read_text())
-        for name, content in files.items():
-            (fresh / name).write_text(content)
-        recipes += [name for name, content in files.items() if "scenario_cfg:" in content]
-    assert len(recipes) >= 5
+    assert len(before) == 2
     command = f"{EVAL} {' '.join(recipes)} --limit 4 --run_name pages"
-    _, typed = bare_shell(fresh, ". .venv/bin/activate", command)
-    expect(typed, *(rf"Shapes/{Path(name).stem}-pages" for name in recipes))
+    _, *made, typed = bare_shell(fresh, ". .venv/bin/activate", *before, command)
+    for one in made:
+        expect(one)
+    expect(typed, *(rf"/{Path(name).stem}-pages" for name in recipes))
     for name in recipes:
-        lines = (fresh / f"results/tiny/Shapes/{Path(name).stem}-pages/scores.jsonl").read_text()
-        assert lines.count("\n") == 4
+        (run,) = (fresh / "results" / "tiny").glob(f"*/{Path(name).stem}-pages")
+        assert (run / "scores.jsonl").read_text().count("\n") == 4
 
 
 @needs_network

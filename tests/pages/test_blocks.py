@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 import yaml
 from conftest import ROOT
 from document import PAGES, Block, blocks, inline, text_of
@@ -95,10 +94,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / part).symlink_to(ROOT / part)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    known, threads = set(sys.modules), torch.get_num_threads()
-    torch.set_num_threads(1)  # the model is small, and more threads wait for each other
+    known = set(sys.modules)
     yield tmp_path
-    torch.set_num_threads(threads)
     for name in set(sys.modules) - known:  # files of one page, not of the next
         if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
             del sys.modules[name]

@@ -26,7 +26,8 @@ import chef
 from chef.image import Image
 
 pytest.importorskip("openai")
-SAMPLES = 500
+#: Enough for some 70 faults, several of each kind.
+SAMPLES = 240
 ATTEMPTS = 6
 RECIPE = SHAPES / "direct.yaml"
 #: Time limits for a server that answers at once.
@@ -101,7 +102,7 @@ def test_every_sample_is_answered_or_an_honest_error(
     report = chef.evaluate(model, RECIPE, limit=SAMPLES, save_dir=tmp_path)
     statuses = check_lines(report.folder, here)
 
-    assert statuses["error"] <= 5  # by chance 0.3 ** 6 of the samples, or 0.4
+    assert statuses["error"] <= 5  # by chance 0.3 ** 6 of the samples, or 0.2
     assert report.metrics["ACC"].n == SAMPLES - statuses["error"]
     for line in map(json.loads, (report.folder / "scores.jsonl").read_text().splitlines()):
         assert (line.get("score") is None) == (line["status"] == "error")
@@ -134,7 +135,7 @@ def test_after_kill_9_no_answered_sample_is_asked_again(
     (tmp_path / "model.yaml").write_text(yaml.safe_dump(served(proxy.base_url, **QUICK)))
     run = tmp_path / "results" / "tiny" / "Shapes" / "direct-killed"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    for wanted in (60, 200):
+    for wanted in (30, 100):
         process = subprocess.Popen(
             command(tmp_path), env=environment,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -104,13 +106,21 @@ def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
 def describe_environment() -> dict[str, Any]:
     """Return the versions of chef, Python and packages that affect answers, and the machine."""
     versions = {"chef": version.VERSION, "python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     machine = {"system": platform.platform(), "processors": os.cpu_count()}
-    return {"versions": versions, "machine": {**machine, "accelerator": _accelerator()}}
+    return {
+        "versions": {**versions, **_installed()},
+        "machine": {**machine, "accelerator": _accelerator()},
+    }
+
+
+@cache
+def _installed() -> Mapping[str, str]:
+    """The versions of the packages when they are first asked for: what is imported stays."""
+    found = {}
+    for name in _PACKAGES:
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
 
 
 def reply_identity(fingerprint: str, plugins: Sequence[str], keys: str = "") -> list[Any]:
