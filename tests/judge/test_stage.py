@@ -277,3 +277,24 @@ def test_a_judge_may_not_be_named_where_no_metric_uses_it(bench: Any) -> None:
     with pytest.raises(ConfigError, match="no metric uses what it says"):
         bench.evaluate({"model_cfg": bench.judge()}, metric="ANLS")
     assert bench.asked() == {}
+
+
+def test_the_section_itself_says_who_judges_and_how(bench: Any) -> None:
+    bench.evaluate(None)
+    section = {"model_cfg": bench.judge(), "attempts": 2}
+    report = chef.ask_judge(bench.run_folder, section, recipe=bench.folder / "r.yaml")
+    assert report.coverage.scored == 10
+    assert bench.results("environment.json")["judging"]["judge_cfg"]["attempts"] == 2
+    file = bench.folder / "section.yaml"
+    file.write_text(json.dumps(section))
+    with pytest.raises(ConfigError, match="not the key judge_cfg itself"):
+        chef.ask_judge(bench.run_folder, file)
+
+
+def test_a_model_that_judges_itself_is_told(bench: Any, caplog: pytest.LogCaptureFixture) -> None:
+    itself = bench.judge(model_name="Talker")
+    bench.evaluate({"model_cfg": itself, "attempts": 1})
+    assert "is the model that gave the answers" in caplog.text
+    caplog.clear()
+    bench.evaluate({"model_cfg": bench.judge(mute=True)}, name="other")
+    assert "is the model that gave the answers" not in caplog.text

@@ -134,8 +134,9 @@ def load_judge(
     """The judges that ``--judge_cfg`` gives: model files, or one file that has the section.
 
     Args:
-        files: model files, names of shipped ones, their content; or one file or mapping with
-            ``judge_cfg``. None are given where only keys of ``base`` change.
+        files: model files, names of shipped ones, their content; one file or mapping with
+            ``judge_cfg``; or the content of that section as a mapping. None are given where only
+            keys of ``base`` change.
         overrides: ``key=value`` for keys of the section.
         base: the recipe's own section as given. Model files replace its models and leave its other
             keys.
@@ -173,6 +174,14 @@ def _section_in(item: str | Path | Mapping[str, Any]) -> tuple[Document, Key] | 
     if not isinstance(item, Mapping) and isinstance(path, Mapping):
         return None  # hf:owner/name, or the name of a class
     raw = read_source(path).raw()
+    if isinstance(raw, dict) and _MODEL in raw and "model_name" not in raw:
+        if isinstance(item, Mapping):  # the content of the section, without its name
+            return read_document({"judge_cfg": dict(item)}, name="judge_cfg"), ("judge_cfg",)
+        raise ConfigError(
+            "has the keys of judge_cfg, and not the key judge_cfg itself",
+            where=_called(item),
+            hint="write judge_cfg: on a line of its own, and its keys indented below it",
+        )
     for at in (("judge_cfg",), AT):
         if _within(raw, at) is not None:
             return read_document(path), at

@@ -32,8 +32,8 @@ def ask_judge(
 
     Args:
         runs: a run, its report or its folder, or several of them.
-        judge_cfg: the model file of the judge or its content, several of them, or a file or
-            mapping with the section ``judge_cfg``; none: the judges that the run had.
+        judge_cfg: the model file of the judge or its content, several of them, or a file with the
+            section ``judge_cfg`` or that section as a mapping; none: the judges that the run had.
         options: keys of ``judge_cfg``, such as ``{"kind": "equivalence"}``.
         metric: name of the metric to use instead of the metric of the run.
         recipe: the recipe that defines the metric, where it is not known by its name.

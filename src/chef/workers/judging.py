@@ -193,6 +193,12 @@ def _judging(stage: Stage, judges: Sequence[_Judge]) -> Judging:
 def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
     """Write into environment.json who judges the run, and how."""
     environment = run.folder.read_json("environment.json")
+    for judge in judges:
+        if judge.name.fingerprint == environment.get("model_fingerprint"):
+            _log.warning(
+                "%s: the judge %s is the model that gave the answers: judges tend to prefer their "
+                "own", run.label, judge.name.name,
+            )  # fmt: skip
     before = environment.get(JUDGING, {})
     known = before.get("judges", [])
     sessions = {item["fingerprint"]: item.get("sessions", []) for item in known}
