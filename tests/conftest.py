@@ -8,7 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# A busy machine makes data slowly, which says nothing about a test.
+settings.register_profile("chef", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("chef")
 # Read when huggingface_hub is first imported: a missing model fails at once, nothing is downloaded.
 os.environ["HF_HUB_OFFLINE"] = "1"
 # Read when torch is first imported, also by the processes that tests start. Each process of a run

@@ -51,6 +51,7 @@ def _followed(entry: Any, cells: Mapping[str, Any], chain: tuple[str, ...]) -> A
         raise SampleError(f"image references form a circle: rows {circle}")
     if len(chain) > MAX_CHAIN:
         raise SampleError(f"there is a chain of more than {MAX_CHAIN} image references")
-    if isinstance(cells[target], str) and not cells[target]:
+    cell = cells[target]  # read once: it may be in a file
+    if isinstance(cell, str) and not cell:
         raise SampleError(f"refers to the image of row '{target}', which has no image")
-    return _images(cells[target], cells, (*chain, target))
+    return _images(cell, cells, (*chain, target))
