@@ -1,4 +1,4 @@
-"""What words and numbers stand for in MMTrustEval's answers: scales of agreement, labels, scores."""
+"""What words and numbers of MMTrustEval's answers stand for: agreement, labels, scores."""
 
 from __future__ import annotations
 

@@ -46,13 +46,13 @@ def yes_or_no(pred: Any, templates: Iterable[str]) -> int:
 
 
 def contains(pred: Any, label: Any, *, fuzzy: bool = False) -> int:
-    """Whether an item of the label is contained in the answer.
+    r"""Whether an item of the label is contained in the answer.
 
     Args:
         pred: the answer; a list contains its items.
         label: a sequence of items; a text is the sequence of its characters. Anything else is one
             item.
-        fuzzy: compare what is printed, in lower case, without ``- / \\ , . space & # ( ) +``.
+        fuzzy: compare what is printed, in lower case, without ``- / \ , . space & # ( ) +``.
 
     Raises:
         RunError: the answer cannot contain an item: one of the two is no text.
@@ -119,9 +119,7 @@ def matched_score(
     return numbers[0] if len(numbers) == 1 else fail_id
 
 
-def first_score(
-    pred: Any, fail_id: float = 0, values: Collection[float] = SCORE_VALUES
-) -> float:
+def first_score(pred: Any, fail_id: float = 0, values: Collection[float] = SCORE_VALUES) -> float:
     """The first number of the answer, if it is one of ``values`` as they are written.
 
     MMTrustEval takes the first element of a set of all numbers, which depends on the hash seed of
