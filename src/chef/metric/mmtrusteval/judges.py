@@ -87,7 +87,8 @@ class JudgeEvaluator(SampleEvaluator):
         metrics_cfg: the metrics.
         prompt_template: what the judge is asked.
         model_id: the model file of the judge, where the recipe names none.
-        generation_kwargs: see `JudgeGeneration`.
+        generation_kwargs: how the judge writes: ``max_new_tokens`` (100), ``do_sample`` (false),
+            ``temperature`` (1), ``top_p`` (1), ``seed`` (0).
     """
 
     needs_judge = True
@@ -243,7 +244,8 @@ class ChatModelScorer(JudgeEvaluator):
         metrics_cfg: the metrics.
         prompt_template: what the judge is asked.
         model_id: the model file of the judge, where the recipe names none.
-        generation_kwargs: see `JudgeGeneration`.
+        generation_kwargs: how the judge writes: ``max_new_tokens`` (100), ``do_sample`` (false),
+            ``temperature`` (1), ``top_p`` (1), ``seed`` (0).
         full_score: the prediction for a text that is right beyond doubt.
         test_noise: ask also whether the text mentions noise; if so, it is given ``full_score``.
     """
