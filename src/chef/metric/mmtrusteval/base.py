@@ -32,6 +32,10 @@ class Failure:
     error: Exception | None = None
 
 
+#: Whose rules ``compat: upstream`` stands for here.
+RULES_OF: Mapping[str, str] = MappingProxyType({"upstream": "MMTrustEval"})
+
+
 class BaseEvaluator(ABC):
     """Subclass this, name its ``evaluator_ids`` and implement `process`.
 
@@ -51,6 +55,8 @@ class BaseEvaluator(ABC):
     """
 
     evaluator_ids: ClassVar[Sequence[str]] = ()
+    #: Whose rules each ``compat`` stands for, where that differs from other ingredients.
+    rules_of: ClassVar[Mapping[str, str]] = RULES_OF
     #: Whether it asks the judge of the recipe.
     needs_judge: ClassVar[bool] = False
     place: Place | None = None
@@ -128,12 +134,14 @@ class SampleEvaluator(BaseEvaluator):
             Every position once, in any order. A prediction is plain data, or a `Failure`.
         """
 
-    def check(self, pred: Any, label: Any, extra: Any) -> None:
-        """Check, before any model is asked, that a sample can be evaluated.
+    def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
+        """What would be asked about a sample: the prompts to a judge. No model is asked now.
 
         Raises:
-            ChefError: it cannot.
+            ChefError: the sample cannot be evaluated.
         """
+        del pred, label, extra
+        return []
 
     def identity(self) -> Any:
         """What outputs depend on besides sample and keys, as plain data: the model, for example."""

@@ -11,7 +11,7 @@ from chef.common.judgements import Judging
 from chef.common.mmtrusteval import EXTRA, SUBSET
 from chef.errors import ConfigError
 from chef.metric.kept import OutputsInMemory
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
+from chef.metric.mmtrusteval.base import RULES_OF, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import Processed, SequentialEvaluator
 from chef.metric.mmtrusteval.figures import figures
 from chef.metric.place import PlacedMetric
@@ -74,9 +74,11 @@ class Evaluators(PlacedMetric):
     as soon as it is there, and is not asked again. An answer on which one failed is unjudged: it is
     left out of the figures of all chains, and asked again by the next command.
 
-    Metrics: those of ``metrics_cfg``: `pred_mean`, `accuracy_score` and others; and of each chain
-    `failure_rate`: the share of answers that its evaluators could not decide. These are left out of
-    the mean of predictions, and count as not right in the others.
+    Metrics:
+        `METRIC`: as ``metrics_cfg`` of the last evaluator says, such as ``pred_mean`` and
+        ``accuracy_score``. `failure_rate`: the share of answers that the evaluators of a chain
+        could not decide, in 0..1; they are left out of the mean and the sum of predictions, and
+        count as not right in the others. With ``compat: upstream`` there is none.
 
     Args:
         dataset_name: the name of the scenario.
@@ -85,6 +87,7 @@ class Evaluators(PlacedMetric):
     """
 
     compat: ClassVar[Compat] = "corrected"
+    rules_of: ClassVar[Mapping[str, str]] = RULES_OF
 
     def __init__(self, dataset_name: str = "", *, evaluator_seq_cfgs: list[dict[str, Any]]) -> None:
         super().__init__(dataset_name)
@@ -115,8 +118,7 @@ class Evaluators(PlacedMetric):
         latest = {item.sample_id: item for item in predictions}
         if self.place is not None or not self._has_costs:
             answered = [item for item in latest.values() if item.status != Status.ERROR]
-            records = [{**item.to_record(), "id": item.sample_id} for item in answered]
-            self._scored = self._run(records)
+            self._scored = self._run([_record(item) for item in answered])
         try:
             return super().evaluate(latest.values(), expected, groupings, judging)
         finally:
@@ -141,6 +143,13 @@ class Evaluators(PlacedMetric):
         main = scored.chains[0].preds[place]
         score = {"metric_result": main} if isinstance(main, int | float) else {}
         return {OUTPUTS: outputs, "parsed": main, **score}
+
+    def first_prompt(self, answer: Prediction) -> str:
+        """What the judge is asked about an answer first, where a chain begins with it."""
+        prompts = (
+            prompt for chain in self.chains for prompt in chain.check(*_given(_record(answer)))
+        )
+        return next(prompts, "")
 
     def metric_func(self, answers: list[Record]) -> Mapping[str, Any]:
         scored = self._of(answers)
@@ -232,6 +241,12 @@ def chains_of(given: Sequence[Mapping[str, Any]], compat: Compat) -> list[Sequen
                     hint="give the second one in a metric of its own: metric_cfg: [{...}, {...}]",
                 )
     return chains
+
+
+def _record(item: Prediction) -> Record:
+    """What the chains are given of an answer: the fields of its sample, and none of the model's."""
+    own = {"id": item.sample_id, "answer": item.answer, "status": str(item.status)}
+    return {**item.sample, **own}
 
 
 def _given(record: Mapping[str, Any]) -> tuple[Any, Any, Any]:
