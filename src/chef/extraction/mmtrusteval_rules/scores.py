@@ -58,7 +58,7 @@ def first_score(answer: str, values: Collection[float] = SCORE_VALUES) -> Extrac
         values: the scores there are; any other number gives None.
 
     >>> first_score("75.0 out of 100").value, first_score("80").value
-    (75.0, None)
+    (75, None)
     """
     return read_visible(answer, lambda text: _score(text, values))
 
@@ -89,7 +89,7 @@ def _agreement(
     if hits and hits[0] not in known and _opens(plain, hits[0]):
         return Extraction(None, "ambiguous")
     if len({hit.value for hit in known}) == 1:
-        return found(known[0], "only value", answer)
+        return _valid(known[0], values, "only value", answer)
     return Extraction(None, "ambiguous" if known else "none")
 
 
@@ -126,4 +126,8 @@ def _numbers(plain: str, start: int, end: int) -> list[Hit[float]]:
 
 
 def _valid(hit: Hit[float], values: Collection[float], rule: str, answer: str) -> Extraction[float]:
-    return found(hit, rule, answer) if hit.value in values else Extraction(None, "ambiguous")
+    """The value as the scale writes it: 75 for "75.0"."""
+    for value in values:
+        if value == hit.value:
+            return found(Hit(value, hit.start, hit.end), rule, answer)
+    return Extraction(None, "ambiguous")
