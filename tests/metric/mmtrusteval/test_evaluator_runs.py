@@ -287,5 +287,6 @@ def test_wrong_keys_are_told_with_their_line(bench: Bench) -> None:
     with pytest.raises(ConfigError, match=r"unknown metric 'pred_meen'") as caught:
         Evaluator(load_recipe(bench.folder / "r.yaml"))
     assert caught.value.hint == "did you mean 'pred_mean'?"
-    line = (bench.folder / "r.yaml").read_text().splitlines().index('      "pred_meen": null') + 1
+    lines = (bench.folder / "r.yaml").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "pred_meen" in text)
     assert f"r.yaml:{line}: eval_cfg.metric_cfg.evaluator_seq_cfgs.0." in str(caught.value)
