@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -246,6 +247,27 @@ def test_outputs_are_kept_by_everything_that_decides_them() -> None:
     assert ask("{pred}", "p", "l", {"a": 2}) == 1
     judge.identity = "2"
     assert ask("{pred}", "p", "l", {"a": 1}) == 1
+
+
+def test_what_chains_begin_with_is_asked_once() -> None:
+    first, judge = {"prompt_template": "{pred}"}, Judge()
+    chains = [
+        {"chatmodel_eval": first, "test_counts": MEAN},
+        {"chatmodel_eval": first, "test_counts_again": MEAN},
+    ]
+    metric = METRICS.get("Evaluators")(evaluator_seq_cfgs=chains)
+    metric.place = at(judge)
+    given = [Prediction(str(n), Status.OK, "a" * n, sample={}) for n in range(1, 30)]
+    assert metric.evaluate(given).metrics["chatmodel_eval->test_counts_again:pred_mean"].value == 15
+    assert sorted(judge.prompts, key=len) == ["a" * n for n in range(1, 30)]
+
+
+def test_equal_prompts_are_asked_once_at_the_same_time() -> None:
+    judge = Judge(lambda text: time.sleep(0.02) or text)
+    chain = SequentialEvaluator({"chatmodel_eval": {"prompt_template": "same", **MEAN}})
+    done = chain.process(list("abcdefgh"), list("12345678"), [None] * 8, place=at(judge))
+    assert done.preds == ["same"] * 8
+    assert len(judge.requests) == 1
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from chef.common.judgements import Judging
+from chef.common.logs import logger
 from chef.common.mmtrusteval import EXTRA, SUBSET
 from chef.errors import ConfigError
 from chef.metric.kept import OutputsInMemory
@@ -19,6 +20,7 @@ from chef.metric.records import UnjudgedError, cluster
 from chef.metric.report import Report
 from chef.types import Compat, Prediction, Status
 
+_log = logger(__name__)
 Record = dict[str, Any]
 #: The finding of a sample with the predictions of every evaluator.
 OUTPUTS = "evaluations"
@@ -52,6 +54,15 @@ class _Scored:
                     found.setdefault(key.rpartition(":")[0], item)
                     break
         return found
+
+    def reasons(self) -> Counter[tuple[str, str]]:
+        """How many samples lack the output of an evaluator, by its ids and the reason."""
+        return Counter(
+            (name, failure.reason)
+            for place in self.places.values()
+            for name, failure in self.failures(place).items()
+            if failure.error is None
+        )
 
     def by_subset(self, places: Sequence[int]) -> dict[str, list[int]]:
         """The samples of each subset, in the order in which subsets appear."""
@@ -119,6 +130,11 @@ class Evaluators(PlacedMetric):
         if self.place is not None or not self._has_costs:
             answered = [item for item in latest.values() if item.status != Status.ERROR]
             self._scored = self._run([_record(item) for item in answered])
+        for (name, why), count in self._scored.reasons().items():
+            _log.warning(
+                "%s failed on %d of %d answers; the same command asks them again (%s)",
+                name, count, len(self._scored.places), why,
+            )  # fmt: skip
         try:
             return super().evaluate(latest.values(), expected, groupings, judging)
         finally:
@@ -198,13 +214,9 @@ class Evaluators(PlacedMetric):
         steps = {step.evaluator_id: step for chain in self.chains for step in chain.steps}
         lines = [{"evaluator": name, **step.provenance()} for name, step in steps.items()]
         judge = self.place.judge if self.place is not None and self.needs_judge else None
-        reasons = Counter(
-            (key, failure.reason)
-            for place in scored.places.values()
-            for key, failure in scored.failures(place).items()
-        )
         unjudged = [
-            {"evaluator": key, "reason": why, "count": n} for (key, why), n in reasons.items()
+            {"evaluator": name, "reason": why, "count": count}
+            for (name, why), count in scored.reasons().items()
         ]
         return {
             **({"evaluators": told} if (told := [line for line in lines if len(line) > 1]) else {}),
