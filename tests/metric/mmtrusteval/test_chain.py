@@ -12,7 +12,7 @@ import pytest
 from chef.errors import ConfigError, RunError
 from chef.metric import METRICS
 from chef.metric.kept import OutputsInMemory
-from chef.metric.mmtrusteval import EVALUATORS
+from chef.metric.mmtrusteval import EVALUATORS, register_evaluator
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.place import Place
@@ -78,8 +78,7 @@ class Own(Counts):
 @pytest.fixture(scope="module", autouse=True)
 def _known() -> Iterator[None]:
     for kind in (Counts, Halves, Short, Own):
-        for name in kind.evaluator_ids:
-            EVALUATORS.register(name, kind)
+        assert register_evaluator()(kind) is kind
     yield
     for kind in (Counts, Halves, Short, Own):
         for name in kind.evaluator_ids:
@@ -115,6 +114,18 @@ def test_what_process_returns_is_checked() -> None:
     chain = SequentialEvaluator({"test_short": MEAN})
     with pytest.raises(RunError, match=r"test_short.process returned 3 items of the sizes 1, 2, 2"):
         chain(["a", "b"], [1, 2])
+
+
+def test_a_class_that_cannot_be_registered() -> None:
+    for kind, why in (
+        (int, "is no evaluator"),
+        (type("Bare", (Own,), {"evaluator_ids": ()}), "no"),
+    ):
+        with pytest.raises(ConfigError, match=why):
+            register_evaluator()(kind)
+    taken = type("Taken", (Own,), {"evaluator_ids": ["chatmodel_eval"]})
+    with pytest.raises(ConfigError, match="already registered"):
+        register_evaluator()(taken)
 
 
 def test_a_class_with_metrics_of_its_own() -> None:

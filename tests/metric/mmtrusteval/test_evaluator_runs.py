@@ -214,6 +214,13 @@ def test_a_judge_that_answers_nothing_ends_the_run(
     assert bench.evaluate().coverage.scored == 40
 
 
+def test_a_judge_that_cannot_be_loaded_is_tried_once(bench: Bench) -> None:
+    bench.write([CHAIN], judge={"plugins": [str(PLUGIN)], "model_name": "Absent"})
+    with pytest.raises(RunError, match="nothing listens at port 9"):
+        bench.evaluate()
+    assert bench.asked() == {"prepare": 1}
+
+
 def test_kill_in_the_middle_asks_nothing_twice(bench: Bench) -> None:
     bench.write([CHAIN], size=30)
     command = [
