@@ -20,6 +20,7 @@ from chef.types import RULES_OF
 _GIVEN: dict[str, frozenset[str]] = {
     "inferencer": frozenset({"instruction"}),
     "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
+    "evaluator": frozenset({"evaluator_id"}),
 }
 _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
 
@@ -45,9 +46,12 @@ def description(registry: Registry[Any], name: str) -> str:
         ]
     if rules := registry.compats(name):
         lines.append(f"  compat: {' | '.join(('corrected', *rules))} = corrected")
-        for compat, owner in RULES_OF.items():
-            if compat in rules:
-                lines.append(f"      {compat}: {owner}'s own rules, including their defects")
+        owners = {**RULES_OF, **getattr(kind, "rules_of", {})}
+        lines += [
+            f"      {compat}: {owner}'s own rules, including their defects"
+            for compat, owner in owners.items()
+            if compat in rules
+        ]
     lines += ["", "example:", *(f"  {line}" for line in example(registry.kind, name, keys))]
     lines += further(registry.kind, name)
     return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from chef.config.judge import JudgeSection
+from chef.embedding.embed import progress
 from chef.judge.stored import REPLIES
 from chef.metric.place import Place
 from chef.scenario import Scenario
+from chef.scoring.evaluations import Evaluations
 from chef.scoring.recipe_judge import RecipeJudge
 
 
@@ -34,4 +37,11 @@ class Surroundings:
             folder, model, replies = of.with_name(f"{of.stem}_evaluation"), of.stem, None
         section = self.judges()
         judge = None if section is None else RecipeJudge(section, replies)
-        return Place(folder, model, self.scenario, judge)
+        return Place(folder, model, self.scenario, judge, Evaluations(folder), evaluating)
+
+
+@contextmanager
+def evaluating(label: str, total: int) -> Iterator[Callable[[int], object]]:
+    """A progress bar of the answers that an evaluator is asked about; see `Place.progress`."""
+    with progress(label, total) as bar:
+        yield bar.update
