@@ -1,0 +1,62 @@
+"""MMTrustEval's evaluators and their chains. Each evaluator has a class and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from chef.registry import Registry
+
+if TYPE_CHECKING:
+    from chef.metric.mmtrusteval.base import BaseEvaluator
+
+#: The evaluators by their ids; those with ``upstream`` have MMTrustEval's own rules.
+EVALUATORS: Registry[BaseEvaluator] = Registry(
+    "evaluator",
+    {
+        "chatmodel_eval": "chef.metric.mmtrusteval.judges:ChatModelEvaluator",
+        "chatmodel_score": "chef.metric.mmtrusteval.judges:ChatModelScorer",
+        "rule_yes_or_no_eval": "chef.metric.mmtrusteval.rules:YesOrNoEvaluator",
+        "rule_contain_eval": "chef.metric.mmtrusteval.rules:ContainEvaluator",
+        "rule_reject_template_eval": "chef.metric.mmtrusteval.rules:RejectTemplateEvaluator",
+        "rule_match_and_score_eval": "chef.metric.mmtrusteval.rules:MatchAndScoreEvaluator",
+        "rule_score_eval": "chef.metric.mmtrusteval.rules:ScoreEvaluator",
+        "rule_contain_exact_eval": "chef.metric.mmtrusteval.rules:ContainExactEvaluator",
+        "rule_contain_adv_eval": "chef.metric.mmtrusteval.rules:ContainAdvEvaluator",
+    },
+    upstream={
+        "chatmodel_eval": "chef.metric.mmtrusteval.upstream:ChatModelEvaluator",
+        "chatmodel_score": "chef.metric.mmtrusteval.upstream:ChatModelScorer",
+        "rule_yes_or_no_eval": "chef.metric.mmtrusteval.rules_upstream:YesOrNoEvaluator",
+        "rule_contain_eval": "chef.metric.mmtrusteval.rules_upstream:ContainEvaluator",
+        "rule_reject_template_eval": (
+            "chef.metric.mmtrusteval.rules_upstream:RejectTemplateEvaluator"
+        ),
+        "rule_match_and_score_eval": (
+            "chef.metric.mmtrusteval.rules_upstream:MatchAndScoreEvaluator"
+        ),
+        "rule_score_eval": "chef.metric.mmtrusteval.rules_upstream:ScoreEvaluator",
+        "rule_contain_exact_eval": "chef.metric.mmtrusteval.rules_upstream:ContainExactEvaluator",
+        "rule_contain_adv_eval": "chef.metric.mmtrusteval.rules_upstream:ContainAdvEvaluator",
+    },
+)
+
+Kind = TypeVar("Kind", bound="type[BaseEvaluator]")
+
+
+def register_evaluator() -> Callable[[Kind], Kind]:
+    """Register a class under each of its ``evaluator_ids``; used as a decorator.
+
+    Raises:
+        ConfigError: the class is no `BaseEvaluator`, names no ids, or one of them is taken.
+    """
+
+    def register(kind: Kind) -> Kind:
+        from chef.metric.mmtrusteval.base import check_class
+
+        check_class(kind)
+        for name in kind.evaluator_ids:
+            EVALUATORS.register(name, kind)
+        return kind
+
+    return register

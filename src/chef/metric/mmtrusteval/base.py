@@ -1,0 +1,146 @@
+"""The base class of MMTrustEval's evaluators: predictions become others, and then metrics."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+from chef.errors import ConfigError, nearest
+from chef.metric.mmtrusteval.metrics import METRICS
+from chef.metric.place import Place
+
+#: ``(preds, labels, extras)``: lists of one length, with one item a sample.
+Triple: TypeAlias = tuple[list[Any], list[Any], list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Stands in a list of predictions for a sample on which an evaluator failed.
+
+    The sample is not scored: no later evaluator sees it, and no metric counts it.
+
+    Attributes:
+        reason: what went wrong, for a person.
+    """
+
+    reason: str
+
+
+class BaseEvaluator(ABC):
+    """Subclass this, name its ``evaluator_ids`` and implement `process`.
+
+    The annotated keyword arguments of ``__init__`` besides these two are its keys in a recipe.
+
+    Args:
+        evaluator_id: one of ``evaluator_ids``.
+        metrics_cfg: the metrics, by id with their keys; those of the last evaluator of a chain
+            are computed.
+
+    Attributes:
+        place: where answers are scored, with the judge of the recipe; None outside a run.
+
+    Raises:
+        ConfigError: the id is not one of the class, or a metric is unknown.
+    """
+
+    evaluator_ids: ClassVar[Sequence[str]] = ()
+    #: Whether it asks the judge of the recipe.
+    needs_judge: ClassVar[bool] = False
+    place: Place | None = None
+
+    def __init__(
+        self, evaluator_id: str, metrics_cfg: Mapping[str, Mapping[str, Any] | None]
+    ) -> None:
+        if evaluator_id not in self.evaluator_ids:
+            raise ConfigError(
+                f"{type(self).__name__} has no evaluator '{evaluator_id}'",
+                hint=nearest(evaluator_id, self.evaluator_ids),
+            )
+        for name in metrics_cfg:
+            if name not in METRICS:
+                raise ConfigError(f"unknown metric '{name}'", hint=nearest(name, METRICS))
+        self.evaluator_id = evaluator_id
+        self.metrics_cfg = {name: dict(keys or {}) for name, keys in metrics_cfg.items()}
+
+    @abstractmethod
+    def process(
+        self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any] | None = None
+    ) -> Triple:
+        """Turn predictions into others.
+
+        Args:
+            preds: what the evaluator before gave, or the answers of the model.
+            labels: the references.
+            extras: what else the samples tell; each is a dict or None.
+
+        Returns:
+            As many of each, in the same order. A prediction is None where the evaluator could not
+            decide, and a `Failure` where it failed.
+        """
+
+    def eval(
+        self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any] | None = None
+    ) -> dict[str, Any]:
+        """The metrics, by id, of the processed predictions, without those that failed."""
+        found, truths, _ = self.process(preds, labels, extras)
+        pairs = [pair for pair in zip(truths, found, strict=True) if not _failed(pair[1])]
+        y_true, y_pred = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        return {
+            name: METRICS[name].compute(y_true, y_pred, **keys)
+            for name, keys in self.metrics_cfg.items()
+        }
+
+
+class SampleEvaluator(BaseEvaluator):
+    """An evaluator whose outputs cost time or money; implement `outputs` instead of `process`.
+
+    Each output depends on its own sample alone. In a chain it is kept in the run folder as soon as
+    it is there, and never computed again.
+    """
+
+    @abstractmethod
+    def outputs(
+        self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]
+    ) -> Iterator[tuple[int, Any]]:
+        """The position of each sample with its new prediction, as soon as it is there.
+
+        Args:
+            preds: as in `process`.
+            labels: the references.
+            extras: what else the samples tell.
+
+        Yields:
+            Every position once, in any order. A prediction is plain data, or a `Failure`.
+        """
+
+    def identity(self) -> Any:
+        """What outputs depend on besides sample and keys, as plain data: the model, for example."""
+        return None
+
+    def process(
+        self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any] | None = None
+    ) -> Triple:
+        told = [None] * len(preds) if extras is None else list(extras)
+        found = dict(self.outputs(preds, labels, told))
+        return [found[place] for place in range(len(preds))], list(labels), told
+
+
+def check_class(kind: type[Any]) -> None:
+    """Check that a class can be registered.
+
+    Raises:
+        ConfigError: it is no evaluator, or names no ids.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, BaseEvaluator)):
+        raise ConfigError(f"{kind!r} is no evaluator", hint="derive the class from BaseEvaluator")
+    if not kind.evaluator_ids or isinstance(kind.evaluator_ids, str):
+        raise ConfigError(
+            f"{kind.__name__} names no evaluator_ids",
+            hint='write evaluator_ids = ["my_eval"] into the class',
+        )
+
+
+def _failed(pred: Any) -> bool:
+    return isinstance(pred, Failure)
