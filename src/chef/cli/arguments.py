@@ -15,6 +15,7 @@ from chef.cli.listing import add_list
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
 from chef.cli.score import add_score, add_traceback
+from chef.cli.trust import add_trust
 from chef.common.checks import seconds
 from chef.common.version import VERSION
 from chef.errors import ConfigError, similar
@@ -34,7 +35,13 @@ examples:
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
 #: The commands that take any number of positional arguments, and where these are stored.
-_SEVERAL = {"eval": "overrides", "score": "answers", "export": "runs", "judge": "runs"}
+_SEVERAL = {
+    "eval": "overrides",
+    "score": "answers",
+    "export": "runs",
+    "judge": "runs",
+    "trust": "folders",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +180,9 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
-    for add in (add_score, add_judge, add_export, add_list, add_describe, add_prepare):
+    for add in (
+        add_score, add_judge, add_export, add_trust, add_list, add_describe, add_prepare
+    ):  # fmt: skip
         add(commands)
     return parser, commands.choices
 

@@ -49,7 +49,7 @@ class MissingFigureError(Exception):
     """The log of a data set lacks what a figure is made of."""
 
 
-def draws(field: str, data: Columns, subset: str, weights: Weights) -> Draws:
+def figure_draws(field: str, data: Columns, subset: str, weights: Weights) -> Draws:
     """A figure of a data set in each draw.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,27 @@ def log_of(given: Mapping[str, Any], source: Path, *, model: str, dataset: str) 
     )
 
 
-def newest(logs: Iterable[Log]) -> Iterator[Log]:
+def find_logs(folders: Iterable[Path], wanted: Container[str]) -> Iterator[Log]:
+    """The logs below some folders: the one that was written last, of each model and data set.
+
+    Args:
+        folders: where to look; a file is a log.
+        wanted: the names of the data sets that count.
+
+    Raises:
+        DataError: a folder does not exist, or a log cannot be read.
+    """
+    found: list[Log] = []
+    for folder in folders:
+        if not folder.exists():
+            raise DataError("there is no such folder", where=str(folder))
+        files = [folder] if folder.is_file() else sorted(folder.rglob("*.json"))
+        logs = filter(None, map(log_of_file, files))
+        found += [log for log in logs if log.dataset in wanted]
+    return _newest(found)
+
+
+def _newest(logs: Iterable[Log]) -> Iterator[Log]:
     """The log that was written last, of each model and data set."""
     found: dict[tuple[str, str], Log] = {}
     for log in logs:

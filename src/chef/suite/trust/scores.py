@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.metric.estimate import Estimate
 from chef.suite.trust.columns import Columns
-from chef.suite.trust.fields import MissingFigureError, draws
+from chef.suite.trust.fields import MissingFigureError, figure_draws
 from chef.suite.trust.formula import Figure, SubAspect, Task, evaluate, figures, read_sheet
 from chef.suite.trust.resampling import clusters_of, weights
 
@@ -74,13 +74,19 @@ def sheet() -> tuple[SubAspect, ...]:
 
 
 def score_model(
-    logs: Mapping[str, Columns], *, seed: int = 0, rounded: bool = False, partial: bool = False
+    logs: Mapping[str, Columns],
+    *,
+    seed: int = 0,
+    draws: int = DRAWS,
+    rounded: bool = False,
+    partial: bool = False,
 ) -> Score:
     """The score sheet of a model.
 
     Args:
         logs: the samples of each data set.
         seed: of the bootstrap.
+        draws: how many draws it has; at least 1.
         rounded: whether values are rounded as MMTrustEval rounds them: the figures of data sets to
             4 decimals, the total to 2.
         partial: whether a score is given where tasks are missing: that of the others, with their
@@ -93,7 +99,10 @@ def score_model(
     subs = {
         sub: _combined(
             sub.name,
-            [(weight, _task(task, logs, seed, rounded=rounded)) for weight, task in sub.tasks],
+            [
+                (weight, _task(task, logs, (seed, draws), rounded=rounded))
+                for weight, task in sub.tasks
+            ],
             partial=partial,
         )
         for sub in sheet()
@@ -112,8 +121,10 @@ def score_model(
     return total
 
 
-def _task(task: Task, logs: Mapping[str, Columns], seed: int, *, rounded: bool) -> Score:
-    """The score of a task."""
+def _task(
+    task: Task, logs: Mapping[str, Columns], drawing: tuple[int, int], *, rounded: bool
+) -> Score:
+    """The score of a task; ``drawing`` is the seed of the bootstrap and its number of draws."""
     import numpy as np
 
     wanted = dict.fromkeys(item.dataset for item in figures(task.formula))
@@ -129,10 +140,12 @@ def _task(task: Task, logs: Mapping[str, Columns], seed: int, *, rounded: bool) 
     if missing:
         return Score(task.name, task.title, missing={task.name: missing})
     found = []
-    for count, part in [(0, 0), *((AT_ONCE, part) for part in range(DRAWS // AT_ONCE))]:
-        drawn = weights(clusters, count, seed, f"{task.name} {part}")
+    seed, many = drawing
+    starts = range(0, many, AT_ONCE)
+    for count, start in [(0, 0), *((min(AT_ONCE, many - start), start) for start in starts)]:
+        drawn = weights(clusters, count, seed, f"{task.name} {start}")
         given = {
-            item: draws(item.field, data[item.dataset], item.subset, drawn[item.dataset])
+            item: figure_draws(item.field, data[item.dataset], item.subset, drawn[item.dataset])
             for item in figures(task.formula)
         }
         if rounded and not count:
@@ -152,7 +165,7 @@ def _lacking(item: Figure, data: Columns) -> str:
     import numpy as np
 
     try:
-        value = draws(item.field, data, item.subset, np.ones((1, len(data)), np.float32))
+        value = figure_draws(item.field, data, item.subset, np.ones((1, len(data)), np.float32))
     except MissingFigureError as error:
         return str(error)
     return f"no answer counts{f' in {item.subset}' if item.subset else ''}" * bool(

@@ -49,20 +49,19 @@ def _table(
     titles: bool,
     intervals: bool,
 ) -> str:
-    columns = [list(rows(score)) for score in scores.values()]
-    lines = []
-    for cells in zip(*columns, strict=True):
-        level, first = cells[0]
-        name = "  " * level + first.name
-        line = [name, first.title] if titles else [name]
-        for model, (_, score) in zip(scores, cells, strict=True):
-            line.append(_cell(score, intervals=intervals))
-            share = coverage.get(model, {}).get(score.name)
-            line.append("" if share is None else f"{100 * share:.1f}%")
-        lines.append(line)
     headers = ["score", *(["task"] if titles else [])]
     for model in scores:
-        headers += [model, "coverage"]
+        headers += [model, *(["coverage"] if coverage.get(model) else [])]
+    lines = []
+    for cells in zip(*map(list, map(rows, scores.values())), strict=True):
+        level, first = cells[0]
+        line = ["· " * max(0, level - 1) + first.name, *([first.title] if titles else [])]
+        for model, (_, score) in zip(scores, cells, strict=True):
+            line.append(_cell(score, intervals=intervals))
+            if known := coverage.get(model):
+                share = known.get(score.name)
+                line.append("" if share is None else f"{100 * share:.1f}%")
+        lines.append(line)
     return outline(headers, lines, None, names=1 + titles)
 
 
