@@ -63,11 +63,11 @@ def trust(given: argparse.Namespace) -> int:
         given.folders, models=given.models, partial=given.partial, allow=given.allow,
         rounded=given.rounded, seed=given.seed,
     )  # fmt: skip
-    say(sheet.table(terminal_width()))
     if given.csv:
         write_atomically(given.csv, sheet.to_csv())
-        say(f"{given.csv}: the scores as a table")
     if given.json:
         write_json(given.json, sheet.to_json())
-        say(f"{given.json}: the scores as JSON")
+    say(sheet.table(terminal_width()))
+    for path in filter(None, (given.csv, given.json)):
+        say(f"written: {path}")
     return 0
