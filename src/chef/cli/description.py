@@ -20,6 +20,7 @@ from chef.types import RULES_OF
 _GIVEN: dict[str, frozenset[str]] = {
     "inferencer": frozenset({"instruction"}),
     "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
+    "evaluator": frozenset({"evaluator_id"}),
 }
 _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
 

@@ -17,6 +17,7 @@ PLACES: dict[str, tuple[str, str]] = {
     "metric": ("metric_type", "eval_cfg.metric_cfg"),
     "model": ("model_name", ""),
     "judge": ("kind", "eval_cfg.judge_cfg"),
+    "evaluator": ("", "eval_cfg.metric_cfg.evaluator_seq_cfgs"),
 }
 #: Recipes whose inferencer is one of these need no other key than its name.
 _PLAIN = re.compile(r"inferencer_type:\s*(Direct|PPL)\b")
@@ -26,6 +27,8 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     """The lines of a recipe, or of a model file, that uses the ingredient."""
     name_key, place = PLACES[kind]
     required = _required(keys)
+    if kind == "evaluator":
+        return _chain(name, required)
     if not place:
         return [f"{name_key}: {name}", *required]
     if kind == "retriever":
@@ -48,6 +51,22 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     if kind == "judge" and (metric := _metric_with(name)):
         lines.append(f"  metric_cfg: {{metric_type: {metric}}}")
     return lines
+
+
+def _chain(name: str, required: Iterable[str]) -> list[str]:
+    """A recipe with a chain of one evaluator."""
+    indent = " " * 10
+    return [
+        _scenario_line("Shapes"),
+        "eval_cfg:",
+        "  metric_cfg:",
+        "    metric_type: Evaluators",
+        "    evaluator_seq_cfgs:",
+        f"      - {name}:",
+        *(f"{indent}{line}" for line in required if not line.startswith("metrics_cfg")),
+        f"{indent}metrics_cfg: {{pred_mean: }}",
+        "  inferencer_cfg: {inferencer_type: Direct}",
+    ]
 
 
 def further(kind: str, name: str) -> list[str]:
@@ -103,9 +122,14 @@ def _setting(metric: str) -> tuple[str, str]:
 
 def _sample(key: Key) -> str:
     """A value of the right type for a required key."""
-    files = {"path": "my_benchmark.tsv", "base_data_path": "data", "model_path": "owner/name"}
-    if key.name in files:
-        return files[key.name]
+    known = {
+        "path": "my_benchmark.tsv",
+        "base_data_path": "data",
+        "model_path": "owner/name",
+        "evaluator_seq_cfgs": "[{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}]",
+    }
+    if key.name in known:
+        return known[key.name]
     inner = typing.get_args(key.annotation)
     if typing.get_origin(key.annotation) is typing.Literal:
         return str(inner[0])

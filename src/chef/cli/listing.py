@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: What can be listed; the kinds of ingredients come first.
 KINDS = (
     "scenarios", "benchmarks", "instructions", "retrievers", "inferencers", "metrics", "judges",
-    "models", "model_files", "recipes",
+    "evaluators", "models", "model_files", "recipes",
 )  # fmt: skip
 _EXAMPLES = """\
 examples:

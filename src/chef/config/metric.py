@@ -130,7 +130,7 @@ def named_metric(
     Raises:
         ConfigError: an unknown metric or key.
     """
-    return make_spec(
+    spec = make_spec(
         section.values,
         "metric_type",
         METRICS,
@@ -139,6 +139,13 @@ def named_metric(
         reserved=("dataset_name",),
         handed=handed,
     )
+    try:
+        spec.kind.check_keys(spec.options)
+    except ConfigError as error:
+        key = (error.where or "").split(".") if error.where else []
+        where = document.where(*section.at, *key)
+        raise ConfigError(error.what, where=where, hint=error.hint) from error
+    return spec
 
 
 def check_early(

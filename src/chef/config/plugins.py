@@ -23,6 +23,8 @@ from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import Retriever
 from chef.metric import METRICS, Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
+from chef.metric.mmtrusteval import EVALUATORS
+from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
 from chef.models import MODELS, Model
 from chef.scenario import SCENARIOS, Scenario
 from chef.upstream_paths import vlmeval_finder
@@ -35,9 +37,10 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Retriever, RETRIEVERS),
     (Instruction, INSTRUCTIONS),
     (JudgeKind, JUDGE_KINDS),
+    (BaseEvaluator, EVALUATORS),
 )
 #: Ingredients that read answers and decide none.
-_READERS = (Metric, JudgeKind)
+_READERS = (Metric, JudgeKind, BaseEvaluator)
 
 _IMPORTS = (
     "'from chef.metric.utils import Base_metric' or 'from chef.inferencer import Direct_inferencer'"
@@ -75,7 +78,8 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
         bases = _register(module, where)
         if not bases:
             raise ConfigError(
-                f"{path} defines no scenario, instruction, inferencer, retriever, metric or model",
+                f"{path} defines no scenario, instruction, inferencer, retriever, metric, "
+                "evaluator or model",
                 where=where,
                 hint=_base_hint(module),
             )
@@ -207,12 +211,24 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
             if base is Model and not _answers(kind) and not _is_base(kind, own.values()):
                 raise _incomplete(kind, base, ("generate_one", "score_one"), where)
             if not inspect.isabstract(kind):
-                registry.register(name, kind)
+                for known_as in _names(name, kind, where):
+                    registry.register(known_as, kind)
                 found[kind.__name__] = base
             elif not _is_base(kind, own.values()):
                 missing = sorted(getattr(kind, "__abstractmethods__", ()))
                 raise _incomplete(kind, base, missing, where)
     return found
+
+
+def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:
+    """The names of an ingredient: that of its class, or the ids of an evaluator."""
+    if not issubclass(kind, BaseEvaluator):
+        return (name,)
+    try:
+        check_class(kind)
+    except ConfigError as error:
+        raise ConfigError(error.what, where=where, hint=error.hint) from None
+    return kind.evaluator_ids
 
 
 def _is_base(kind: type[Any], own: Iterable[type[Any]]) -> bool:

@@ -18,6 +18,7 @@ from chef.config.judge import JudgeSection, judge_section, load_judge
 from chef.config.legacy import upgrade_legacy_keys
 from chef.config.lookup import find_recipe
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
+from chef.config.named_judge import named_judge
 from chef.config.paths import paths_as_written
 from chef.config.plugins import load_plugins
 from chef.config.scenario import load_scenario
@@ -211,8 +212,10 @@ def check_recipe(document: Document) -> Recipe:
     check_wording(recipe.scenario.kind, instruction, document)
     for section in recipe.metrics:
         check_early(section, document, recipe.scenario.kind, handed)
+    judge = recipe.judge or named_judge(recipe.metrics, document)
     packages = versions_of((kind, spec.name) for kind, spec in recipe.specs().items())
-    return replace(recipe, plugins=[*files.values(), *packages], plugin_files=files)
+    plugins = [*files.values(), *packages]
+    return replace(recipe, plugins=plugins, plugin_files=files, judge=judge)
 
 
 def _ingredients(

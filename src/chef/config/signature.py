@@ -5,24 +5,18 @@ So the constructor is the schema: names, types and defaults are written once, wh
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from chef.common.checked import check_value
 from chef.common.constructors import PROVIDED, arguments, class_keys, own_keys, passes_on
 from chef.common.keys import REQUIRED
 from chef.common.secret_names import is_secret_key
 from chef.config.document import Document
-from chef.errors import ConfigError, nearest, similar
+from chef.errors import ConfigError, nearest
 from chef.registry import recipe_name
 
-#: How values of a type are written; the first that the key takes is named.
-_WORDS = {
-    bool: "write true or false",
-    float: "write a number",
-    int: "write a whole number",
-    str: "write a text; put one that looks like a number in quotes",
-}
+__all__ = ["check_options", "check_value", "further_keys"]
 
 
 def check_options(
@@ -130,44 +124,3 @@ def _own_key_hint(kind: type[Any], name: str) -> str:
         f"; if {kind.__name__} is to have the key, name it in its __init__: "
         f"def __init__(self, {name}=..., **kwargs)"
     )
-
-
-def check_value(value: Any, annotation: Any, where: str) -> Any:
-    """``value`` as ``annotation``, without lossy conversion (an int may stand for a float).
-
-    Raises:
-        ConfigError: it is of another type.
-    """
-    import msgspec
-
-    try:
-        return msgspec.convert(value, annotation, strict=True)
-    except msgspec.ValidationError as error:
-        expected = str(error).replace("`", "'").replace("Expected", "expected")
-        # the messages of msgspec have JSON's words, but recipes are YAML
-        expected = expected.replace("'object'", "a mapping").replace("'array'", "a list")
-        if expected.startswith("Invalid enum value"):
-            expected = "it is none of the possible values"
-        hint = _accepted(annotation, value) or _spelled(annotation, value)
-        raise ConfigError(f"{value!r} does not fit: {expected}", where=where, hint=hint) from None
-
-
-def _spelled(annotation: Any, value: Any) -> str | None:
-    """How a value of that type is written in YAML; None where it cannot be told in short."""
-    parts = {annotation, *typing.get_args(annotation)} - {type(None)}
-    if any(typing.get_origin(part) is list for part in (annotation, *parts)):
-        return f"write a list: [{value}]" if isinstance(value, str) else "write a list: [...]"
-    return next((words for kind, words in _WORDS.items() if kind in parts), None)
-
-
-def _accepted(annotation: Any, value: Any) -> str | None:
-    """The possible values of a Literal, for a message, and the one that is most similar."""
-    choices = [
-        str(choice)
-        for part in (annotation, *typing.get_args(annotation))
-        if typing.get_origin(part) is typing.Literal
-        for choice in typing.get_args(part)
-    ]
-    near = similar(value, choices) if isinstance(value, str) else None
-    meant = f"did you mean '{near}'? " if near else ""
-    return f"{meant}one of: {', '.join(choices)}" if choices else None

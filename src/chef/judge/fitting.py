@@ -32,15 +32,12 @@ def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where
     names = ", ".join(recipe_name(type(metric)) for metric in metrics)
     if section is None:
         if lacking := [metric for metric in metrics if metric.needs_judge]:
-            raise ConfigError(
-                f"{recipe_name(type(lacking[0]))} scores what a judge says, and there is none",
-                where=where,
-                hint="name the model file of one with --judge_cfg FILE, or in the recipe: "
-                "eval_cfg.judge_cfg: {model_cfg: FILE}",
-            )
+            raise _lacking(lacking[0], where)
         return
     used = [kind for metric in metrics for kind in metric.judge_kinds]
-    if not used and any(isinstance(metric, PlacedMetric) for metric in metrics):
+    if not used and any(
+        isinstance(metric, PlacedMetric) and metric.may_ask_judge for metric in metrics
+    ):
         return
     if not used:
         raise ConfigError(
@@ -64,6 +61,22 @@ def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where
     except ConfigError as error:
         place = section.where(*filter(None, [error.where]))
         raise ConfigError(error.what, where=place, hint=error.hint) from None
+
+
+def _lacking(metric: Metric, where: str) -> ConfigError:
+    """The error for a metric that needs a judge, and has none."""
+    named = metric.named_judges if isinstance(metric, PlacedMetric) else ()
+    what = "scores what a judge says, and there is none"
+    if len(named) == 1:
+        what = f"asks the judge {named[0]}, which is no model file and no model that chef knows"
+    elif named:
+        what = f"asks several judges ({', '.join(named)}), and a recipe has one"
+    return ConfigError(
+        f"{recipe_name(type(metric))} {what}",
+        where=where,
+        hint="name the model file of one with --judge_cfg FILE, or in the recipe: "
+        "eval_cfg.judge_cfg: {model_cfg: FILE}",
+    )
 
 
 def kinds_of(options: JudgeOptions, metrics: Sequence[Metric]) -> dict[str, JudgeKind]:

@@ -110,6 +110,18 @@ class Metric(Judgeable, ABC):
         """
         del scored
 
+    @classmethod
+    def check_keys(cls, options: Mapping[str, Any]) -> None:
+        """Check what the types of the keys do not say, before anything is made.
+
+        Args:
+            options: the values of all keys.
+
+        Raises:
+            ConfigError: a value is wrong; ``where`` is the path of the key from these on.
+        """
+        del options
+
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """Read and score one answer.
 

@@ -27,7 +27,7 @@ class Judgeable:
     #: The kinds of judgements that it can use, the default first; empty: none.
     judge_kinds: ClassVar[Sequence[str]] = ()
     #: True if it has no rule of its own: a recipe with it needs a judge.
-    needs_judge: ClassVar[bool] = False
+    needs_judge: bool = False
     #: Whether what is scored as one (`Metric.scored_with`) is decided by its first wrong answer,
     #: so that the others need no judge.
     stops_groups: ClassVar[bool] = False

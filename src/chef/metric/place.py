@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from chef.metric.base import Metric
+from chef.metric.kept import KeptOutputs
 from chef.scenario import Scenario
 from chef.types import Generate
 
@@ -19,12 +21,23 @@ class AskedJudge(Protocol):
     def name(self) -> str:
         """The name of its model."""
 
+    @property
+    def identity(self) -> str:
+        """A digest of what decides its replies: its model, with its weights and settings."""
+
     def ask(self, request: Generate) -> str:
         """The reply to a request; it may be called by several threads.
 
         Raises:
             RunError: the judge cannot be loaded, or fails.
         """
+
+
+@contextmanager
+def no_progress(label: str, total: int) -> Iterator[Callable[[int], object]]:
+    """A progress bar that shows nothing."""
+    del label, total
+    yield lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +49,16 @@ class Place:
         model: the name of the model that gave the answers.
         scenario: gives the scenario of the run.
         judge: the judge of its recipe; None where it has none.
+        kept: the outputs that metrics keep with the answers; None where nothing is kept.
+        progress: makes a progress bar of a label and a total; it is called with each count done.
     """
 
     folder: Path
     model: str
     scenario: Callable[[], Scenario]
     judge: AskedJudge | None = None
+    kept: KeptOutputs | None = None
+    progress: Callable[[str, int], AbstractContextManager[Callable[[int], object]]] = no_progress
 
 
 class PlacedMetric(Metric):
@@ -49,6 +66,10 @@ class PlacedMetric(Metric):
 
     Attributes:
         place: is set before `evaluate`; None where no run is scored, as in ``--dry-run``.
+        may_ask_judge: whether it has a question for the judge of a recipe.
+        named_judges: the models that it would ask where the recipe names no judge.
     """
 
     place: Place | None = None
+    may_ask_judge: bool = True
+    named_judges: Sequence[str] = ()

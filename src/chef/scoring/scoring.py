@@ -16,6 +16,7 @@ from chef.errors import ChefError, DependencyError, RunError
 from chef.metric import Metric, Report
 from chef.metric.place import PlacedMetric
 from chef.scoring.errors import error_file, group_errors, write_errors
+from chef.scoring.evaluations import Evaluations
 from chef.scoring.sample_line import WORDED_BY, with_exchanges
 from chef.scoring.surroundings import RecipeJudge, Surroundings
 from chef.types import Prediction
@@ -107,7 +108,7 @@ class MetricRun:
 
     @contextmanager
     def _placed(self, of: Path) -> Iterator[None]:
-        """Tell a metric that needs it where it scores; a judge that it asks is closed after."""
+        """Tell a metric that needs it where it scores; what it has opened is closed after."""
         if not isinstance(self.metric, PlacedMetric) or self._surroundings is None:
             yield
             return
@@ -119,6 +120,8 @@ class MetricRun:
             self.metric.place = None
             if isinstance(place.judge, RecipeJudge):
                 place.judge.close()
+            if isinstance(place.kept, Evaluations):
+                place.kept.close()
 
     def refuse_unscored(self, report: Report, of: Path) -> None:
         """Refuse a metric that fails on every answer: its report would be empty.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from chef.common.user_code import told
 from chef.config.judge import JudgeSection
+from chef.embedding.embed import progress
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
 from chef.judge.stored import REPLIES
@@ -17,6 +19,7 @@ from chef.metric.place import Place
 from chef.models import Model, lifecycle
 from chef.run.environment import reply_identity
 from chef.scenario import Scenario
+from chef.scoring.evaluations import Evaluations
 from chef.types import Generate
 
 
@@ -41,7 +44,14 @@ class Surroundings:
             folder, model, replies = of.with_name(f"{of.stem}_evaluation"), of.stem, None
         section = self.judges()
         judge = None if section is None else RecipeJudge(section, replies)
-        return Place(folder, model, self.scenario, judge)
+        return Place(folder, model, self.scenario, judge, Evaluations(folder), evaluating)
+
+
+@contextmanager
+def evaluating(label: str, total: int) -> Iterator[Callable[[int], object]]:
+    """A progress bar of the answers that an evaluator is asked about; see `Place.progress`."""
+    with progress(label, total) as bar:
+        yield bar.update
 
 
 class RecipeJudge:
@@ -72,6 +82,12 @@ class RecipeJudge:
     def name(self) -> str:
         """The name of its model."""
         return str(self._spec.model.options.get("name") or self._spec.model.name)
+
+    @property
+    def identity(self) -> str:
+        """A digest of what decides its replies."""
+        with self._lock:
+            return self._cache.model
 
     def ask(self, request: Generate) -> str:
         """The reply to a request; one request at a time, and what was asked before is not again.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from chef.metric.vqa.accuracy import Accuracy, accuracy
 
@@ -18,7 +18,7 @@ class JudgedAccuracy(Accuracy):
         ``match_ratio``: answers that mean one of the options, or are not empty, in % of all judged.
     """
 
-    needs_judge: ClassVar[bool] = True
+    needs_judge = True
     needs_options = False
     chance_for = ("ACC",)
 

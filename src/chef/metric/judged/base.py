@@ -19,7 +19,7 @@ NO_JUDGE = "there is no judge"
 class JudgedMetric(Metric):
     """A metric that scores written answers as judges read them; a subclass says which score."""
 
-    needs_judge: ClassVar[bool] = True
+    needs_judge = True
     needs_options = False
     #: Whether the judge compares with a reference, so that samples without one are not scored.
     needs_reference: ClassVar[bool] = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 from chef.errors import ConfigError, nearest
@@ -23,9 +24,12 @@ class Failure:
 
     Attributes:
         reason: what went wrong, for a person.
+        error: the error of an evaluator's code on this sample; None where a judge, a classifier or
+            a service could not be asked, and may be asked again.
     """
 
     reason: str
+    error: Exception | None = None
 
 
 class BaseEvaluator(ABC):
@@ -40,6 +44,7 @@ class BaseEvaluator(ABC):
 
     Attributes:
         place: where answers are scored, with the judge of the recipe; None outside a run.
+        arguments: the keys that it was made with, besides the metrics.
 
     Raises:
         ConfigError: the id is not one of the class, or a metric is unknown.
@@ -49,6 +54,7 @@ class BaseEvaluator(ABC):
     #: Whether it asks the judge of the recipe.
     needs_judge: ClassVar[bool] = False
     place: Place | None = None
+    arguments: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(
         self, evaluator_id: str, metrics_cfg: Mapping[str, Mapping[str, Any] | None]
@@ -92,6 +98,10 @@ class BaseEvaluator(ABC):
             for name, keys in self.metrics_cfg.items()
         }
 
+    def provenance(self) -> Mapping[str, Any]:
+        """What the results are to tell of it, as plain data: the version of a word list, say."""
+        return {}
+
 
 class SampleEvaluator(BaseEvaluator):
     """An evaluator whose outputs cost time or money; implement `outputs` instead of `process`.
@@ -99,6 +109,9 @@ class SampleEvaluator(BaseEvaluator):
     Each output depends on its own sample alone. In a chain it is kept in the run folder as soon as
     it is there, and never computed again.
     """
+
+    #: Whether a failure becomes a text that is evaluated, as MMTrustEval's own rules have it.
+    failure_is_text: ClassVar[bool] = False
 
     @abstractmethod
     def outputs(
@@ -113,6 +126,13 @@ class SampleEvaluator(BaseEvaluator):
 
         Yields:
             Every position once, in any order. A prediction is plain data, or a `Failure`.
+        """
+
+    def check(self, pred: Any, label: Any, extra: Any) -> None:
+        """Check, before any model is asked, that a sample can be evaluated.
+
+        Raises:
+            ChefError: it cannot.
         """
 
     def identity(self) -> Any:

@@ -1,0 +1,237 @@
+"""A chain of evaluators: predictions become others, and the last ones become metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chef.common.digest import digest
+from chef.errors import ConfigError, RunError
+from chef.metric.kept import KeptOutputs, OutputsInMemory
+from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator
+from chef.metric.mmtrusteval.building import build
+from chef.metric.mmtrusteval.calling import processed_by
+from chef.metric.mmtrusteval.metrics import METRICS
+from chef.metric.place import Place, no_progress
+from chef.models.own_code import own_code
+from chef.types import Compat
+
+#: What follows the ids of a chain in the name of its predictions.
+PREDICTIONS = "pred_no_op"
+_ARROW = "->"
+
+
+@dataclass(slots=True)
+class Processed:
+    """What a chain has made of some samples.
+
+    Attributes:
+        outputs: the predictions after each evaluator, by ``A->B:pred_no_op``; a `Failure` where
+            it failed, or one before it.
+        given: the predictions before the last evaluator.
+        preds: those after it.
+        labels: the references after it.
+        extras: what else the samples tell, after it.
+    """
+
+    outputs: dict[str, list[Any]]
+    given: list[Any]
+    preds: list[Any]
+    labels: list[Any]
+    extras: list[Any]
+
+
+class SequentialEvaluator:
+    """A chain of evaluators.
+
+    Args:
+        seq_cfg: the keys of each evaluator by its id, in order.
+        compat: whose rules the evaluators follow.
+        at: the key path of ``seq_cfg``, for errors.
+
+    Attributes:
+        steps: the evaluators.
+        prefixes: for each of them the ids up to it: ``A``, ``A->B``.
+
+    Raises:
+        ConfigError: an unknown id, key or metric, or a value that is wrong.
+    """
+
+    def __init__(
+        self, seq_cfg: Mapping[str, Any], compat: Compat = "corrected", at: str = "seq_cfg"
+    ) -> None:
+        if not isinstance(seq_cfg, Mapping):
+            raise ConfigError(
+                f"a sequence of evaluators must be a mapping, not {seq_cfg!r}",
+                where=at,
+                hint="give the keys of each evaluator by its id: "
+                "{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}",
+            )
+        self.compat, names = compat, [str(name) for name in seq_cfg]
+        self.steps: list[BaseEvaluator] = [
+            build(name, keys, f"{at}.{name}", compat, is_last=place == len(names))
+            for place, (name, keys) in enumerate(zip(names, seq_cfg.values(), strict=True), 1)
+        ]
+        self.prefixes = [_ARROW.join(names[:end]) for end in range(1, len(names) + 1)]
+
+    @property
+    def needs_judge(self) -> bool:
+        """Whether one of them asks a judge."""
+        return any(step.needs_judge for step in self.steps)
+
+    @property
+    def prefix(self) -> str:
+        """The ids of all of them; empty where there are none."""
+        return self.prefixes[-1] if self.prefixes else ""
+
+    def __call__(
+        self,
+        preds: Sequence[Any],
+        labels: Sequence[Any],
+        extras: Sequence[Any] | None = None,
+        place: Place | None = None,
+    ) -> dict[str, Any]:
+        """The predictions after each evaluator but the last, and the metrics of the last.
+
+        Args:
+            preds: the answers of a model.
+            labels: the references.
+            extras: what else the samples tell.
+            place: where answers are scored.
+
+        Returns:
+            Lists, with None for a sample that failed, and metrics, by ``A->B:name``.
+        """
+        if not self.steps:
+            return {}
+        told = [None] * len(preds) if extras is None else list(extras)
+        done = self.process(list(preds), list(labels), told, place=place)
+        shown = {key: list(map(_shown, items)) for key, items in done.outputs.items()}
+        found = {f"{prefix}:{PREDICTIONS}" for prefix in self.prefixes[:-1]}
+        results = {key: items for key, items in shown.items() if key in found}
+        live = [item for item, pred in enumerate(done.preds) if not isinstance(pred, Failure)]
+        y_true, y_pred = [done.labels[item] for item in live], [done.preds[item] for item in live]
+        for name, keys in self.steps[-1].metrics_cfg.items():
+            value = METRICS[name].compute(y_true, y_pred, **keys)
+            results[f"{self.prefix}:{name}"] = (
+                shown[f"{self.prefix}:{PREDICTIONS}"] if name == PREDICTIONS else value
+            )
+        return results
+
+    def process(
+        self,
+        preds: Sequence[Any],
+        labels: Sequence[Any],
+        extras: Sequence[Any],
+        *,
+        names: Sequence[str] = (),
+        place: Place | None = None,
+        kept: KeptOutputs | None = None,
+    ) -> Processed:
+        """Run all evaluators.
+
+        Args:
+            preds: the answers of a model.
+            labels: the references.
+            extras: what else the samples tell.
+            names: the ids of the samples; default: their places.
+            place: where answers are scored.
+            kept: the outputs that are not computed again; default: those of ``place``.
+
+        Raises:
+            RunError: an evaluator failed on all samples, or gave something else than predictions.
+        """
+        names = names or [str(number) for number in range(len(preds))]
+        kept = kept or (place.kept if place is not None else None) or OutputsInMemory()
+        done = Processed({}, list(preds), list(preds), list(labels), list(extras))
+        for step, prefix in zip(self.steps, self.prefixes, strict=True):
+            step.place = place
+            done.given = done.preds
+            if isinstance(step, SampleEvaluator):
+                done.preds = self._kept_outputs(step, done, names, kept)
+            else:
+                self._process(step, done)
+            done.outputs[f"{prefix}:{PREDICTIONS}"] = done.preds
+        return done
+
+    def _live(self, done: Processed) -> list[int]:
+        """The samples that the next evaluator is given: not those that failed or are undecided."""
+        upstream = self.compat == "upstream"
+        return [
+            place
+            for place, pred in enumerate(done.preds)
+            if not isinstance(pred, Failure) and (upstream or pred is not None)
+        ]
+
+    def _process(self, step: BaseEvaluator, done: Processed) -> None:
+        live = self._live(done)
+        found = processed_by(step, *_at(live, done.preds, done.labels, done.extras))
+        done.preds = _put(done.preds, live, found[0])
+        done.labels = _put(done.labels, live, found[1])
+        done.extras = _put(done.extras, live, found[2])
+
+    def _kept_outputs(
+        self, step: SampleEvaluator, done: Processed, names: Sequence[str], kept: KeptOutputs
+    ) -> list[Any]:
+        live, found = self._live(done), list(done.preds)
+        if not live:
+            return found
+        fixed = [step.evaluator_id, _code(step), dict(step.arguments), step.identity()]
+        keys = {
+            item: digest([fixed, done.preds[item], done.labels[item], done.extras[item]])
+            for item in live
+        }
+        known = {item: kept.get(names[item], keys[item]) for item in live}
+        todo = [item for item in live if known[item] is None]
+        for item, output in known.items():
+            found[item] = found[item] if output is None else output[0]
+        bar = no_progress if step.place is None else step.place.progress
+        failed: list[Failure] = []
+        with bar(step.evaluator_id, len(todo)) as tick:
+            missing = set(todo)
+            for place, output in step.outputs(*_at(todo, done.preds, done.labels, done.extras)):
+                item = todo[place]
+                missing.discard(item)
+                if isinstance(output, Failure):
+                    failed.append(output)
+                    found[item] = f"Error: {output.reason}" if step.failure_is_text else output
+                else:
+                    found[item] = kept.put(names[item], step.evaluator_id, keys[item], output)
+                tick(1)
+        if missing:
+            raise RunError(f"{step.evaluator_id} gave no output for {len(missing)} samples")
+        if failed and len(failed) == len(live):
+            raise RunError(f"{step.evaluator_id} failed on every answer: {failed[0].reason}")
+        return found
+
+    def check(self, pred: Any, label: Any, extra: Any) -> None:
+        """Check, before a model is asked, that the first evaluator takes a sample.
+
+        Raises:
+            ChefError: it does not.
+        """
+        if self.steps and isinstance(self.steps[0], SampleEvaluator):
+            self.steps[0].check(pred, label, extra)
+
+
+def _code(step: BaseEvaluator) -> str:
+    """The code of a user's class, which may be edited; the name of one of chef's."""
+    kind = type(step)
+    is_chefs = kind.__module__.startswith("chef.")
+    return f"{kind.__module__}.{kind.__name__}" if is_chefs else own_code(kind)
+
+
+def _shown(pred: Any) -> Any:
+    return None if isinstance(pred, Failure) else pred
+
+
+def _at(places: Sequence[int], *lists: Sequence[Any]) -> tuple[list[Any], ...]:
+    return tuple([items[place] for place in places] for items in lists)
+
+
+def _put(items: Sequence[Any], places: Sequence[int], given: Sequence[Any]) -> list[Any]:
+    found = list(items)
+    for place, item in zip(places, given, strict=True):
+        found[place] = item
+    return found

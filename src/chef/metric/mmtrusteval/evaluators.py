@@ -1,0 +1,248 @@
+"""MMTrustEval's chains of evaluators as the metric of a recipe."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from chef.common.judgements import Judging
+from chef.common.mmtrusteval import EXTRA, SUBSET
+from chef.errors import ConfigError
+from chef.metric.kept import OutputsInMemory
+from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
+from chef.metric.mmtrusteval.chain import Processed, SequentialEvaluator
+from chef.metric.mmtrusteval.figures import figures
+from chef.metric.place import PlacedMetric
+from chef.metric.records import UnjudgedError, cluster
+from chef.metric.report import Report
+from chef.types import Compat, Prediction, Status
+
+Record = dict[str, Any]
+#: The finding of a sample with the predictions of every evaluator.
+OUTPUTS = "evaluations"
+KEY = "evaluator_seq_cfgs"
+#: What of a record is no field that a template may name, where the sample has no ``extra``.
+_NOT_EXTRA = {"id", "gt_answers", "answer", "status", "judgements"}
+
+
+@dataclass(slots=True)
+class _Scored:
+    """What the chains have made of some samples.
+
+    Attributes:
+        places: the place of each sample in the lists, by id.
+        clusters: what each shares with dependent ones.
+        subsets: the subset of each; None for none.
+        chains: what each chain has made.
+    """
+
+    places: dict[str, int]
+    clusters: list[str]
+    subsets: list[str | None]
+    chains: list[Processed]
+
+    def failures(self, place: int) -> dict[str, Failure]:
+        """On which evaluators a sample failed, by the ids up to them: the first of each chain."""
+        found: dict[str, Failure] = {}
+        for done in self.chains:
+            for key, items in done.outputs.items():
+                if isinstance(item := items[place], Failure):
+                    found.setdefault(key.rpartition(":")[0], item)
+                    break
+        return found
+
+    def by_subset(self, places: Sequence[int]) -> dict[str, list[int]]:
+        """The samples of each subset, in the order in which subsets appear."""
+        found: dict[str, list[int]] = {}
+        for place in places:
+            if (name := self.subsets[place]) is not None:
+                found.setdefault(name, []).append(place)
+        return found
+
+
+class Evaluators(PlacedMetric):
+    """Chains of MMTrustEval's evaluators: rules, judges, classifiers and services.
+
+    Each item of ``evaluator_seq_cfgs`` is a chain: the keys of each evaluator by its id, in order.
+    The first one is given the answers, each other one the predictions before it; ``metrics_cfg`` of
+    the last one names the metrics. The figures are called ``A->B:metric``, and of the samples of a
+    subset (``extra.subset``) ``A->B:metric_SUBSET``.
+
+    What a judge, a classifier or a service says is kept in ``evaluations.jsonl`` of the run folder
+    as soon as it is there, and is not asked again. An answer on which one failed is unjudged: it is
+    left out of the figures of all chains, and asked again by the next command.
+
+    Metrics: those of ``metrics_cfg``: `pred_mean`, `accuracy_score` and others; and of each chain
+    `failure_rate`: the share of answers that its evaluators could not decide. These are left out of
+    the mean of predictions, and count as not right in the others.
+
+    Args:
+        dataset_name: the name of the scenario.
+        evaluator_seq_cfgs: the chains. The keys of an evaluator are those of its class, and
+            ``metrics_cfg``: the keys of each metric by its id.
+    """
+
+    compat: ClassVar[Compat] = "corrected"
+
+    def __init__(self, dataset_name: str = "", *, evaluator_seq_cfgs: list[dict[str, Any]]) -> None:
+        super().__init__(dataset_name)
+        self.chains = chains_of(evaluator_seq_cfgs, self.compat)
+        self.needs_judge = self.may_ask_judge = any(one.needs_judge for one in self.chains)
+        steps = [step for chain in self.chains for step in chain.steps]
+        named = [getattr(step, "model_id", "") for step in steps if step.needs_judge]
+        self.named_judges = list(dict.fromkeys(filter(None, named)))
+        self._has_costs = any(isinstance(step, SampleEvaluator) for step in steps)
+        self._scored = _Scored({}, [], [], [])
+
+    @classmethod
+    def check_keys(cls, options: Mapping[str, Any]) -> None:
+        chains_of(options[KEY], cls.compat)
+
+    def evaluate(
+        self,
+        predictions: Iterable[Prediction],
+        expected: int | None = None,
+        groupings: Mapping[str, str] | None = None,
+        judging: Judging | None = None,
+    ) -> Report:
+        """See `Metric.evaluate`. The chains are run on all answers at once.
+
+        Raises:
+            RunError: an evaluator failed on all of them.
+        """
+        latest = {item.sample_id: item for item in predictions}
+        if self.place is not None or not self._has_costs:
+            answered = [item for item in latest.values() if item.status != Status.ERROR]
+            records = [{**item.to_record(), "id": item.sample_id} for item in answered]
+            self._scored = self._run(records)
+        try:
+            return super().evaluate(latest.values(), expected, groupings, judging)
+        finally:
+            self._scored = _Scored({}, [], [], [])
+
+    def score_sample(self, record: Record) -> Record:
+        name, scored = str(record["id"]), self._scored
+        if name not in scored.places:  # a running score, or a rehearsal
+            if self._has_costs:
+                for chain in self.chains:
+                    chain.check(*_given(record))
+                raise UnjudgedError("its evaluators are asked when all answers are there")
+            scored = self._run([record])
+        place = scored.places[name]
+        if failures := scored.failures(place):
+            key, failure = next(iter(failures.items()))
+            if failure.error is not None:
+                raise failure.error
+            raise UnjudgedError(f"{key}: {failure.reason}")
+        made = [done.outputs for done in scored.chains]
+        outputs = {key: items[place] for one in made for key, items in one.items()}
+        main = scored.chains[0].preds[place]
+        score = {"metric_result": main} if isinstance(main, int | float) else {}
+        return {OUTPUTS: outputs, "parsed": main, **score}
+
+    def metric_func(self, answers: list[Record]) -> Mapping[str, Any]:
+        scored = self._of(answers)
+        places = sorted(scored.places[str(answer["id"])] for answer in answers)
+        found = self._figures(scored, places)
+        for subset, members in scored.by_subset(places).items():
+            named = self._figures(scored, members)
+            found |= {f"{key}_{subset}": value for key, value in named.items()}
+        return {**found, **self._told(scored)}
+
+    def group_metrics(self, answers: list[Record]) -> Mapping[str, Any]:
+        """The same without those of subsets, which are groups themselves."""
+        scored = self._of(answers)
+        return self._figures(scored, [scored.places[str(answer["id"])] for answer in answers])
+
+    def _of(self, answers: Sequence[Record]) -> _Scored:
+        """What the chains have made of some answers; they are run where that is not known."""
+        is_known = all(str(answer["id"]) in self._scored.places for answer in answers)
+        return self._scored if is_known else self._run(answers)
+
+    def _figures(self, scored: _Scored, places: Sequence[int]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for chain, done in zip(self.chains, scored.chains, strict=True):
+            found |= figures(chain, done, places, scored.clusters)
+        return found
+
+    def _run(self, records: Sequence[Record]) -> _Scored:
+        """Run the chains; what several of them begin with is asked once."""
+        given = [_given(record) for record in records]
+        preds, labels, extras = ([one[part] for one in given] for part in range(3))
+        names = [str(record["id"]) for record in records]
+        kept = (self.place.kept if self.place is not None else None) or OutputsInMemory()
+        done = [
+            chain.process(preds, labels, extras, names=names, place=self.place, kept=kept)
+            for chain in self.chains
+        ]
+        return _Scored(
+            places={name: place for place, name in enumerate(names)},
+            clusters=[cluster(record) for record in records],
+            subsets=[_subset(extra) for extra in extras],
+            chains=done,
+        )
+
+    def _told(self, scored: _Scored) -> dict[str, Any]:
+        """What the results tell besides figures: versions, the judge, and why answers lack."""
+        steps = {step.evaluator_id: step for chain in self.chains for step in chain.steps}
+        lines = [{"evaluator": name, **step.provenance()} for name, step in steps.items()]
+        judge = self.place.judge if self.place is not None and self.needs_judge else None
+        reasons = Counter(
+            (key, failure.reason)
+            for place in scored.places.values()
+            for key, failure in scored.failures(place).items()
+        )
+        unjudged = [
+            {"evaluator": key, "reason": why, "count": n} for (key, why), n in reasons.items()
+        ]
+        return {
+            **({"evaluators": told} if (told := [line for line in lines if len(line) > 1]) else {}),
+            **({"judge": f"{judge.name} {judge.identity}"} if judge is not None else {}),
+            **({"not_evaluated": unjudged} if unjudged else {}),
+        }
+
+
+def chains_of(given: Sequence[Mapping[str, Any]], compat: Compat) -> list[SequentialEvaluator]:
+    """The chains of a recipe.
+
+    Raises:
+        ConfigError: there is none, one is wrong, or results of two would have the same names;
+            ``where`` is the path of the key.
+    """
+    if not any(given):
+        raise ConfigError(
+            "there are no evaluators",
+            where=KEY,
+            hint="give a list of sequences: [{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}]",
+        )
+    chains = [
+        SequentialEvaluator(item, compat, f"{KEY}.{place}") for place, item in enumerate(given)
+    ]
+    known: dict[str, list[Any]] = {}
+    for place, chain in enumerate(chains):
+        made = [dict(step.arguments) for step in chain.steps]
+        for end, prefix in enumerate(chain.prefixes, 1):
+            if known.setdefault(prefix, made[:end]) != made[:end]:
+                raise ConfigError(
+                    f"two sequences have the evaluators {prefix} with different keys, so their "
+                    "results would have the same names",
+                    where=f"{KEY}.{place}",
+                    hint="give the second one in a metric of its own: metric_cfg: [{...}, {...}]",
+                )
+    return chains
+
+
+def _given(record: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """Answer, reference and ``extra`` of a record; without ``extra`` its other fields."""
+    answer = record.get("answer")
+    extra = record.get(EXTRA)
+    if extra is None:
+        extra = {key: item for key, item in record.items() if key not in _NOT_EXTRA}
+    return "" if answer is None else answer, record.get("gt_answers"), extra
+
+
+def _subset(extra: Any) -> str | None:
+    name = extra.get(SUBSET) if isinstance(extra, Mapping) else None
+    return None if name is None else str(name)

@@ -1,0 +1,86 @@
+"""``evaluations.jsonl``: what evaluators of a metric have said, one line for each output.
+
+Like every journal it is append-only; a process that is killed leaves at most a half-written line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chef.common.jsonable import to_jsonable
+from chef.common.text import encodable_data
+from chef.common.writing import json_line
+from chef.run.journal import Lines
+
+EVALUATIONS = "evaluations.jsonl"
+
+
+class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    evaluator: str
+    key: str
+    output: Any = None
+
+
+_DECODER = msgspec.json.Decoder(_Line)
+
+
+class Evaluations:
+    """The outputs of the costly evaluators of one run; see `chef.metric.kept.KeptOutputs`.
+
+    The file is opened, and its folder made, when the first output is asked for.
+
+    Args:
+        folder: the run folder, which this process has locked.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / EVALUATIONS
+        self._lines: Lines[_Line] | None = None
+
+    def get(self, sample_id: str, key: str) -> tuple[Any] | None:
+        """The output that was kept, in a tuple; None if there is none.
+
+        Raises:
+            ConfigError: the file cannot be read, or opened.
+        """
+        line = self._opened().entries.get((sample_id, key))
+        return None if line is None else (line.output,)
+
+    def put(self, sample_id: str, step: str, key: str, output: Any) -> Any:
+        """Keep an output as soon as it is there; return it as `get` will.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        lines = self._opened()
+        content = {"id": sample_id, "evaluator": step, "key": key, "output": to_jsonable(output)}
+        data = json_line(encodable_data(content), keep="key")
+        lines.append(data)
+        line = _DECODER.decode(data)
+        lines.entries[sample_id, key] = line
+        return line.output
+
+    def close(self) -> None:
+        """Make everything survive a power failure, and close the file.
+
+        Raises:
+            RunError: the disk is full or fails.
+        """
+        if self._lines is not None:
+            self._lines.sync()
+            self._lines.close()
+            self._lines = None
+
+    def _opened(self) -> Lines[_Line]:
+        if self._lines is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._lines = Lines(self._path, _DECODER.decode, _key)
+        return self._lines
+
+
+def _key(line: _Line) -> tuple[str, str]:
+    return line.id, line.key
