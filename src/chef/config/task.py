@@ -12,7 +12,7 @@ from chef.config.lookup import find_model, find_task
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
-from chef.errors import ConfigError, nearest
+from chef.errors import ConfigError, nearest, similar
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
 from chef.task.models import model_ids, model_of
@@ -87,7 +87,7 @@ def read_task(source: str | Path | Mapping[str, Any], overrides: Sequence[str] =
         raise ConfigError(
             "is no task",
             where=str(document.path),
-            hint="a task has the keys dataset_id and evaluator_seq_cfgs; recipes are for `chef eval`",
+            hint="a task has dataset_id and evaluator_seq_cfgs; recipes are for `chef eval`",
         )
     as_recipe(document)
     values = document.values
@@ -140,8 +140,8 @@ def model_content(model_id: str, where: str | None = None) -> str | Path | dict[
     try:
         return find_model(model_id)
     except ConfigError as error:
-        near = nearest(model_id, model_ids())
-        hint = near if near.startswith("did you mean") else error.hint
+        near = similar(model_id, model_ids())
+        hint = f"did you mean '{near}'?" if near else error.hint
         raise ConfigError(
             f"there is no model '{model_id}'", where=where or "model_id", hint=hint
         ) from None
@@ -157,11 +157,12 @@ def _is_own(dataset_id: str, document: Document) -> bool:
         return False
     if dataset_id in SCENARIOS:
         return True
+    near = similar(dataset_id, datasets())
+    meant = f"did you mean '{near}'? " if near else ""
     raise ConfigError(
         f"unknown data set '{dataset_id}'",
         where=document.where("dataset_id"),
-        hint=f"{nearest(dataset_id, datasets())}; `chef list datasets` shows all, and `plugins` "
-        "brings your own",
+        hint=f"{meant}`chef list datasets` shows all; `plugins` brings classes of your own",
     )
 
 
