@@ -28,6 +28,9 @@ _PLACES: Mapping[Key, Key] = {
     ("judge_cfg",): ("eval_cfg", "judge_cfg"),
 }
 
+#: The same the other way round: how errors spell the keys of the recipe.
+SPELLED: Mapping[Key, Key] = {place: key for key, place in _PLACES.items()}
+
 
 def is_task(values: Mapping[str, Any]) -> bool:
     """Whether the content of a file is a task, not a recipe.
