@@ -39,6 +39,7 @@ setup(
         "chef": [
             "py.typed",
             "assets/**/*",
+            "extraction/**/*.yaml",
             "instruction/pools/**/*.yaml",
             "judge/pools/*.yaml",
             "metric/**/*.yaml",
