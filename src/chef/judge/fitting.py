@@ -143,7 +143,10 @@ def first_prompt(section: JudgeSection, metrics: Sequence[Metric], answer: Predi
         ConfigError: a wording is unknown, or the other run cannot be read.
     """
     units = replace(judged_by(section, metrics), when="always").units([answer])
-    return units[0].tasks[0][0].prompt if units else ""
+    if units:
+        return units[0].tasks[0][0].prompt
+    placed = (metric for metric in metrics if isinstance(metric, PlacedMetric))
+    return next(filter(None, (metric.first_prompt(answer) for metric in placed)), "")
 
 
 def check_run(folder: Path) -> None:

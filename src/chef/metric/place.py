@@ -11,7 +11,7 @@ from typing import Protocol
 from chef.metric.base import Metric
 from chef.metric.kept import KeptOutputs
 from chef.scenario import Scenario
-from chef.types import Generate
+from chef.types import Generate, Prediction
 
 
 class AskedJudge(Protocol):
@@ -73,3 +73,8 @@ class PlacedMetric(Metric):
     place: Place | None = None
     may_ask_judge: bool = True
     named_judges: Sequence[str] = ()
+
+    def first_prompt(self, answer: Prediction) -> str:
+        """What it asks the judge about an answer first; empty where that is not known before."""
+        del answer
+        return ""

@@ -128,12 +128,14 @@ class SampleEvaluator(BaseEvaluator):
             Every position once, in any order. A prediction is plain data, or a `Failure`.
         """
 
-    def check(self, pred: Any, label: Any, extra: Any) -> None:
-        """Check, before any model is asked, that a sample can be evaluated.
+    def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
+        """What would be asked about a sample: the prompts to a judge. No model is asked now.
 
         Raises:
-            ChefError: it cannot.
+            ChefError: the sample cannot be evaluated.
         """
+        del pred, label, extra
+        return []
 
     def identity(self) -> Any:
         """What outputs depend on besides sample and keys, as plain data: the model, for example."""

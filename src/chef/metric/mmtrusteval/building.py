@@ -9,10 +9,11 @@ from chef.common.checked import check_value
 from chef.common.constructors import class_keys, make
 from chef.common.keys import REQUIRED, Key, keys_of
 from chef.common.user_code import contained
-from chef.errors import ConfigError, nearest
+from chef.errors import ConfigError, nearest, similar
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS
+from chef.registry import nearest_name
 from chef.types import Compat
 
 METRICS_CFG = "metrics_cfg"
@@ -34,7 +35,7 @@ def build(
         ConfigError: an unknown evaluator, metric or key, a missing key, or a value that is wrong;
             ``where`` is the path of the key.
     """
-    kind = EVALUATORS.get(name, where=at, compat=compat)
+    kind = EVALUATORS.get(_known(name, at), where=at, compat=compat)
     if lacking := sorted(getattr(kind, "__abstractmethods__", ())):
         raise ConfigError(
             f"the evaluator {name} lacks {', '.join(lacking)}",
@@ -62,6 +63,21 @@ def build(
         raise ConfigError(error.what, where=place, hint=error.hint) from error
     made.arguments = {key: item for key, item in values.items() if key != METRICS_CFG}
     return made
+
+
+def _known(name: str, at: str) -> str:
+    """The id of an evaluator.
+
+    Raises:
+        ConfigError: it is unknown.
+    """
+    if name in EVALUATORS:
+        return name
+    hint = nearest_name(name, EVALUATORS)
+    if not similar(name, EVALUATORS.all_names()):
+        hint += "; if it is a class of yours, name its file: plugins: [FILE.py] (to score a run "
+        hint += "again, --recipe_cfg names the recipe that does)"
+    raise ConfigError(f"unknown evaluator '{name}'", where=at, hint=hint)
 
 
 def _metrics(given: Any, at: str) -> dict[str, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,7 @@ class SequentialEvaluator:
             build(name, keys, f"{at}.{name}", compat, is_last=place == len(names))
             for place, (name, keys) in enumerate(zip(names, seq_cfg.values(), strict=True), 1)
         ]
-        self.prefixes = [_ARROW.join(names[:end]) for end in range(1, len(names) + 1)]
+        self.prefixes = prefixes_of(names)
 
     @property
     def needs_judge(self) -> bool:
@@ -205,14 +205,24 @@ class SequentialEvaluator:
             raise RunError(f"{step.evaluator_id} failed on every answer: {failed[0].reason}")
         return found
 
-    def check(self, pred: Any, label: Any, extra: Any) -> None:
-        """Check, before a model is asked, that the first evaluator takes a sample.
+    def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
+        """What the first evaluator would ask about a sample: the prompts to a judge.
 
         Raises:
-            ChefError: it does not.
+            ChefError: it does not take the sample.
         """
-        if self.steps and isinstance(self.steps[0], SampleEvaluator):
-            self.steps[0].check(pred, label, extra)
+        first = self.steps[0] if self.steps else None
+        return first.check(pred, label, extra) if isinstance(first, SampleEvaluator) else []
+
+
+def prefixes_of(names: Iterable[str]) -> list[str]:
+    """What the names of predictions and metrics begin with, for each evaluator of a chain.
+
+    >>> prefixes_of(["A", "B"])
+    ['A', 'A->B']
+    """
+    ids = list(map(str, names))
+    return [_ARROW.join(ids[:end]) for end in range(1, len(ids) + 1)]
 
 
 def _code(step: BaseEvaluator) -> str:

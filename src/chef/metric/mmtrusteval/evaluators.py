@@ -115,8 +115,7 @@ class Evaluators(PlacedMetric):
         latest = {item.sample_id: item for item in predictions}
         if self.place is not None or not self._has_costs:
             answered = [item for item in latest.values() if item.status != Status.ERROR]
-            records = [{**item.to_record(), "id": item.sample_id} for item in answered]
-            self._scored = self._run(records)
+            self._scored = self._run([_record(item) for item in answered])
         try:
             return super().evaluate(latest.values(), expected, groupings, judging)
         finally:
@@ -141,6 +140,13 @@ class Evaluators(PlacedMetric):
         main = scored.chains[0].preds[place]
         score = {"metric_result": main} if isinstance(main, int | float) else {}
         return {OUTPUTS: outputs, "parsed": main, **score}
+
+    def first_prompt(self, answer: Prediction) -> str:
+        """What the judge is asked about an answer first, where a chain begins with it."""
+        prompts = (
+            prompt for chain in self.chains for prompt in chain.check(*_given(_record(answer)))
+        )
+        return next(prompts, "")
 
     def metric_func(self, answers: list[Record]) -> Mapping[str, Any]:
         scored = self._of(answers)
@@ -232,6 +238,12 @@ def chains_of(given: Sequence[Mapping[str, Any]], compat: Compat) -> list[Sequen
                     hint="give the second one in a metric of its own: metric_cfg: [{...}, {...}]",
                 )
     return chains
+
+
+def _record(item: Prediction) -> Record:
+    """What the chains are given of an answer: the fields of its sample, and none of the model's."""
+    own = {"id": item.sample_id, "answer": item.answer, "status": str(item.status)}
+    return {**item.sample, **own}
 
 
 def _given(record: Mapping[str, Any]) -> tuple[Any, Any, Any]:

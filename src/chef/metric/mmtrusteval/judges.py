@@ -125,8 +125,15 @@ class JudgeEvaluator(SampleEvaluator):
     def identity(self) -> Any:
         return self._judge().identity
 
-    def check(self, pred: Any, label: Any, extra: Any) -> None:
-        self._reply_to(lambda _: "", pred, label, extra)
+    def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
+        prompts: list[str] = []
+
+        def note(prompt: str) -> str:
+            prompts.append(prompt)
+            return ""
+
+        self._reply_to(note, pred, label, extra)
+        return prompts
 
     def outputs(
         self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]

@@ -1,0 +1,95 @@
+"""The results of a run in the form of MMTrustEval's log: totals, and a line for each sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chef.common.jsonable import to_jsonable
+from chef.common.mmtrusteval import EXTRA, ImageTxtSample, TxtSample, content_of
+from chef.metric.estimate import Estimate
+from chef.metric.mmtrusteval.chain import PREDICTIONS, prefixes_of
+from chef.metric.mmtrusteval.evaluators import OUTPUTS
+from chef.types import Compat, Prediction
+
+#: The columns that are left out by MMTrustEval's own rules where every value is falsy.
+_COLUMNS = ("content", "pred", "label", "extra")
+
+
+def log_form(
+    metrics: Mapping[str, Estimate],
+    predictions: Sequence[Prediction],
+    entries: Sequence[Mapping[str, Any]],
+    *,
+    sequences: Sequence[Mapping[str, Any]],
+    run: Mapping[str, Any],
+    compat: Compat = "corrected",
+) -> dict[str, Any]:
+    """The content of the JSON file.
+
+    Args:
+        metrics: the figures of the metric `Evaluators`, by name.
+        predictions: the answers, in the order of the data set.
+        entries: what the metric found about each sample (the lines of scores.jsonl), in any order.
+        sequences: the ``evaluator_seq_cfgs`` of the recipe.
+        run: what else is told of the run, as plain data: model, configuration, versions, coverage.
+        compat: with ``upstream``, columns whose values are all falsy are left out.
+
+    Returns:
+        ``total_results``: the figures; what is undefined is None. ``per_sample_results``: for each
+        sample that was scored the predictions of the evaluators (of the last one of a sequence if
+        it has the metric ``pred_no_op``), ``content``, ``pred``, ``label`` and ``extra``. ``run``:
+        as given, with ``not_scored``: the samples that failed, with the reasons.
+    """
+    found = {str(entry["id"]): entry for entry in entries}
+    names = _names(sequences)
+    rows: list[dict[str, Any]] = []
+    left_out: list[dict[str, Any]] = []
+    for item in predictions:
+        entry = found.get(item.sample_id, {})
+        if OUTPUTS not in entry:
+            left_out.append({"id": item.sample_id, "reason": _reason(entry)})
+            continue
+        outputs = entry[OUTPUTS]
+        rows.append({**{name: outputs.get(name) for name in names}, **_columns(item)})
+    if compat == "upstream":
+        for column in _COLUMNS:
+            if not any(row[column] for row in rows):
+                rows = [{key: row[key] for key in row if key != column} for row in rows]
+    content = {
+        "total_results": {name: item.value for name, item in metrics.items()},
+        "per_sample_results": rows,
+        "run": {**run, "not_scored": left_out},
+    }
+    return {key: to_jsonable(part) for key, part in content.items()}
+
+
+def _names(sequences: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of the predictions that are told of each sample, in order."""
+    found: list[str] = []
+    for sequence in sequences:
+        *before, last = prefixes_of(sequence) or [""]
+        keys = list(sequence.values())[-1] if sequence else {}
+        found += before
+        if PREDICTIONS in ((keys or {}).get("metrics_cfg") or {}):
+            found.append(last)
+    return [f"{prefix}:{PREDICTIONS}" for prefix in dict.fromkeys(found)]
+
+
+def _columns(item: Prediction) -> dict[str, Any]:
+    text = str(item.sample.get("question", ""))
+    path = next((image.get("path") for image in item.images), None)
+    asked = TxtSample(text) if path is None else ImageTxtSample(str(path), text)
+    return {
+        "content": content_of(asked),
+        "pred": item.answer,
+        "label": item.sample.get("gt_answers"),
+        "extra": item.sample.get(EXTRA),
+    }
+
+
+def _reason(entry: Mapping[str, Any]) -> str:
+    if "unjudged" in entry:
+        return str(entry["unjudged"])
+    error = entry.get("error") or {}
+    return str(error.get("message") or "it was not scored")
