@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError
+from chef.report.load import load_run
+from chef.report.task_log import task_log
+from chef.run.configuration import CONFIG
+from chef.scoring.scoring import RESULTS
 from chef.suite.trust.columns import Columns
+from chef.task.recipe import METRIC
 
 #: The keys of a log.
 TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"
@@ -93,10 +98,23 @@ def find_logs(folders: Iterable[Path], wanted: Container[str]) -> Iterator[Log]:
     for folder in folders:
         if not folder.exists():
             raise DataError("there is no such folder", where=str(folder))
+        runs = {file.parent for file in folder.rglob(CONFIG)}
         files = [folder] if folder.is_file() else sorted(folder.rglob("*.json"))
-        logs = filter(None, map(log_of_file, files))
-        found += [log for log in logs if log.dataset in wanted]
+        logs = [
+            *map(log_of_run, sorted(runs)),
+            *(log_of_file(file) for file in files if file.parent not in runs),
+        ]
+        found += [log for log in logs if log is not None and log.dataset in wanted]
     return _newest(found)
+
+
+def log_of_run(folder: Path) -> Log | None:
+    """The log of a run folder; None where its metric is another, or it has no scores yet."""
+    run = load_run(folder)
+    if run.record.results.get("metric_type") != METRIC or "metrics" not in run.record.results:
+        return None
+    log = task_log(run, complete=True)
+    return log_of(log, folder / RESULTS, model=log[HEADER]["model"], dataset=log[HEADER]["dataset"])
 
 
 def _newest(logs: Iterable[Log]) -> Iterator[Log]:
