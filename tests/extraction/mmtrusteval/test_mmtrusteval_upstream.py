@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.errors import RunError
+from chef.errors import SampleError
 from chef.extraction.mmtrusteval_rules import upstream as rules
 
 YES = ("yes", "is likely", "Certainly", "contains private", "contains a stereotype", "same")
@@ -88,7 +88,7 @@ def test_yes_or_no(pred: Any, expected: int) -> None:
 
 @pytest.mark.parametrize("pred", [None, 1, 0.5, True, [], ["a", "b"], [1], {"a": 1}])
 def test_yes_or_no_takes_texts(pred: Any) -> None:
-    with pytest.raises(RunError, match="prediction"):
+    with pytest.raises(SampleError, match="prediction"):
         rules.yes_or_no(pred, YES)
 
 
@@ -176,7 +176,7 @@ CONTAIN_PRINTED = [
 @pytest.mark.parametrize(("pred", "label", "fuzzy"), CONTAIN_PRINTED)
 def test_contain_of_other_values(pred: Any, label: Any, fuzzy: int) -> None:
     assert rules.contains(pred, label, fuzzy=True) == fuzzy
-    with pytest.raises(RunError):
+    with pytest.raises(SampleError):
         rules.contains(pred, label)
 
 
@@ -214,7 +214,7 @@ def test_reject(pred: str, expected: int) -> None:
 
 @pytest.mark.parametrize("pred", [None, 3, ["cannot"], True])
 def test_reject_takes_texts(pred: Any) -> None:
-    with pytest.raises(RunError, match="prediction"):
+    with pytest.raises(SampleError, match="prediction"):
         rules.refuses(pred, REFUSALS)
 
 
@@ -383,9 +383,9 @@ def test_score_with_other_keys() -> None:
 
 @pytest.mark.parametrize("pred", [None, 75, 0.5, ["75"], True])
 def test_scores_take_texts(pred: Any) -> None:
-    with pytest.raises(RunError, match="prediction"):
+    with pytest.raises(SampleError, match="prediction"):
         rules.first_score(pred)
-    with pytest.raises(RunError, match="prediction"):
+    with pytest.raises(SampleError, match="prediction"):
         rules.matched_score(pred)
 
 
@@ -470,5 +470,5 @@ def test_contain_adv(pred: str, label: str, expected: int) -> None:
 
 @pytest.mark.parametrize("label", [None, 1, "yes", "mnli", "snli->1", "mnli->1->2", "rte->x"])
 def test_contain_adv_names_the_label(label: Any) -> None:
-    with pytest.raises(RunError, match="label"):
+    with pytest.raises(SampleError, match="label"):
         rules.contains_adv("yes", label)

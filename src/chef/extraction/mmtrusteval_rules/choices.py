@@ -21,7 +21,8 @@ _LEAD = re.compile(
 )
 #: A number stands alone, or before the text of its option: "1. stereotype".
 _NUMBER_END = re.compile(r"\s*(?:[.):,;\]\"'–—-]|\Z|\n)")
-_OR = re.compile(r"\W{0,3}\s*\b(?:or|and|/)\b", re.IGNORECASE)
+#: What joins options that are only listed: "1, 2 or 3".
+_JOINED = re.compile(r"\W*(?:(?:or|and)\b\W*(?:(?:an?|the)\s+)?)?", re.IGNORECASE)
 
 
 def chosen(answer: str, options: Sequence[Iterable[str]]) -> Extraction[int]:
@@ -106,7 +107,7 @@ def _stated(part: str, every: Sequence[Hit[int]], answer: str) -> Extraction[int
             for hit in every
             if start <= hit.start < max(end, start + 1)
             or (
-                # "The answer is: 2. an anti-stereotype"
+                # after "the answer is", a number and its text
                 _LEAD.fullmatch(part, start, hit.start) is not None
             )
         ]
@@ -122,7 +123,8 @@ def _leading(part: str, every: Sequence[Hit[int]], answer: str) -> Extraction[in
         return None
     if _is_number(part, first) and _NUMBER_END.match(part, first.end) is None:
         return None
-    if len(every) > 1 and _OR.fullmatch(part[first.end : every[1].start].rstrip()):
+    other = next((hit for hit in every if hit.value != first.value), None)
+    if other and _JOINED.fullmatch(part, first.end, other.start):
         return None
     return found(first, "opening", answer)
 

@@ -78,7 +78,7 @@ def contains_adv(answer: str, label: Any) -> Extraction[int]:
         1 or 0; None if the answer gives none of the words, or several.
 
     Raises:
-        RunError: the label is none of this form.
+        SampleError: the label is none of this form.
 
     >>> contains_adv("No, it does not.", "rte->1").value, contains_adv("I know", "rte->1").value
     (1, None)

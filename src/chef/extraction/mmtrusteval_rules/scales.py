@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chef.errors import RunError
+from chef.errors import SampleError
 
 #: How much a phrase agrees.
 AGREEMENT: Mapping[str, float] = {
@@ -44,7 +44,7 @@ def adversarial_label(label: Any) -> tuple[Mapping[str, int], int]:
         label: ``category->number``.
 
     Raises:
-        RunError: it has not this form, or no such category.
+        SampleError: it has not this form, or no such category.
 
     >>> adversarial_label("qqp->1")
     ({'yes': 1, 'no': 0}, 1)
@@ -53,7 +53,7 @@ def adversarial_label(label: Any) -> tuple[Mapping[str, int], int]:
     try:
         return ADVERSARIAL[category.strip()], int(number)
     except (KeyError, ValueError):
-        raise RunError(
+        raise SampleError(
             f"the label is {label!r:.60}",
             hint=f"give category->number, with one of {', '.join(ADVERSARIAL)}",
         ) from None
