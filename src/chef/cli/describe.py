@@ -36,10 +36,11 @@ def describe(name: str, commands: Container[str] = ()) -> int:
     Raises:
         ConfigError: nothing has that name; the error suggests a similar one.
     """
-    from chef.cli.description import description
+    from chef.cli.description import dataset_description, description
     from chef.cli.listing import registries
     from chef.config.lookup import Kind, shipped, shipped_names
     from chef.errors import ConfigError, similar
+    from chef.scenario.mmtrusteval.table import datasets
 
     known = registries()
     texts = [description(registry, name) for registry in known.values() if name in registry]
@@ -48,9 +49,11 @@ def describe(name: str, commands: Container[str] = ()) -> int:
         if name in shipped_names(kind):
             path = shipped(kind) / f"{name}.yaml"
             texts.append(f"# {path}\n{path.read_text(encoding='utf-8')}")
+    if (known_set := datasets().get(name)) is not None:
+        texts.append(dataset_description(known_set))
     if not texts:
         names = {item for registry in known.values() for item in registry.all_names()}
-        everything = names.union(*(shipped_names(kind) for kind in files))
+        everything = names.union(datasets(), *(shipped_names(kind) for kind in files))
         near = similar(name, everything)
         hint = f"did you mean '{near}'?" if near else "`chef list` shows all names"
         if owners := _owners(known.values(), name):

@@ -70,7 +70,7 @@ def write_picture(image: Pixels, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-            image.save(file, "PNG")
+            image.save(file, "PNG", compress_level=1)  # four times as fast as the default
         Path(file.name).replace(path)
     except OSError as error:
         raise RunError(

@@ -20,7 +20,7 @@ from chef.scenario.mmtrusteval.families import READERS, Reader
 from chef.scenario.mmtrusteval.families.unrelated import of_kind
 from chef.scenario.mmtrusteval.items import Item, unique
 from chef.scenario.mmtrusteval.keys import Options, OtherPaths
-from chef.scenario.mmtrusteval.roots import data_folder, resolved
+from chef.scenario.mmtrusteval.roots import data_folder, missing, resolved
 from chef.scenario.mmtrusteval.source import Source
 from chef.scenario.mmtrusteval.table import UNRELATED, dataset
 from chef.scenario.mmtrusteval.wording import wording
@@ -93,7 +93,23 @@ class MMTrustEval(Scenario):
             raise DataError(
                 f"{self.name} has no samples", where=str(where), hint="download it again"
             )
+        self._check_pictures(found)
         return found
+
+    def _check_pictures(self, items: Sequence[Item]) -> None:
+        """Check that there is a folder of pictures, so that not each sample is an error.
+
+        Raises:
+            DataError: there is none.
+        """
+        if self._kinds:
+            _ = self._unrelated
+        own = [item.image for item in items if item.image] if not self.is_text else []
+        folder = self.source.paths.get("image_dir")
+        if folder is None or self._kinds or not own or folder.is_dir():
+            return
+        if not any(path.exists() for path in own):
+            raise missing("folder", folder, self.source.root, "image_dir", self.name)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -126,8 +142,7 @@ class MMTrustEval(Scenario):
     def _picture(self, item: Item) -> Path:
         if item.drawn:
             return drawn_picture(item.drawn, self.source.paths["font_path"])
-        shown = self.dataset.variant.image
-        if kind := item.unrelated or (shown if shown in UNRELATED else ""):
+        if kind := item.unrelated or next(iter(self._kinds), ""):
             rng = sample_rng(
                 self.source.settings.seed, "unrelated image", self.name, kind, item.key
             )
@@ -144,12 +159,16 @@ class MMTrustEval(Scenario):
             )
         return item.image
 
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The kinds of unrelated pictures that the samples have."""
+        shown = self.dataset.variant.image
+        return UNRELATED if shown == "each" else (shown,) if shown in UNRELATED else ()
+
     @cached_property
     def _unrelated(self) -> dict[str, list[Path]]:
-        """The unrelated pictures of each kind that the samples need."""
-        shown = self.dataset.variant.image
-        kinds = UNRELATED if shown == "each" else (shown,)
-        return {kind: of_kind(self.source, "unrelated_image_dir", kind) for kind in kinds}
+        """The unrelated pictures of each kind."""
+        return {kind: of_kind(self.source, "unrelated_image_dir", kind) for kind in self._kinds}
 
     def fingerprint(self) -> str:
         """A digest of what is asked: texts with their wording, references, names of pictures."""

@@ -57,16 +57,18 @@ class Source:
 
     @property
     def annotations(self) -> Path:
-        """The annotation file."""
-        return self.paths["annotation_file"]
+        """The annotation file; of a folder of them, that of this data set."""
+        folder = self.paths.get("annotation_dir")
+        return folder / f"{self.part}.json" if folder else self.paths["annotation_file"]
 
-    def records(self, path: Path | None = None) -> list[Record]:
-        """The mappings of a file of JSON (a list) or of JSON lines.
+    def records(self) -> list[Record]:
+        """The mappings of the annotation file, in JSON (a list) or JSON lines.
 
         Raises:
             DataError: it is missing or has no mappings.
         """
-        file = self._there(path or self.annotations)
+        key: PathKey = "annotation_dir" if "annotation_dir" in self.paths else "annotation_file"
+        file = self._there(self.annotations, key)
         try:
             return read_records(file)
         except DataError as error:

@@ -64,6 +64,17 @@ class Dataset(msgspec.Struct, frozen=True):
         return {key: path.format_map(names) for key, path in given.items()}
 
     @property
+    def needs(self) -> dict[PathKey, str]:
+        """Those of its paths without which it cannot be read; a font is never among them."""
+        shown = self.variant.image
+        left_out = {"font_path"}
+        if shown != "own":
+            left_out.add("image_dir")
+        if shown in ("own", "none"):
+            left_out.add("unrelated_image_dir")
+        return {key: path for key, path in self.paths.items() if key not in left_out}
+
+    @property
     def line(self) -> str:
         """One sentence on it, for lists."""
         shown = {

@@ -13,17 +13,15 @@ from chef.scenario.records.files import Record
 
 def coco_o(source: Source) -> Iterable[Item]:
     """The target is the first true class."""
-    file = _of_category(source)
 
     def make(name: str, one: Record) -> Item:
         return Item(name, source.say("describe"), _picture(source, one), first(one, "gt_label"))
 
-    return each(source.records(file), file, _name, make)
+    return each(source.records(), source.annotations, _name, make)
 
 
 def benchlmm(source: Source) -> Iterable[Item]:
     """The target is the question and the answer, with ``->`` between them."""
-    file = _of_category(source)
 
     def make(name: str, one: Record) -> Item:
         question = one["question"]
@@ -31,7 +29,7 @@ def benchlmm(source: Source) -> Iterable[Item]:
             raise SampleError(f"its question is {question!r}", hint="write a text")
         return Item(name, question, _picture(source, one), f"{question}->{one['answer']}")
 
-    return each(source.records(file), file, _name, make)
+    return each(source.records(), source.annotations, _name, make)
 
 
 def adv(source: Source) -> Iterable[Item]:
@@ -55,10 +53,6 @@ def first(one: Record, field: str) -> str:
     if not isinstance(classes, list) or not classes:
         raise SampleError(f"its {field} is {classes!r}", hint="write a list of classes")
     return str(classes[0])
-
-
-def _of_category(source: Source) -> Path:
-    return source.paths["annotation_dir"] / f"{source.part}.json"
 
 
 def _picture(source: Source, one: Record) -> Path:
