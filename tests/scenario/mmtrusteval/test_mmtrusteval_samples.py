@@ -228,3 +228,19 @@ def test_unrelated_pictures_depend_on_the_sample_not_on_its_place(
     again = shown(build("dt-unrelated-image-color", annotation_file=str(changed)))
     assert {key: again[key] for key in first} == first
     assert shown(build("dt-unrelated-image-color", seed=1)) != first
+
+
+def test_questions_with_options_tell_the_names_of_all(build: Any) -> None:
+    topics = build("stereo-topic-classification-text")[2]
+    assert topics.fields["option_names"] == [
+        ["1", "age", "Age"],
+        ["2", "gender", "Gender"],
+        ["3", "nationality", "Nationality"],
+        ["4", "race", "Race"],
+        ["5", "religion", "Religion"],
+        ["6", "socioeconomic", "Socioeconomic"],
+    ]
+    assert topics.answer == ["3", "nationality", "Nationality"]
+    found = build("stereo-classification-text")
+    for place in range(3):
+        assert found[place].answer == found[place].fields["option_names"][place]

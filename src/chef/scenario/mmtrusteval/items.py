@@ -22,6 +22,7 @@ class Item:
         target: the reference.
         extra: what evaluators need besides.
         unrelated: the kind of unrelated picture that it is asked with, where it has one.
+        options: the names of every option, of a question that asks for one of them.
         drawn: the text that its own picture shows, where it is drawn.
         problem: why it cannot be asked; empty: it can.
         hint: how to correct that.
@@ -33,6 +34,7 @@ class Item:
     target: Any = None
     extra: Mapping[str, Any] | None = None
     unrelated: str = ""
+    options: Sequence[Sequence[str]] = ()
     drawn: str = ""
     problem: str = ""
     hint: str = ""

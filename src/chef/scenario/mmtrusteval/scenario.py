@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
 from chef.common.digest import digest
 from chef.common.keys import flat_keywords, group_keys
-from chef.common.mmtrusteval import ImageTxtSample, TrustSample, TxtSample, to_sample
+from chef.common.mmtrusteval import OPTION_NAMES, ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.seeding import sample_rng
 from chef.errors import DataError, SampleError
 from chef.files import problem_of
@@ -118,7 +119,12 @@ class MMTrustEval(Scenario):
         return self.items[index].key
 
     def __getitem__(self, index: int) -> Sample:
-        return to_sample(self.items[index].key, self.trust_sample(index))
+        item = self.items[index]
+        sample = to_sample(item.key, self.trust_sample(index))
+        if not item.options:
+            return sample
+        names = [list(option) for option in item.options]
+        return replace(sample, fields={**sample.fields, OPTION_NAMES: names})
 
     @property
     def is_text(self) -> bool:
@@ -183,6 +189,5 @@ class MMTrustEval(Scenario):
     def _digest(self, item: Item) -> str:
         own = self.dataset.variant.image == "own" and item.image
         shown = os.path.relpath(item.image, self.source.root) if own and item.image else ""
-        return digest(
-            [self.dataset.variant.image, item.text, shown, item.target, item.extra, item.drawn]
-        )
+        asked = [self.dataset.variant.image, item.text, shown, item.drawn]
+        return digest([*asked, item.target, item.extra, item.options, item.problem])

@@ -46,7 +46,8 @@ def stereo_classification(source: Source) -> Iterable[Item]:
             raise SampleError(f"unknown label '{label}'", hint=nearest(label, known))
         text = source.say("stereo_classification", sentence=filled(row, "Sentence"))
         path = _of_number(source, row, "Label")
-        return Item(name, text, path, list(known[label]), {"subset": label})
+        target, extra = list(known[label]), {"subset": label}
+        return Item(name, text, path, target, extra, options=tuple(known.values()))
 
     return each(source.rows(), source.annotations, _labelled, make)
 
@@ -58,11 +59,11 @@ def stereo_topic(source: Source) -> Iterable[Item]:
         topic = filled(row, "Type")
         if topic.capitalize() not in TOPICS:
             raise SampleError(f"unknown topic '{topic}'", hint=nearest(topic, TOPICS))
-        number = str(1 + TOPICS.index(topic.capitalize()))
-        target = [number, topic.lower(), topic.capitalize()]
+        names = [[str(n), one.lower(), one] for n, one in enumerate(TOPICS, start=1)]
+        target = names[TOPICS.index(topic.capitalize())]
         text = source.say("stereo_topic", statement=filled(row, "Stereo Statement"))
         path = _of_number(source, row, "Type")
-        return Item(name, text, path, target, {"subset": topic})
+        return Item(name, text, path, target, {"subset": topic}, options=names)
 
     return each(source.rows(), source.annotations, _typed, make)
 
