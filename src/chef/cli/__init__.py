@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from chef.cli.arguments import EvalOptions, parse
+from chef.cli.arguments import parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
 from chef.cli.notices import notes_on_stderr
+from chef.cli.options import EvalOptions
 from chef.cli.terminal import silence
 from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from chef.cli.describe import add_describe
@@ -12,6 +11,7 @@ from chef.cli.export import add_export
 from chef.cli.how import add_how, add_subset
 from chef.cli.judge import add_judge, add_judge_cfg
 from chef.cli.listing import add_list
+from chef.cli.options import EvalOptions
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
 from chef.cli.score import add_score
@@ -43,36 +43,6 @@ _SEVERAL = {
     "trust": "folders",
     "task": "configs",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class EvalOptions:
-    """The options of ``chef eval``; ``--help`` explains each."""
-
-    model_cfg: tuple[str, ...]
-    recipe_cfg: tuple[str, ...]
-    judge_cfg: tuple[str, ...]
-    save_dir: Path
-    time: str | None
-    fresh: bool
-    reuse_answers: bool
-    sample_len: int | None
-    batch_size: int | None
-    device: str | None
-    dtype: str | None
-    workers: int | None
-    ray_address: str | None
-    response_cache: Path | None
-    seed: int
-    verify: int
-    log_prompts: bool
-    timeout: float | None
-    dry_run: bool
-    list: bool
-    traceback: bool
-    by: tuple[str, ...]
-    keep_going: bool
-    overrides: tuple[str, ...]
 
 
 def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from chef.cli.arguments import EvalOptions
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
 from chef.cli.judge import for_judge
+from chef.cli.options import EvalOptions
 from chef.cli.preview import show_preview
 from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width

@@ -18,6 +18,7 @@ PLACES: dict[str, tuple[str, str]] = {
     "model": ("model_name", ""),
     "judge": ("kind", "eval_cfg.judge_cfg"),
     "evaluator": ("", "eval_cfg.metric_cfg.evaluator_seq_cfgs"),
+    "method": ("", "scenario_cfg.method_cfg"),
 }
 #: Recipes whose inferencer is one of these need no other key than its name.
 _PLAIN = re.compile(r"inferencer_type:\s*(Direct|PPL)\b")
@@ -27,8 +28,8 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     """The lines of a recipe, or of a model file, that uses the ingredient."""
     name_key, place = PLACES[kind]
     required = _required(keys)
-    if kind == "evaluator":
-        return _chain(name, required)
+    if kind in ("evaluator", "method"):
+        return (_chain if kind == "evaluator" else _method)(name, required)
     if not place:
         return [f"{name_key}: {name}", *required]
     if kind == "retriever":
@@ -56,6 +57,18 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
 def _chain(name: str, required: Iterable[str]) -> list[str]:
     """A recipe with a chain of one evaluator."""
     return [_scenario_line("Shapes"), "eval_cfg:", *_chain_lines(name, required)]
+
+
+def _method(name: str, required: Iterable[str]) -> list[str]:
+    """A recipe whose samples a method changes."""
+    keys = ", ".join(required)
+    return [
+        "scenario_cfg:",
+        "  dataset_name: Shapes",
+        f"  method_cfg: {{{name}: {{{keys}}}}}",
+        "eval_cfg:",
+        "  inferencer_cfg: {inferencer_type: PPL}",
+    ]
 
 
 def _chain_lines(name: str, required: Iterable[str] = ()) -> list[str]:

@@ -11,7 +11,7 @@ from chef.common.printing import say
 from chef.errors import ConfigError
 
 if TYPE_CHECKING:
-    from chef.cli.arguments import EvalOptions
+    from chef.cli.options import EvalOptions
 
 EXAMPLES = """\
 examples:
