@@ -13,6 +13,8 @@ METHODS: Registry[Method] = Registry(
         "unrelated-image-noise": "chef.method.unrelated:Noise",
         "unrelated-image-nature": "chef.method.unrelated:Nature",
         "related-image-txtembed": "chef.method.text:TextAsImage",
+        "adversarial-untarget-generated": "chef.method.adversarial:ProjectedGradient",
+        "adversarial-target-generated": "chef.method.adversarial:TargetedGradient",
         "noise": "chef.method.perturbed:UniformNoise",
     },
 )

@@ -30,6 +30,9 @@ class Method(ABC):
         method_id: the id under which it was chosen.
     """
 
+    #: Whether it uses the weights of a model, which a recipe names as ``model_cfg``.
+    needs_model: ClassVar[bool] = False
+
     def __init__(self, method_id: str = "") -> None:
         self.method_id = method_id
 
