@@ -6,10 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from chef.cli.arguments import EvalOptions, parse
+from chef.cli.arguments import parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
 from chef.cli.notices import notes_on_stderr
+from chef.cli.options import EvalOptions
 from chef.cli.terminal import silence
 from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember
@@ -75,7 +77,7 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
 
 
 def _look(given: argparse.Namespace) -> int:
-    """Run a command that asks no tested model."""
+    """Run a command that asks no tested model: the function and module of its name."""
     if given.command == "list":
         from chef.cli.listing import list_ingredients
 
@@ -84,21 +86,8 @@ def _look(given: argparse.Namespace) -> int:
         from chef.cli.describe import describe
 
         return describe(given.name, given.commands)
-    if given.command == "prepare":
-        from chef.cli.prepare import prepare
-
-        return prepare(given)
-    if given.command == "judge":
-        from chef.cli.judge import judge
-
-        return judge(given)
-    if given.command == "export":
-        from chef.cli.export import export
-
-        return export(given)
-    from chef.cli.score import score
-
-    return score(given)
+    command = import_module(f"chef.cli.{given.command}")
+    return int(getattr(command, given.command)(given))
 
 
 def _is_output(error: BrokenPipeError) -> bool:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from chef.cli.describe import add_describe
 from chef.cli.export import add_export
-from chef.cli.groups import add_by
+from chef.cli.how import add_how, add_subset
 from chef.cli.judge import add_judge, add_judge_cfg
 from chef.cli.listing import add_list
+from chef.cli.options import EvalOptions
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
-from chef.cli.score import add_score, add_traceback
-from chef.common.checks import seconds
+from chef.cli.score import add_score
+from chef.cli.task import add_task
+from chef.cli.trust import add_trust
 from chef.common.version import VERSION
-from chef.errors import ConfigError, similar
+from chef.errors import similar
 
 _EXAMPLES = """\
 examples:
@@ -34,37 +35,14 @@ examples:
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
 #: The commands that take any number of positional arguments, and where these are stored.
-_SEVERAL = {"eval": "overrides", "score": "answers", "export": "runs", "judge": "runs"}
-
-
-@dataclass(frozen=True, slots=True)
-class EvalOptions:
-    """The options of ``chef eval``; ``--help`` explains each."""
-
-    model_cfg: tuple[str, ...]
-    recipe_cfg: tuple[str, ...]
-    judge_cfg: tuple[str, ...]
-    save_dir: Path
-    time: str | None
-    fresh: bool
-    reuse_answers: bool
-    sample_len: int | None
-    batch_size: int | None
-    device: str | None
-    dtype: str | None
-    workers: int | None
-    ray_address: str | None
-    response_cache: Path | None
-    seed: int
-    verify: int
-    log_prompts: bool
-    timeout: float | None
-    dry_run: bool
-    list: bool
-    traceback: bool
-    by: tuple[str, ...]
-    keep_going: bool
-    overrides: tuple[str, ...]
+_SEVERAL = {
+    "eval": "overrides",
+    "score": "answers",
+    "export": "runs",
+    "judge": "runs",
+    "trust": "folders",
+    "task": "configs",
+}
 
 
 def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
@@ -95,7 +73,19 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
         rest = [item for item in rest if item.startswith("-")]
     if rest:
         chosen.unknown(rest)
+    if name == "task":
+        given.options = _task_options(given)
     return _eval_options(given, chosen) if name == "eval" else given
+
+
+def _task_options(given: argparse.Namespace) -> EvalOptions:
+    """The options of ``chef task`` besides its files; overrides may stand between these."""
+    files = [*given.configs, *given.config]
+    given.configs = [item for item in files if not _is_override(item)]
+    overrides = [*(item for item in files if _is_override(item)), *given.cfg_options]
+    if given.data_root is not None:
+        overrides.append(f"dataset_cfg.data_root={given.data_root}")
+    return _options(given, tuple(dict.fromkeys(given.model_cfg)), (), given.judge_cfg, overrides)
 
 
 def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
@@ -132,10 +122,22 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     overrides += given.model_args or []
     if given.data_root is not None:
         overrides.append(f"scenario_cfg.data_root={given.data_root}")
+    return _options(
+        given, tuple(dict.fromkeys(models)), tuple(dict.fromkeys(recipes)), judges, overrides
+    )
+
+
+def _options(
+    given: argparse.Namespace,
+    models: tuple[str, ...],
+    recipes: tuple[str, ...],
+    judges: Sequence[str],
+    overrides: Sequence[str],
+) -> EvalOptions:
     sample_len = 32 if given.debug else given.sample_len
     return EvalOptions(
-        model_cfg=tuple(dict.fromkeys(models)),
-        recipe_cfg=tuple(dict.fromkeys(recipes)),
+        model_cfg=models,
+        recipe_cfg=recipes,
         judge_cfg=tuple(dict.fromkeys(judges)),
         save_dir=Path(given.save_dir),
         time=given.time,
@@ -153,7 +155,7 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         log_prompts=given.log_prompts,
         timeout=given.timeout,
         dry_run=given.dry_run,
-        list=given.list,
+        list=getattr(given, "list", False),
         traceback=given.traceback,
         by=tuple(item for item in given.by if not _is_override(item)),
         keep_going=given.keep_going,
@@ -173,7 +175,9 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
-    for add in (add_score, add_judge, add_export, add_list, add_describe, add_prepare):
+    for add in (
+        add_task, add_score, add_judge, add_export, add_trust, add_list, add_describe, add_prepare
+    ):  # fmt: skip
         add(commands)
     return parser, commands.choices
 
@@ -187,7 +191,7 @@ def _add_eval(commands: argparse._SubParsersAction[Parser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_what(command)
-    _add_how(command)
+    add_how(command)
     look = command.add_argument_group("look without running")
     look.add_argument(
         "--dry-run", action="store_true",
@@ -224,65 +228,7 @@ def _add_what(command: Parser) -> None:
         "else ~/LMUData), or with MMTrustEval's data (default: $CHEF_MMTRUST_DATA, else data): "
         "the same as scenario_cfg.data_root=DIR",
     )  # fmt: skip
-    what.add_argument(
-        "--sample_len",
-        "--limit",
-        type=_count,
-        default=-1,
-        metavar="N",
-        help="number of samples, drawn at random (-1: all)",
-    )
-    what.add_argument("--debug", action="store_true", help="32 samples, instead of --sample_len")
-    what.add_argument(
-        "--seed",
-        type=_seed,
-        default=0,
-        help="random seed of the subset and of sampled generation (default 0)",
-    )
-
-
-def _add_how(command: Parser) -> None:
-    _add_place(command)
-    how = command.add_argument_group("how to run")
-    how.add_argument(
-        "--batch_size",
-        type=_batch_size,
-        metavar="N|auto",
-        help="samples in a batch (default: auto; a recipe's batch_size counts where answers "
-        "depend on it)",
-    )
-    how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
-    how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
-    how.add_argument(
-        "--workers", type=_workers, metavar="N",
-        help="number of replicas of the model, each in its own process and on its own GPU",
-    )  # fmt: skip
-    how.add_argument(
-        "--ray-address", metavar="ADDR", help="run the workers on this Ray cluster (or: auto)"
-    )
-    how.add_argument(
-        "--response_cache", type=Path, metavar="DIR",
-        help="keep generated replies there for later calls (default: for this call only)",
-    )  # fmt: skip
-    how.add_argument(
-        "--verify", type=_positive, default=0, metavar="K",
-        help="check the fast scorer against the reference on K samples before the run",
-    )  # fmt: skip
-    how.add_argument(
-        "--log_prompts", action="store_true",
-        help="record what is sent to the model, after its chat template, in predictions.jsonl",
-    )  # fmt: skip
-    how.add_argument(
-        "--timeout", type=_seconds, metavar="SECONDS",
-        help="the most a call of the model may take; the sample at fault is an error. A call that "
-        "waits outside of Python stops the run, or with --workers its worker (default: no limit)",
-    )  # fmt: skip
-    how.add_argument(
-        "--keep-going", action="store_true",
-        help="a model or a recipe that fails does not stop the others; the exit code tells",
-    )  # fmt: skip
-    add_by(how)
-    add_traceback(how)
+    add_subset(what)
 
 
 def _model_args(text: str) -> list[str]:
@@ -292,72 +238,5 @@ def _model_args(text: str) -> list[str]:
         raise argparse.ArgumentTypeError(f"'{error}' is not key=value") from None
 
 
-def _add_place(command: argparse.ArgumentParser) -> None:
-    where = command.add_argument_group("where results go")
-    where.add_argument(
-        "--save_dir",
-        default="results",
-        metavar="DIR",
-        help="folder of all results (default: results)",
-    )
-    where.add_argument(
-        "--run_name",
-        "--time",
-        dest="time",
-        metavar="NAME",
-        help="name of the run; a run of the same name is resumed (default: go on with the newest "
-        "run of the same configuration, or start one named by the date)",
-    )
-    change = where.add_mutually_exclusive_group()
-    change.add_argument(
-        "--fresh", action="store_true",
-        help="move the folder of this run aside (NAME.old1) and ask everything again",
-    )  # fmt: skip
-    change.add_argument(
-        "--reuse-answers", action="store_true",
-        help="keep the answers in the folder of this run, though a plugin, a key, weights or data "
-        "have changed; environment.json records it",
-    )  # fmt: skip
-
-
 def _is_override(text: str) -> bool:
     return "=" in text and not Path(text).exists()
-
-
-def _count(text: str) -> int:
-    if text != "-1" and not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"'{text}' is neither a positive number nor -1 (all)")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        return seconds(float(text), "--timeout")
-    except (ValueError, ConfigError):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number") from None
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 2^32 - 1")
-    return int(text)
-
-
-def _workers(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
-    return int(text)
-
-
-def _batch_size(text: str) -> int | None:
-    if text == "auto":
-        return None
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is neither 'auto' nor a positive number")
-    return int(text)

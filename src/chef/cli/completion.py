@@ -62,13 +62,36 @@ def recipe_names(prefix: str) -> list[str]:
 def all_names(prefix: str) -> list[str]:
     """What ``chef describe`` takes."""
     ingredients = [name for registry in registries().values() for name in registry.all_names()]
-    return [*ingredients, *recipe_names(prefix), *shipped_names("models")]
+    return [
+        *ingredients, *recipe_names(prefix), *shipped_names("models"), *shipped_names("tasks"),
+    ]  # fmt: skip
 
 
 def metric_names(prefix: str) -> list[str]:
     """Names of metrics."""
     del prefix
     return list(registries()["metrics"])
+
+
+def task_names(prefix: str) -> list[str]:
+    """Names of tasks."""
+    del prefix
+    return shipped_names("tasks")
+
+
+def dataset_names(prefix: str) -> list[str]:
+    """Data sets of MMTrustEval."""
+    from chef.scenario.mmtrusteval.table import datasets
+
+    del prefix
+    return ["all", *datasets()]
+
+
+def tested_names(prefix: str) -> list[str]:
+    """Model files, and MMTrustEval's ids."""
+    from chef.task.models import model_ids
+
+    return [*model_names(prefix), *model_ids()]
 
 
 def source_names(prefix: str) -> list[str]:
@@ -84,6 +107,12 @@ _COMPLETERS: dict[tuple[str, str], tuple[Callable[[str], Iterable[str]], bool]] 
     ("eval", "model_cfg"): (model_names, True),
     ("eval", "recipe_cfg"): (recipe_names, True),
     ("eval", "judge_cfg"): (model_names, True),
+    ("task", "configs"): (task_names, True),
+    ("task", "config"): (task_names, True),
+    ("task", "dataset_id"): (dataset_names, False),
+    ("task", "model_cfg"): (tested_names, True),
+    ("task", "judge_cfg"): (model_names, True),
+    ("trust", "folders"): (lambda _: (), True),
     ("judge", "runs"): (lambda _: (), True),
     ("judge", "metric"): (metric_names, False),
     ("judge", "recipe_cfg"): (recipe_names, True),

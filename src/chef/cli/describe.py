@@ -50,7 +50,7 @@ def describe(name: str, commands: Container[str] = ()) -> int:
 
     known = registries()
     texts = [description(registry, name) for registry in known.values() if name in registry]
-    files: list[Kind] = ["recipes", "models"]
+    files: list[Kind] = ["recipes", "models", "tasks"]
     for kind in files:
         if name in shipped_names(kind):
             path = shipped(kind) / f"{name}.yaml"

@@ -22,6 +22,7 @@ _GIVEN: dict[str, frozenset[str]] = {
     "inferencer": frozenset({"instruction"}),
     "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
     "evaluator": frozenset({"evaluator_id"}),
+    "method": frozenset({"method_id"}),
 }
 _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
 
@@ -44,6 +45,11 @@ def description(registry: Registry[Any], name: str) -> str:
         lines += [
             "  circular: true | false = false",
             "      ask multiple-choice questions with every rotation of their options",
+        ]
+    if registry.kind == "scenario":
+        lines += [
+            "  method_cfg: {METHOD: {key: value}}",
+            "      what is done to each sample before it is asked; `chef list methods`",
         ]
     if rules := registry.compats(name):
         lines.append(f"  compat: {' | '.join(('corrected', *rules))} = corrected")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import signal
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from chef.cli.arguments import EvalOptions
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
 from chef.cli.judge import for_judge
+from chef.cli.options import EvalOptions
 from chef.cli.preview import show_preview
 from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
@@ -30,8 +30,22 @@ from chef.workers.settings import Settings
 def evaluate(options: EvalOptions) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     if options.dry_run:
-        return _dry_run(options)
-    evaluations = _evaluations(options)
+        return dry_run(_evaluations(replace(options, keep_going=True)), options)
+    return run(_evaluations(options), options)
+
+
+def run(
+    evaluations: Evaluations,
+    options: EvalOptions,
+    on_report: Callable[[RunReport], None] | None = None,
+) -> int:
+    """Ask the models, show progress and results, and return the exit code.
+
+    Args:
+        evaluations: the models and recipes.
+        options: how the results are shown.
+        on_report: is called with each report when it is finished.
+    """
     for evaluation in evaluations.evaluations:
         _check_by(evaluation, options)
     # Handle SIGTERM (sent by schedulers, for example) like Ctrl-C, which closes the journal.
@@ -41,7 +55,9 @@ def evaluate(options: EvalOptions) -> int:
     reports: list[RunReport] = []
     try:
         for report in evaluations.run():
-            reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
+            reports.append(report)  # finished reports are shown even after an error
+            if on_report is not None:
+                on_report(report)
     finally:
         with quiet_pipe():
             _show(reports, evaluations, options)
@@ -101,9 +117,8 @@ def _without_report(
     return found
 
 
-def _dry_run(options: EvalOptions) -> int:
+def dry_run(evaluations: Evaluations, options: EvalOptions) -> int:
     """Check every model and recipe, and show what the first sample of each is asked."""
-    evaluations = _evaluations(replace(options, keep_going=True))
     failures = evaluations.failures
     for evaluation in evaluations.evaluations:
         _check_by(evaluation, options)
@@ -152,7 +167,12 @@ def _evaluations(options: EvalOptions) -> Evaluations:
             recipes.append(with_judge(recipe, options.judge_cfg, of_judge))
         except Exception as error:
             refused.append(Failure(path, error))
-    settings = Settings(
+    return Evaluations(models, recipes, settings_of(options), refused)
+
+
+def settings_of(options: EvalOptions) -> Settings:
+    """How recipes are run."""
+    return Settings(
         RunOptions(
             options.sample_len,
             options.seed,
@@ -170,4 +190,3 @@ def _evaluations(options: EvalOptions) -> Evaluations:
         options.fresh,
         options.reuse_answers,
     )
-    return Evaluations(models, recipes, settings, refused)

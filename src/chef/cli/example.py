@@ -18,6 +18,7 @@ PLACES: dict[str, tuple[str, str]] = {
     "model": ("model_name", ""),
     "judge": ("kind", "eval_cfg.judge_cfg"),
     "evaluator": ("", "eval_cfg.metric_cfg.evaluator_seq_cfgs"),
+    "method": ("", "scenario_cfg.method_cfg"),
 }
 #: The file that the example of a scenario reads, and its two lines.
 _FILES = {
@@ -28,6 +29,8 @@ _FILES = {
         r"1\tWhich is a color?\tred\tseven\tA",
     ),
 }
+#: Keys that the example of a kind has besides the required ones.
+_FURTHER = {"retriever": ["ice_num: 2"], "judge": ["model_cfg: tiny"]}
 #: Recipes whose inferencer is one of these need no other key than its name.
 _PLAIN = re.compile(r"inferencer_type:\s*(Direct|PPL)\b")
 
@@ -36,16 +39,13 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     """The lines of a recipe, or of a model file, that uses the ingredient."""
     name_key, place = PLACES[kind]
     required = _required(keys)
+    if whole := {"evaluator": _chain, "method": _method}.get(kind):
+        return whole(name, required)
     if kind == "scenario" and name in _FILES:
         required = [f"path: {_FILES[name][0]}"]
-    if kind == "evaluator":
-        return _chain(name, required)
     if not place:
         return [f"{name_key}: {name}", *required]
-    if kind == "retriever":
-        required.append("ice_num: 2")
-    if kind == "judge":
-        required.append("model_cfg: tiny")
+    required += _FURTHER.get(kind, [])
     scenario, inferencer = _setting(name) if kind == "metric" else ("Shapes", "PPL")
     if kind == "judge":  # what is judged is written
         inferencer = "Direct"
@@ -67,6 +67,18 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
 def _chain(name: str, required: Iterable[str]) -> list[str]:
     """A recipe with a chain of one evaluator."""
     return [_scenario_line("Shapes"), "eval_cfg:", *_chain_lines(name, required)]
+
+
+def _method(name: str, required: Iterable[str]) -> list[str]:
+    """A recipe whose samples a method changes."""
+    keys = ", ".join(required)
+    return [
+        "scenario_cfg:",
+        "  dataset_name: Shapes",
+        f"  method_cfg: {{{name}: {{{keys}}}}}",
+        "eval_cfg:",
+        "  inferencer_cfg: {inferencer_type: PPL}",
+    ]
 
 
 def _chain_lines(name: str, required: Iterable[str] = ()) -> list[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: What can be listed; the kinds of ingredients come first.
 KINDS = (
     "scenarios", "benchmarks", "datasets", "instructions", "retrievers", "inferencers", "metrics",
-    "judges", "evaluators", "models", "model_files", "recipes",
+    "judges", "evaluators", "methods", "models", "model_files", "recipes", "tasks",
 )  # fmt: skip
 _EXAMPLES = """\
 examples:
@@ -25,6 +25,7 @@ examples:
   chef list metrics             the metrics alone
   chef list benchmarks          the benchmarks of VLMEvalKit by name
   chef list datasets            the data sets of MMTrustEval by id
+  chef list tasks               its tasks, for `chef task`
   chef list recipes Shapes      the recipes whose name contains Shapes
   chef list mme                 everything whose name contains mme
 
@@ -83,7 +84,10 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
             width = min(40, max(len(name) for name, _ in rows))
             say("\n".join(f"  {name:<{width}}  {line}".rstrip() for name, line in rows) + "\n")
     if not words:
-        say("`chef describe NAME` shows the keys of one; `chef list recipes` shows all recipes.")
+        say(
+            "`chef describe NAME` shows the keys of one; `chef list recipes` shows all recipes, "
+            "`chef list tasks` all tasks."
+        )
     return 0
 
 
@@ -96,14 +100,16 @@ def _kind(word: str) -> str | None:
 def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
     from chef.config.lookup import shipped_names
 
-    if kind == "recipes" and brief:
-        return _folders(shipped_names("recipes"))
+    if kind in ("recipes", "tasks") and brief:
+        return _folders(shipped_names("tasks" if kind == "tasks" else "recipes"))
     if kind == "benchmarks":
         return _benchmarks(brief=brief)
     if kind == "datasets":
         return _datasets(brief=brief)
     if kind in ("recipes", "model_files"):
         return _files("recipes" if kind == "recipes" else "models")
+    if kind == "tasks":
+        return _tasks()
     return _classes(registries()[kind])
 
 
@@ -151,6 +157,17 @@ def _datasets(*, brief: bool) -> Iterator[tuple[str, str]]:
         yield "MMTrustEval", f"{total}; {len(families())} families"
         return
     yield from ((name, known.line) for name, known in datasets().items())
+
+
+def _tasks() -> Iterator[tuple[str, str]]:
+    """The tasks of MMTrustEval in the order of the benchmark, with the number of data sets."""
+    from chef.task.table import shipped_tasks
+
+    sentences = dict(_files("tasks"))
+    for name, known in shipped_tasks().items():
+        many = len(list(known.runs()))
+        sets = f" {many} data sets." if many > 1 else ""
+        yield name, f"{sentences[name]}{sets}"
 
 
 def first_line(kind: type[Any]) -> str:

@@ -31,6 +31,7 @@ class Document:
         places: where each key was given, ``file:line`` or the override.
         overrides: as given; source and overrides are enough to read it again elsewhere.
         given: the mapping, where there is no file.
+        spelled: how keys are spelled in the file, by their beginning, where it has another form.
     """
 
     path: Path
@@ -39,6 +40,7 @@ class Document:
     places: Mapping[Key, str] = field(repr=False)
     overrides: tuple[str, ...] = field(default=(), repr=False)
     given: Mapping[str, Any] | None = field(default=None, repr=False)
+    spelled: Mapping[Key, Key] = field(default_factory=dict, repr=False)
 
     @property
     def source(self) -> Path | Mapping[str, Any]:
@@ -52,6 +54,10 @@ class Document:
                 break
         else:
             place = str(self.path)
+        for depth in range(len(key), 0, -1):
+            if (spelled := self.spelled.get(key[:depth])) is not None:
+                key = (*spelled, *key[depth:])
+                break
         return f"{place}: {'.'.join(key)}" if key else place
 
     def located(self, error: ConfigError) -> ConfigError:

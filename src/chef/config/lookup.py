@@ -16,7 +16,7 @@ from chef.models import MODELS
 from chef.models.chef_models import find_chef_model
 from chef.scenario.vlmevalkit.table import table
 
-Kind: TypeAlias = Literal["recipes", "models"]
+Kind: TypeAlias = Literal["recipes", "models", "tasks"]
 
 _HUB = re.compile(r"[\w.-]+/[\w.-]+")
 _SUFFIXES = (".yaml", ".yml")
@@ -58,6 +58,18 @@ def find_recipe(given: str | Path) -> Path:
         _refuse_other_kinds(file, "recipe")
         return file
     raise _missing(given, "recipes")
+
+
+def find_task(given: str | Path) -> Path:
+    """The task file that a path or a name (``privacy/p3-infoflow``) stands for.
+
+    Raises:
+        ConfigError: there is none; the error names similar ones.
+    """
+    if file := _existing(given, "tasks"):
+        _refuse_other_kinds(file, "task")
+        return file
+    raise _missing(given, "tasks")
 
 
 def find_model(given: str | Path) -> Path | dict[str, Any]:
@@ -132,7 +144,7 @@ def _missing(given: str | Path, kind: Kind) -> ConfigError:
     if path.exists() and not path.is_dir():
         hint = "copy what it gives to a .yaml file, and give that one"
         return ConfigError(what, where=str(given), hint=hint)
-    clues = _model_clues if kind == "models" else _recipe_clues
+    clues = {"models": _model_clues, "recipes": _recipe_clues, "tasks": _task_clues}[kind]
     hint = next(filter(None, chain(clues(path, str(given)), _clues(path, str(given), kind))))
     return ConfigError(what, where=str(given), hint=hint)
 
@@ -166,6 +178,19 @@ def _recipe_clues(path: Path, text: str) -> Iterator[str | None]:
             f"'{path.name}' is a benchmark: give --recipe_cfg VLMEvalKit/{recipe} "
             f"scenario_cfg.dataset_name={path.name}"
         )
+
+
+def _task_clues(path: Path, text: str) -> Iterator[str | None]:
+    """The same for a task."""
+    del path
+    folder, names = _name(text, "tasks"), shipped_names("tasks")
+    if inside := [item for item in names if item.startswith(f"{folder}/")]:
+        yield f"give one of the tasks that come with chef: {_some(inside)}"
+    # The number of a task, or its name without the aspect.
+    near = [item for item in names if item.rpartition("/")[2].startswith(f"{folder.lower()}-")]
+    yield f"did you mean {' or '.join(near)}?" if near else None
+    if folder in shipped_names("recipes"):
+        yield f"'{text}' is a recipe: chef eval --recipe_cfg {text}"
 
 
 def _clues(path: Path, text: str, kind: Kind) -> Iterator[str | None]:

@@ -21,6 +21,7 @@ from chef.files import problem_of, read_bytes
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import Retriever
+from chef.method import METHODS, BaseMethod, Method
 from chef.metric import METRICS, Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.metric.mmtrusteval import EVALUATORS
@@ -38,6 +39,7 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Instruction, INSTRUCTIONS),
     (JudgeKind, JUDGE_KINDS),
     (BaseEvaluator, EVALUATORS),
+    (Method, METHODS),
 )
 #: Ingredients that read answers and decide none.
 _READERS = (Metric, JudgeKind, BaseEvaluator)
@@ -224,7 +226,12 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
 
 
 def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:
-    """The names of an ingredient: that of its class, or the ids of an evaluator."""
+    """The names of an ingredient: that of its class, or the ids of an evaluator or a method."""
+    if issubclass(kind, BaseMethod):
+        if not kind.method_ids or isinstance(kind.method_ids, str):
+            hint = 'write method_ids = ["my-method"] into the class'
+            raise ConfigError(f"{kind.__name__} names no method_ids", where=where, hint=hint)
+        return kind.method_ids
     if not issubclass(kind, BaseEvaluator):
         return (name,)
     try:

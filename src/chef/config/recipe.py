@@ -25,12 +25,14 @@ from chef.config.scenario import load_scenario
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.config.suggest import suggestion
+from chef.config.task import as_recipe
 from chef.config.unsupported import refuse_point_clouds
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
 from chef.scenario import Scenario
+from chef.task.recipe import is_task
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
@@ -182,8 +184,9 @@ def check_recipe(document: Document) -> Recipe:
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    values = _sections(document)
     register_installed()
+    document = as_recipe(document) if is_task(document.values) else document
+    values = _sections(document)
     files = load_plugins(values.get("plugins"), document)
     evaluation = values["eval_cfg"]
     compat: Compat = check_value(

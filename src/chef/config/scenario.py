@@ -1,4 +1,4 @@
-"""The ``scenario_cfg`` section: a scenario and its keys, and whether its options are rotated."""
+"""The ``scenario_cfg`` section: a scenario and its keys, its method, and whether it is rotated."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Any
 
 from chef.common.constructors import class_keys
 from chef.config.document import Document
+from chef.config.method import load_method
 from chef.config.paths import with_paths
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
+from chef.method import Method
+from chef.method.scenario import WithMethod
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
 from chef.scenario.vlmevalkit.own import registered, table_like
@@ -21,17 +24,33 @@ from chef.scenario.vlmevalkit.roots import root_folder
 AT = ("scenario_cfg",)
 #: The key of every scenario that asks for the rotations of its questions.
 CIRCULAR = "circular"
+#: The key of every scenario that names what is done to its samples.
+METHOD = "method_cfg"
 
 
 @dataclass(frozen=True, slots=True)
-class RotatedSpec(Spec[Scenario]):
-    """A scenario whose questions are asked with every rotation of their options."""
+class WrappedSpec(Spec[Scenario]):
+    """A scenario whose samples a method changes, or which is asked with all rotations.
+
+    Attributes:
+        method: what is done to its samples; None for nothing.
+        is_rotated: whether its questions are asked with every rotation of their options.
+    """
+
+    method: Spec[Method] | None = None
+    is_rotated: bool = False
 
     def effective(self) -> dict[str, Any]:
-        return {**Spec.effective(self), CIRCULAR: True}
+        found = Spec.effective(self)
+        if self.method is not None:
+            found[METHOD] = {self.method.name: self.method.effective()}
+        return {**found, CIRCULAR: True} if self.is_rotated else found
 
     def build(self, *given: Any) -> Scenario:
-        return Circular(Spec.build(self, *given))
+        scenario = Spec.build(self, *given)
+        if self.method is not None:
+            scenario = WithMethod(scenario, self.method.build(self.method.name))
+        return Circular(scenario) if self.is_rotated else scenario
 
 
 def load_scenario(
@@ -51,6 +70,7 @@ def load_scenario(
     if "dataset_name" in values:
         values["dataset_name"] = registered(values, SCENARIOS, document.path.parent)
     is_rotated = False
+    method = load_method(values.pop(METHOD, None), document)
     if CIRCULAR in values and not _takes_circular(values.get("dataset_name")):
         is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
     root = root_folder(data_root if isinstance(data_root := values.get("data_root"), str) else None)
@@ -61,12 +81,14 @@ def load_scenario(
         SCENARIOS,
         document,
         AT,
-        also=(CIRCULAR,),
+        also=(CIRCULAR, METHOD),
         handed=handed,
         unknown=f"a table of yours is found by its name in {root} (--data_root)",
     )
-    if is_rotated:
-        spec = RotatedSpec(spec.name, spec.kind, spec.options, spec.compat, spec.notices)
+    if is_rotated or method is not None:
+        spec = WrappedSpec(
+            spec.name, spec.kind, spec.options, spec.compat, spec.notices, method, is_rotated
+        )
     return with_paths(spec, document)
 
 

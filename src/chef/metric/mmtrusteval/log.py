@@ -78,7 +78,7 @@ def _names(sequences: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _columns(item: Prediction) -> dict[str, Any]:
     text = str(item.sample.get("question", ""))
-    path = next((image.get("path") for image in item.images), None)
+    path = next((_path(image) for image in item.images), None)
     asked = TxtSample(text) if path is None else ImageTxtSample(str(path), text)
     return {
         "content": content_of(asked),
@@ -86,6 +86,11 @@ def _columns(item: Prediction) -> dict[str, Any]:
         "label": item.sample.get("gt_answers"),
         "extra": item.sample.get(EXTRA),
     }
+
+
+def _path(image: Mapping[str, Any]) -> str:
+    """The file of an image; of one that a method has changed, that of the image before."""
+    return str(image.get("path") or (image.get("of") or {}).get("path") or "")
 
 
 def _reason(entry: Mapping[str, Any]) -> str:

@@ -100,6 +100,11 @@ class HuggingFaceModel(Model):
         """
         return self._ready()[0]
 
+    @property
+    def renderer(self) -> Renderer:
+        """Writes the prompts of the loaded model."""
+        return self._ready()[1]
+
     def generate(self, requests: Sequence[Generate]) -> list[Generated]:
         from chef.models.huggingface.generation.generate import generate
 

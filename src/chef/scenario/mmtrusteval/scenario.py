@@ -73,7 +73,9 @@ class MMTrustEval(Scenario):
         known = dataset(dataset_id)
         root = data_folder(data_root)
         texts = wording(Path(wording_file).expanduser() if wording_file else None)
-        self.name, self.dataset = dataset_id, known
+        # Each kind of question of `celebrities` is a run of its own, with results of its own.
+        self.name = f"{dataset_id}-{options.data_type_id}" if options.data_type_id else dataset_id
+        self.dataset = known
         self.source = Source(
             known,
             root,
@@ -151,7 +153,7 @@ class MMTrustEval(Scenario):
             return drawn_picture(item.drawn, self.source.paths["font_path"])
         if kind := item.unrelated or next(iter(self._kinds), ""):
             rng = sample_rng(
-                self.source.settings.seed, "unrelated image", self.name, kind, item.key
+                self.source.settings.seed, "unrelated image", self.dataset.id, kind, item.key
             )
             return rng.choice(self._unrelated[kind])
         if item.image is None:

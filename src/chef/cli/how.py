@@ -1,0 +1,142 @@
+"""The arguments that commands which ask a model share: how many samples, where, and how."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from chef.cli.groups import add_by
+from chef.cli.score import add_traceback
+from chef.common.checks import seconds
+from chef.errors import ConfigError
+
+
+def add_subset(what: argparse._ArgumentGroup) -> None:
+    """Add how many samples are asked."""
+    what.add_argument(
+        "--sample_len",
+        "--limit",
+        type=_count,
+        default=-1,
+        metavar="N",
+        help="number of samples, drawn at random (-1: all)",
+    )
+    what.add_argument("--debug", action="store_true", help="32 samples, instead of --sample_len")
+    what.add_argument(
+        "--seed",
+        type=_seed,
+        default=0,
+        help="random seed of the subset and of sampled generation (default 0)",
+    )
+
+
+def add_how(command: argparse.ArgumentParser) -> None:
+    """Add where results go, and how models are asked."""
+    _add_place(command)
+    how = command.add_argument_group("how to run")
+    how.add_argument(
+        "--batch_size",
+        type=_batch_size,
+        metavar="N|auto",
+        help="samples in a batch (default: auto; a recipe's batch_size counts where answers "
+        "depend on it)",
+    )
+    how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
+    how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
+    how.add_argument(
+        "--workers", type=_workers, metavar="N",
+        help="number of replicas of the model, each in its own process and on its own GPU",
+    )  # fmt: skip
+    how.add_argument(
+        "--ray-address", metavar="ADDR", help="run the workers on this Ray cluster (or: auto)"
+    )
+    how.add_argument(
+        "--response_cache", type=Path, metavar="DIR",
+        help="keep generated replies there for later calls (default: for this call only)",
+    )  # fmt: skip
+    how.add_argument(
+        "--verify", type=_positive, default=0, metavar="K",
+        help="check the fast scorer against the reference on K samples before the run",
+    )  # fmt: skip
+    how.add_argument(
+        "--log_prompts", action="store_true",
+        help="record what is sent to the model, after its chat template, in predictions.jsonl",
+    )  # fmt: skip
+    how.add_argument(
+        "--timeout", type=_seconds, metavar="SECONDS",
+        help="the most a call of the model may take; the sample at fault is an error. A call that "
+        "waits outside of Python stops the run, or with --workers its worker (default: no limit)",
+    )  # fmt: skip
+    how.add_argument(
+        "--keep-going", action="store_true",
+        help="a model or a recipe that fails does not stop the others; the exit code tells",
+    )  # fmt: skip
+    add_by(how)
+    add_traceback(how)
+
+
+def _add_place(command: argparse.ArgumentParser) -> None:
+    where = command.add_argument_group("where results go")
+    where.add_argument(
+        "--save_dir",
+        default="results",
+        metavar="DIR",
+        help="folder of all results (default: results)",
+    )
+    where.add_argument(
+        "--run_name",
+        "--time",
+        dest="time",
+        metavar="NAME",
+        help="name of the run; a run of the same name is resumed (default: go on with the newest "
+        "run of the same configuration, or start one named by the date)",
+    )
+    change = where.add_mutually_exclusive_group()
+    change.add_argument(
+        "--fresh", action="store_true",
+        help="move the folder of this run aside (NAME.old1) and ask everything again",
+    )  # fmt: skip
+    change.add_argument(
+        "--reuse-answers", action="store_true",
+        help="keep the answers in the folder of this run, though a plugin, a key, weights or data "
+        "have changed; environment.json records it",
+    )  # fmt: skip
+
+
+def _count(text: str) -> int:
+    if text != "-1" and not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"'{text}' is neither a positive number nor -1 (all)")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        return seconds(float(text), "--timeout")
+    except (ValueError, ConfigError):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number") from None
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 2**32:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 2^32 - 1")
+    return int(text)
+
+
+def _workers(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
+    return int(text)
+
+
+def _batch_size(text: str) -> int | None:
+    if text == "auto":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is neither 'auto' nor a positive number")
+    return int(text)

@@ -1,0 +1,238 @@
+"""Tasks of MMTrustEval: their files checked, and read as recipes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from chef.config.document import Document, read_document
+from chef.config.lookup import find_model, find_task
+from chef.config.override import Key
+from chef.config.plugins import load_plugins
+from chef.config.signature import check_value
+from chef.config.suggest import suggestion
+from chef.errors import ConfigError, nearest, similar
+from chef.scenario import SCENARIOS
+from chef.scenario.mmtrusteval.table import datasets
+from chef.task.models import model_ids, model_of
+from chef.task.recipe import CHEF_KEYS, SPELLED, TASK_KEYS, is_task, placed, recipe_of
+from chef.task.table import shipped_tasks
+
+#: The types of the keys of a task.
+_TYPES: Mapping[str, Any] = {
+    "dataset_id": str,
+    "model_id": str,
+    "log_file": str | None,
+    "method_cfg": dict[str, Any] | None,
+    "dataset_cfg": dict[str, Any] | None,
+    "generation_kwargs": dict[str, Any] | None,
+    "evaluator_seq_cfgs": list[Any] | None,
+}
+#: The evaluators that ask a judge, which ``model_id`` names.
+JUDGES = ("chatmodel_eval", "chatmodel_score")
+_GENERATION: Mapping[str, Any] = {
+    "max_new_tokens": int,
+    "do_sample": bool,
+    "temperature": float,
+    "top_p": float,
+    "stop_sequences": list[str] | str | None,
+    "num_beams": int,
+    "output_scores": bool,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task file that was read.
+
+    Attributes:
+        document: the file with its overrides.
+        dataset_id: the data set.
+        model_id: the model: one of MMTrustEval's ids or a model file; empty where none is named.
+        log_file: where its log goes, as given; None where nothing is given.
+    """
+
+    document: Document
+    dataset_id: str
+    model_id: str
+    log_file: str | None
+
+    @property
+    def dataset(self) -> str:
+        """The data set, with its kind of question where that has a log of its own."""
+        options = self.document.values.get("dataset_cfg") or {}
+        kind = options.get("data_type_id")
+        return f"{self.dataset_id}-{kind}" if kind else self.dataset_id
+
+    def log(self, model: str) -> Path:
+        """The file of its log, for a model of that name."""
+        if self.log_file:
+            return Path(self.log_file)
+        path = self.document.path
+        aspect = path.parent.name if path.parent.parent.name == "tasks" else ""
+        return Path("logs", aspect, path.stem, model, f"{self.dataset}.json")
+
+
+def read_task(source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> Task:
+    """Read and check a task file.
+
+    Args:
+        source: the file, the name of a shipped one (``privacy/p3-infoflow``), or its content.
+        overrides: ``key.path=value``, set after reading.
+
+    Raises:
+        ConfigError: what is wrong, with file, line, key and the nearest valid name.
+    """
+    content = source if isinstance(source, Mapping) else find_task(source)
+    document = read_document(content, overrides)
+    if not is_task(document.values):
+        raise ConfigError(
+            "is no task",
+            where=str(document.path),
+            hint="a task has dataset_id and evaluator_seq_cfgs; recipes are for `chef eval`",
+        )
+    as_recipe(document)
+    values = document.values
+    return Task(
+        document, values["dataset_id"], str(values.get("model_id") or ""), values.get("log_file")
+    )
+
+
+def shipped_runs(source: object) -> list[list[str]]:
+    """The overrides that run a task of chef's on each data set of the benchmark.
+
+    Raises:
+        ConfigError: the task is not one of chef's.
+    """
+    path = find_task(source) if isinstance(source, str | Path) else Path("(a mapping)")
+    name = f"{path.parent.name}/{path.stem}"
+    if name not in shipped_tasks():
+        raise ConfigError(
+            "only chef's own tasks have a list of data sets",
+            where=str(path),
+            hint="name them: --dataset_id A B",
+        )
+    return [
+        [f"dataset_id={dataset}", *([f"dataset_cfg.data_type_id={kind}"] if kind else [])]
+        for dataset, kind in shipped_tasks()[name].runs()
+    ]
+
+
+def as_recipe(document: Document) -> Document:
+    """The document of a task as that of a recipe; errors name the keys of the task.
+
+    Raises:
+        ConfigError: an unknown key, data set or wrong type.
+    """
+    values = document.values
+    for key in values:
+        if key not in (*TASK_KEYS, *CHEF_KEYS):
+            hint = suggestion((str(key),), (*TASK_KEYS, *CHEF_KEYS), document)
+            raise ConfigError("unknown key", where=document.where(str(key)), hint=hint)
+    if "dataset_id" not in values:
+        raise ConfigError(
+            "a task needs the key 'dataset_id'",
+            where=document.where(),
+            hint="for example dataset_id: safebench; `chef list datasets` shows all",
+        )
+    for key, kind in _TYPES.items():
+        if key in values:
+            check_value(values[key], kind, document.where(key))
+    _check_generation(values.get("generation_kwargs") or {}, document)
+    load_plugins(values.get("plugins"), document)
+    own = _is_own(values["dataset_id"], document)
+    judge = {} if values.get("judge_cfg") is not None else _judge(document)
+    places = {placed(key): place for key, place in document.places.items()}
+    return replace(
+        document,
+        values=recipe_of({**values, **judge}, is_own=own),
+        raw=recipe_of({**document.raw, **judge}, is_own=own),
+        places={**places, **document.places},
+        spelled=SPELLED,
+    )
+
+
+def model_content(model_id: str, where: str | None = None) -> str | Path | dict[str, Any]:
+    """The model file that a model id stands for, or its content.
+
+    Raises:
+        ConfigError: it is neither one of MMTrustEval's ids nor a model file.
+    """
+    content = model_of(model_id, where)
+    if content is not None:
+        return content
+    try:
+        return find_model(model_id)
+    except ConfigError as error:
+        near = similar(model_id, model_ids())
+        hint = f"did you mean '{near}'?" if near else error.hint
+        raise ConfigError(
+            f"there is no model '{model_id}'", where=where or "model_id", hint=hint
+        ) from None
+
+
+def _judge(document: Document) -> dict[str, Any]:
+    """The section ``judge_cfg`` for the judge that the evaluators name; empty if they name none.
+
+    Raises:
+        ConfigError: they name several, or one that there is not.
+    """
+    named: dict[str, Key] = {}
+    for place, chain in enumerate(document.values.get("evaluator_seq_cfgs") or ()):
+        for evaluator, keys in chain.items() if isinstance(chain, Mapping) else ():
+            if evaluator in JUDGES and isinstance(keys, Mapping) and keys.get("model_id"):
+                at = ("evaluator_seq_cfgs", str(place), str(evaluator), "model_id")
+                named.setdefault(str(keys["model_id"]), at)
+    if not named:
+        return {}
+    first, *others = named
+    where = document.where(*named[first])
+    if others:
+        raise ConfigError(
+            f"the evaluators name two judges: {first} and {others[0]}",
+            where=where,
+            hint="name one; --judge_cfg FILE, or the key judge_cfg, is used by all of them",
+        )
+    content = model_content(first, where)
+    return {"judge_cfg": {"model_cfg": str(content) if isinstance(content, Path) else content}}
+
+
+def _is_own(dataset_id: str, document: Document) -> bool:
+    """Whether a data set is a class of a plugin.
+
+    Raises:
+        ConfigError: there is no such data set.
+    """
+    if dataset_id in datasets():
+        return False
+    if dataset_id in SCENARIOS:
+        return True
+    near = similar(dataset_id, datasets())
+    meant = f"did you mean '{near}'? " if near else ""
+    raise ConfigError(
+        f"unknown data set '{dataset_id}'",
+        where=document.where("dataset_id"),
+        hint=f"{meant}`chef list datasets` shows all; `plugins` brings classes of your own",
+    )
+
+
+def _check_generation(given: Mapping[str, Any], document: Document) -> None:
+    """Check ``generation_kwargs``.
+
+    Raises:
+        ConfigError: an unknown key, a wrong type, or beams, which chef does not search.
+    """
+    for key, value in given.items():
+        where = document.where("generation_kwargs", key)
+        if key not in _GENERATION:
+            hint = nearest(str(key), _GENERATION)
+            raise ConfigError("unknown key", where=where, hint=hint)
+        check_value(value, _GENERATION[key], where)
+    if given.get("num_beams", 1) != 1:
+        raise ConfigError(
+            "chef does not search with beams",
+            where=document.where("generation_kwargs", "num_beams"),
+            hint="remove it: replies are greedy, or sampled with do_sample: true",
+        )

@@ -1,0 +1,177 @@
+"""Adversarial images: changed within a bound so that a model errs (white-box attacks)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from chef.common.seeding import sample_rng
+from chef.errors import ConfigError, SampleError
+from chef.method.perturbed import PerturbedMethod
+from chef.models import Model
+from chef.types import Sample, Text, Turn
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from chef.models.huggingface.gradients import ImageGradients
+
+
+class ProjectedGradient(PerturbedMethod):
+    """Projected gradient descent (Madry et al. 2018) on a model whose weights are known.
+
+    From a random start within the bound, each step moves every channel of every pixel by
+    ``step_size`` along the sign of the gradient, and back into the bound. The gradient goes through
+    the image processor of the model. The images are whole numbers from 0 to 255 within the bound,
+    in files without loss.
+
+    Untargeted, the right option becomes less likely among the options; without options, the right
+    answer. Targeted, ``target_text`` becomes likelier, or the option that it is.
+
+    Args:
+        method_id: the id under which it was chosen.
+        model: gives the model that is attacked; a recipe names its file as ``model_cfg``.
+        eps: the most that a channel of a pixel changes, as a share of its range; 0 to 1.
+        steps: how many steps are taken; at least 1.
+        step_size: of a step, as a share of the range; default: 2.5 * eps / steps.
+        target_text: what the attacked model shall answer; none: anything wrong.
+        img_dir, lazy_mode, seed: see `PerturbedMethod`.
+
+    Raises:
+        ConfigError: a number is out of range; or (when the first image is needed) the model has no
+            gradients that can be had.
+    """
+
+    needs_model: ClassVar[bool] = True
+    #: Whether the attack has a target.
+    targeted: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        method_id: str,
+        model: Callable[[], Model],
+        *,
+        eps: float = 8 / 255,
+        steps: int = 20,
+        step_size: float | None = None,
+        img_dir: str | None = None,
+        lazy_mode: bool = True,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(method_id, eps=eps, img_dir=img_dir, lazy_mode=lazy_mode, seed=seed)
+        if steps < 1 or (step_size is not None and step_size <= 0):
+            raise ConfigError(
+                f"steps is {steps} and step_size {step_size}",
+                where=f"method_cfg.{method_id}",
+                hint="give at least one step, of more than 0",
+            )
+        self.steps = steps
+        self.step_size = 2.5 * eps / steps if step_size is None else step_size
+        self._model, self._lock = model, threading.Lock()
+
+    @cached_property
+    def _gradients(self) -> ImageGradients:
+        from chef.models.huggingface.gradients import ImageGradients
+
+        return ImageGradients.of(self._model())
+
+    def fingerprint(self) -> str:
+        return self._model().fingerprint()
+
+    def decided_by(self, sample: Sample) -> list[Any]:
+        wanted = [self.steps, self.step_size, self.seed, self._target(sample)]
+        asked = [sample.id, sample.question, sample.options, sample.answer]
+        return [self._fingerprint, *wanted, *asked]
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        return self.fingerprint()
+
+    def _target(self, sample: Sample) -> str | None:
+        del sample
+        return None
+
+    def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
+        import numpy as np
+
+        number = sample_rng(self.seed, self.method_id, sample.id, place).getrandbits(64)
+        start = np.random.default_rng(number).uniform(-1, 1, pixels.shape)
+        bound, step = self.eps * 255, self.step_size * 255
+        clean = pixels.astype(np.float32)
+        moved = np.clip(clean + start * bound, 0, 255).astype(np.float32)
+        candidates, wanted = self._candidates(sample)
+        conversation = (Turn("user", (*sample.images, Text(sample.question))),)
+        with self._lock:  # one attack at a time: samples are made in several threads
+            for _ in range(self.steps):
+                gradient = self._gradients.of_loss(moved, conversation, place, candidates, wanted)
+                ascent = -1 if self.targeted else 1
+                moved = moved + np.float32(ascent * step) * np.sign(gradient)
+                moved = np.clip(np.clip(moved, clean - bound, clean + bound), 0, 255)
+        return _rounded(moved, clean, bound)
+
+    def _candidates(self, sample: Sample) -> tuple[tuple[str, ...], int]:
+        """The texts whose likelihoods decide, and which of them the loss is about."""
+        if sample.options:
+            correct = sample.fields.get("gt_choice")
+            if not isinstance(correct, int):
+                correct = next(
+                    (i for i, option in enumerate(sample.options) if option == sample.answer), None
+                )
+            if isinstance(correct, int):
+                return sample.options, correct
+        answer = sample.answer[0] if isinstance(sample.answer, list) else sample.answer
+        if answer is None or answer == "":
+            raise SampleError(
+                f"{self.method_id} needs the right answer, and the sample has none",
+                where=f"sample '{sample.id}'",
+                hint="use a targeted attack",
+            )
+        return (str(answer),), 0
+
+
+class TargetedGradient(ProjectedGradient):
+    __doc__ = ProjectedGradient.__doc__
+
+    targeted: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        method_id: str,
+        model: Callable[[], Model],
+        *,
+        target_text: str,
+        eps: float = 8 / 255,
+        steps: int = 20,
+        step_size: float | None = None,
+        img_dir: str | None = None,
+        lazy_mode: bool = True,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(
+            method_id, model, eps=eps, steps=steps, step_size=step_size, img_dir=img_dir,
+            lazy_mode=lazy_mode, seed=seed,
+        )  # fmt: skip
+        self.target_text = target_text
+
+    def _target(self, sample: Sample) -> str | None:
+        del sample
+        return self.target_text
+
+    def _candidates(self, sample: Sample) -> tuple[tuple[str, ...], int]:
+        if self.target_text in sample.options:
+            return sample.options, sample.options.index(self.target_text)
+        return (self.target_text,), 0
+
+
+def _rounded(
+    moved: NDArray[np.float32], clean: NDArray[np.float32], bound: float
+) -> NDArray[np.uint8]:
+    """The nearest whole numbers within the bound."""
+    import numpy as np
+
+    low, high = np.ceil(clean - bound - 1e-4), np.floor(clean + bound + 1e-4)
+    inside: NDArray[np.uint8] = np.clip(np.clip(np.rint(moved), low, high), 0, 255).astype(np.uint8)
+    return inside

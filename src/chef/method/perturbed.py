@@ -1,0 +1,124 @@
+"""Images that are changed a little: each pixel by at most a bound."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from chef.common.digest import content_digest
+from chef.common.seeding import sample_rng
+from chef.embedding.cache import cache_folder
+from chef.errors import ConfigError, SampleError
+from chef.image import Image
+from chef.method.base import Method
+from chef.method.drawn import store
+from chef.types import Sample
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.Image import Image as Pixels
+
+
+class PerturbedMethod(Method):
+    """A method that changes the images of a sample; implement `perturb` and `decided_by`.
+
+    Args:
+        method_id: the id under which it was chosen.
+        eps: the most that a channel of a pixel changes, as a share of its range (8/255 = 0.0314);
+            more than 0, at most 1.
+        img_dir: the folder of its images; default: ``methods`` in ``$CHEF_CACHE``.
+        lazy_mode: whether an image that is in the folder is taken as it is.
+        seed: of everything that is drawn at random; each sample has a stream of its own.
+
+    Raises:
+        ConfigError: ``eps`` is out of range.
+    """
+
+    #: Changes when the same keys give other images.
+    version: ClassVar[int] = 1
+
+    def __init__(
+        self,
+        method_id: str,
+        *,
+        eps: float = 8 / 255,
+        img_dir: str | None = None,
+        lazy_mode: bool = True,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(method_id)
+        if not 0 < eps <= 1:
+            raise ConfigError(
+                f"eps is {eps}",
+                where=f"method_cfg.{method_id}.eps",
+                hint="give a share of the range of a channel, such as 0.0314 for 8/255",
+            )
+        self.eps, self.lazy_mode, self.seed = eps, lazy_mode, seed
+        self.folder = Path(img_dir).expanduser() if img_dir else cache_folder() / "methods"
+
+    @abstractmethod
+    def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
+        """The changed image.
+
+        Args:
+            pixels: the image, ``(height, width, 3)``, 0 to 255.
+            sample: the sample.
+            place: which of its images it is, from 0.
+        """
+
+    @abstractmethod
+    def decided_by(self, sample: Sample) -> list[Any]:
+        """What decides the image besides the method, ``eps`` and the image itself."""
+
+    def transform(self, sample: Sample) -> Sample:
+        if not sample.images:
+            raise SampleError(
+                f"{self.method_id} changes images, and the sample has none",
+                where=f"sample '{sample.id}'",
+                hint="use the method on a scenario with images",
+            )
+        images = [self._image(sample, place) for place in range(len(sample.images))]
+        return replace(sample, images=tuple(images))
+
+    def _image(self, sample: Sample, place: int) -> Image:
+        given = sample.images[place]
+        where = {"method": self.method_id, "of": given.where}
+        return Image(partial(self._changed, sample, place), name=given.name, where=where)
+
+    def _changed(self, sample: Sample, place: int) -> Pixels:
+        """The changed image of a file, which is made first where it is not there."""
+        import numpy as np
+        from PIL import Image as Pillow
+
+        given = sample.images[place]
+        parts = [self.method_id, self.version, self.eps, given.digest, *self.decided_by(sample)]
+        path = self.folder / f"{content_digest(*map(repr, parts))}.png"
+        if not (self.lazy_mode and path.is_file()):
+            changed = self.perturb(np.asarray(given.view()), sample, place)
+            store(path, Pillow.fromarray(changed))
+        with Pillow.open(path) as opened:
+            return opened.convert("RGB")
+
+
+class UniformNoise(PerturbedMethod):
+    """Noise of one size: each channel of each pixel moves by ``eps`` up or down, evenly drawn.
+
+    It is the yardstick of an adversarial perturbation of the same size, which moves most pixels by
+    the whole of ``eps``, too.
+    """
+
+    def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
+        import numpy as np
+
+        number = sample_rng(self.seed, self.method_id, sample.id, place).getrandbits(64)
+        signs = np.random.default_rng(number).integers(0, 2, pixels.shape) * 2 - 1
+        moved = pixels + signs * int(self.eps * 255)
+        changed: NDArray[np.uint8] = np.clip(moved, 0, 255).astype(np.uint8)
+        return changed
+
+    def decided_by(self, sample: Sample) -> list[Any]:
+        return [self.seed, sample.id]

@@ -1,0 +1,107 @@
+"""The log of a task's run, in MMTrustEval's form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chef.common.digest import digest
+from chef.common.logs import logger
+from chef.common.version import VERSION
+from chef.common.writing import write_json
+from chef.metric.mmtrusteval.chain import PREDICTIONS
+from chef.metric.mmtrusteval.log import log_form
+from chef.report.load import Run, load_run
+from chef.report.run_report import RunReport
+
+_log = logger(__name__)
+
+
+def task_log(
+    run: Run, report: RunReport | None = None, *, complete: bool = False
+) -> dict[str, Any]:
+    """The content of the log of a run.
+
+    Args:
+        run: the run, with the metric `Evaluators`.
+        report: its scores; None for those in its folder.
+        complete: whether the predictions of the last evaluators are told of each sample though
+            their ``metrics_cfg`` does not ask for it.
+
+    Returns:
+        ``total_results`` and ``per_sample_results`` as MMTrustEval writes them; and ``run``: model,
+        data set, rules, coverage, a digest of the data with the evaluators, versions, and the
+        samples that were not scored.
+
+    Raises:
+        DataError: the run has no scores.
+    """
+    scores = run.report if report is None else report
+    recipe = run.config["recipe_cfg"]
+    sequences = _sequences(recipe)
+    compat = recipe.get("compat", "corrected")
+    asked = {key: item for key, item in recipe["scenario_cfg"].items() if key != "data_root"}
+    header = {
+        "model": scores.model,
+        "dataset": scores.scenario,
+        "task": scores.recipe,
+        "compat": compat,
+        "coverage": scores.coverage.coverage,
+        "data": digest([run.environment.get("scenario_fingerprint"), asked, sequences, compat]),
+        "config": digest([run.config["model_cfg"], recipe]),
+        "folder": str(run.folder),
+        "chef": VERSION,
+    }
+    return log_form(
+        scores.metrics, run.predictions, scores.samples,
+        sequences=_told(sequences) if complete else sequences, run=header, compat=compat,
+    )  # fmt: skip
+
+
+def write_log(report: RunReport, path: Path) -> Path:
+    """Write the log of a finished run, and return its file.
+
+    A log of another configuration, or one that is not chef's, is kept under another name.
+    """
+    content = task_log(load_run(report.folder), report)
+    if path.exists() and not _is_of(path, content["run"]["config"]):
+        kept = _free(path)
+        path.rename(kept)
+        _log.warning("%s was the log of another run, and is %s now", path, kept.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, content)
+    return path
+
+
+def _sequences(recipe: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    metrics = recipe["eval_cfg"]["metric_cfg"]
+    items = metrics if isinstance(metrics, list) else [metrics]
+    key = "evaluator_seq_cfgs"
+    return next((item[key] for item in items if key in item), [])
+
+
+def _told(sequences: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The sequences, with the last predictions of each among their metrics."""
+    found = []
+    for sequence in sequences:
+        *_, last = sequence or [None]
+        keys = dict(sequence[last] or {}) if last is not None else {}
+        metrics = {**(keys.get("metrics_cfg") or {}), PREDICTIONS: None}
+        found.append({**sequence, **({last: {**keys, "metrics_cfg": metrics}} if last else {})})
+    return found
+
+
+def _is_of(path: Path, config: str) -> bool:
+    try:
+        return bool(json.loads(path.read_text(encoding="utf-8"))["run"]["config"] == config)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def _free(path: Path) -> Path:
+    number = 1
+    while (kept := path.with_name(f"{path.stem}.old{number}{path.suffix}")).exists():
+        number += 1
+    return kept

@@ -1,0 +1,1 @@
+"""MMTrustEval's score sheet: the scores of its tasks, their sub-aspects, aspects and the total."""

@@ -1,0 +1,110 @@
+"""The score sheets of several models side by side: for the terminal, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+
+from chef.metric.estimate import Estimate
+from chef.report.outline import outline
+from chef.suite.trust.scores import Score
+
+#: The marks of a score whose tasks are not all there.
+WITHHELD, PARTIAL = "-", "*"
+_HEADERS = (
+    "model", "level", "name", "title", "score", "stderr", "low", "high", "n", "coverage", "missing",
+)  # fmt: skip
+
+
+def rows(score: Score, level: int = 0) -> Iterator[tuple[int, Score]]:
+    """A score and its parts, each with its level: 0 total, 1 aspects, 2 sub-aspects, 3 tasks."""
+    yield level, score
+    for part in score.parts:
+        yield from rows(part, level + 1)
+
+
+def sheet_table(
+    scores: Mapping[str, Score], coverage: Mapping[str, Mapping[str, float]], width: int | None
+) -> str:
+    """The table for a terminal, with what is missing below it.
+
+    Args:
+        scores: the total of each model.
+        coverage: the share of scored samples of each task, 0 to 1, by model.
+        width: the columns of the terminal; None for any number. Titles, then intervals, are left
+            out until the table fits.
+    """
+    for titles, intervals in ((True, True), (False, True), (False, False)):
+        table = _table(scores, coverage, titles=titles, intervals=intervals)
+        if width is None or len(table.partition("\n")[0]) <= width:
+            break
+    return "\n".join([table, *_notes(scores)])
+
+
+def _table(
+    scores: Mapping[str, Score],
+    coverage: Mapping[str, Mapping[str, float]],
+    *,
+    titles: bool,
+    intervals: bool,
+) -> str:
+    headers = ["score", *(["task"] if titles else [])]
+    for model in scores:
+        headers += [model, *(["coverage"] if coverage.get(model) else [])]
+    lines = []
+    for cells in zip(*map(list, map(rows, scores.values())), strict=True):
+        level, first = cells[0]
+        line = ["· " * max(0, level - 1) + first.name, *([first.title] if titles else [])]
+        for model, (_, score) in zip(scores, cells, strict=True):
+            line.append(_cell(score, intervals=intervals))
+            if known := coverage.get(model):
+                share = known.get(score.name)
+                line.append("" if share is None else f"{100 * share:.1f}%")
+        lines.append(line)
+    return outline(headers, lines, None, names=1 + titles)
+
+
+def _cell(score: Score, *, intervals: bool) -> str:
+    item = score.value
+    if item is None or item.value is None:
+        return WITHHELD
+    mark = PARTIAL if score.missing else ""
+    shown = f"{item.value:.2f}{mark}"
+    return f"{shown} {_interval(item)}".strip() if intervals else shown
+
+
+def _interval(item: Estimate) -> str:
+    return "" if item.low is None or item.high is None else f"[{item.low:.1f}, {item.high:.1f}]"
+
+
+def _notes(scores: Mapping[str, Score]) -> Iterator[str]:
+    """What is missing, by model and task."""
+    for model, score in scores.items():
+        if not score.missing:
+            continue
+        done = sum(1 for task in score.leaves() if not task.missing)
+        value = "is that of the others (*)" if score.value else "is withheld"
+        yield (
+            f"{model}: {len(score.missing)} of {done + len(score.missing)} tasks are not complete; "
+            f"the total {value}. Missing:"
+        )
+        for task, items in score.missing.items():
+            yield f"  {task}: {', '.join(items)}"
+
+
+def sheet_csv(scores: Mapping[str, Score], coverage: Mapping[str, Mapping[str, float]]) -> str:
+    """One line for each score of each model."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(_HEADERS)
+    names = ("total", "aspect", "sub-aspect", "task")
+    for model, total in scores.items():
+        for level, score in rows(total):
+            item = score.value or Estimate(None, 0)
+            share = coverage.get(model, {}).get(score.name)
+            missing = "; ".join(f"{task}: {', '.join(of)}" for task, of in score.missing.items())
+            values: Sequence[object] = (item.value, item.stderr, item.low, item.high)
+            cells = ["" if value is None else value for value in (*values, item.n, share)]
+            table.writerow([model, names[level], score.name, score.title, *cells, missing])
+    return text.getvalue()

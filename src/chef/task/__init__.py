@@ -1,0 +1,1 @@
+"""MMTrustEval's tasks: a data set, a method, a model and chains of evaluators in one file."""
