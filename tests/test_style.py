@@ -101,6 +101,7 @@ WRITERS = {
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
     "scenario/table/forward.py": {".write"},  # rows of data, to a file without a name
+    "common/text_image.py": {"NamedTemporaryFile", ".save"},  # pictures
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
     "models/hooks/vlmevalkit/image_files.py": {"NamedTemporaryFile", ".write", ".save"},

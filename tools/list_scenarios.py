@@ -15,6 +15,7 @@ from guard import need_chef
 
 need_chef()
 
+from chef.common.keys import REQUIRED, keys_of  # noqa: E402
 from chef.preparing.sources import Source, read_sources  # noqa: E402
 from chef.scenario import SCENARIOS, Scenario  # noqa: E402
 from chef.scenario.vlmevalkit.table import registered_name, table  # noqa: E402
@@ -101,9 +102,9 @@ def _metrics(kind: type[Scenario]) -> str:
 
 def _keys(kind: type[Scenario]) -> list[str]:
     keys = []
-    for name, parameter in inspect.signature(kind).parameters.items():
-        needed = parameter.default is inspect.Parameter.empty
-        keys.append(f"**`{name}`**" if needed else f"`{name}: {_written(parameter.default)}`")
+    for key in keys_of(kind.__init__):
+        needed = key.default is REQUIRED
+        keys.append(f"**`{key.name}`**" if needed else f"`{key.name}: {_written(key.default)}`")
     return keys
 
 

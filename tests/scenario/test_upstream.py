@@ -11,7 +11,7 @@ from chef.config import load_recipe
 from chef.scenario import SCENARIOS
 
 RECIPE = """\
-scenario_cfg: {{dataset_name: {name}, base_data_path: nowhere}}
+scenario_cfg: {{dataset_name: {name}, {needs}}}
 eval_cfg: {{inferencer_cfg: {{inferencer_type: PPL}}}}
 """
 
@@ -49,7 +49,8 @@ def test_compat_of_the_recipe_chooses_the_class(
     name: str, keys: list[str], compat: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "r.yaml"
-    path.write_text(RECIPE.format(name=name))
+    needs = "dataset_id: g-text-none" if name == "MMTrustEval" else "base_data_path: nowhere"
+    path.write_text(RECIPE.format(name=name, needs=needs))
     recipe = load_recipe(path, keys)
     assert recipe.scenario.kind is SCENARIOS.get(name, upstream=compat == "upstream")
     effective = recipe.effective()["scenario_cfg"]

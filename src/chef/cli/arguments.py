@@ -221,7 +221,8 @@ def _add_what(command: Parser) -> None:
     what.add_argument(
         "--data_root", metavar="DIR",
         help="the folder with VLMEvalKit's benchmarks and your own, NAME.tsv (default: $LMUData, "
-        "else ~/LMUData): the same as scenario_cfg.data_root=DIR",
+        "else ~/LMUData), or with MMTrustEval's data (default: $CHEF_MMTRUST_DATA, else data): "
+        "the same as scenario_cfg.data_root=DIR",
     )  # fmt: skip
     what.add_argument(
         "--sample_len",

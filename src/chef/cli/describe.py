@@ -42,10 +42,11 @@ def describe(name: str, commands: Container[str] = ()) -> int:
         ConfigError: nothing has that name; the error suggests a similar one.
     """
     from chef.cli.describe_file import texts_of
-    from chef.cli.description import description
+    from chef.cli.description import dataset_description, description
     from chef.cli.listing import registries
     from chef.config.lookup import Kind, shipped, shipped_names
     from chef.errors import ConfigError, similar
+    from chef.scenario.mmtrusteval.table import datasets
 
     known = registries()
     texts = [description(registry, name) for registry in known.values() if name in registry]
@@ -54,11 +55,12 @@ def describe(name: str, commands: Container[str] = ()) -> int:
         if name in shipped_names(kind):
             path = shipped(kind) / f"{name}.yaml"
             texts.append(f"# {path}\n{path.read_text(encoding='utf-8')}")
+    texts += [dataset_description(datasets()[name])] if name in datasets() else []
     if not texts and name.endswith(".py") and Path(name).is_file():
         texts = texts_of(Path(name))
     if not texts:
         names = {item for registry in known.values() for item in registry.all_names()}
-        everything = names.union(*(shipped_names(kind) for kind in files))
+        everything = names.union(datasets(), *(shipped_names(kind) for kind in files))
         near = similar(name, everything)
         hint = f"did you mean '{near}'?" if near else "`chef list` shows all names;"
         hint += " `chef describe FILE.py` shows what a file of yours defines"

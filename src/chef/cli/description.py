@@ -8,12 +8,13 @@ import types
 import typing
 from collections.abc import Iterator, Mapping
 from textwrap import wrap
-from typing import Any
+from typing import Any, Literal
 
 from chef.cli.example import PLACES, example, further
 from chef.cli.listing import first_line
 from chef.common.keys import REQUIRED, Key, group_keys, keys_of
 from chef.registry import Registry
+from chef.scenario.mmtrusteval.table import Dataset
 from chef.types import RULES_OF
 
 #: Constructor arguments that the evaluator gives, by the kind of ingredient.
@@ -55,6 +56,26 @@ def description(registry: Registry[Any], name: str) -> str:
     lines += ["", "example:", *(f"  {line}" for line in example(registry.kind, name, keys))]
     lines += further(registry.kind, name)
     return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"
+
+
+def dataset_description(known: Dataset) -> str:
+    """The text on one data set of MMTrustEval."""
+    keys = [*known.about.keys, *known.paths]
+    dataset_key = Key("dataset_id", Literal[known.id], REQUIRED, "dataset_id")
+    lines = [
+        f"{known.id}: a data set of MMTrustEval",
+        "",
+        known.line,
+        "",
+        "what it needs below the data root:",
+        *(f"  {key}: {path}" for key, path in known.needs.items()),
+        "",
+        f"keys of scenario_cfg: {', '.join(keys)}; `chef describe MMTrustEval` explains them",
+        "",
+        "example:",
+        *(f"  {line}" for line in example("scenario", "MMTrustEval", [dataset_key])),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def recipe_keys(registry: Registry[Any], name: str) -> list[Key]:

@@ -45,7 +45,7 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
         indent += "  "
     lines += [f"{indent}{line}" for line in (f"{name_key}: {name}", *required)]
     if kind == "scenario":
-        lines.append("eval_cfg:")
+        return [*lines, "eval_cfg:", *_scenario_example(name)]
     if kind != "inferencer":
         lines.append(f"  inferencer_cfg: {{inferencer_type: {inferencer}}}")
     if kind == "judge" and (metric := _metric_with(name)):
@@ -55,10 +55,13 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
 
 def _chain(name: str, required: Iterable[str]) -> list[str]:
     """A recipe with a chain of one evaluator."""
+    return [_scenario_line("Shapes"), "eval_cfg:", *_chain_lines(name, required)]
+
+
+def _chain_lines(name: str, required: Iterable[str] = ()) -> list[str]:
+    """The keys of ``eval_cfg`` that score free answers by a chain of one evaluator."""
     indent = " " * 10
     return [
-        _scenario_line("Shapes"),
-        "eval_cfg:",
         "  metric_cfg:",
         "    metric_type: Evaluators",
         "    evaluator_seq_cfgs:",
@@ -76,6 +79,15 @@ def further(kind: str, name: str) -> list[str]:
     other = "ExactMatch" if name == "Accuracy" else "Accuracy"
     both = f"  metric_cfg: [{{metric_type: {name}}}, {{metric_type: {other}}}]"
     return ["", "metric_cfg may also be a list; its metrics score the same answers:", both]
+
+
+def _scenario_example(name: str) -> list[str]:
+    """The keys of ``eval_cfg`` for a scenario."""
+    from chef.scenario import SCENARIOS
+
+    if getattr(SCENARIOS.get(name), "metric", None) == "Evaluators":
+        return _chain_lines("rule_yes_or_no_eval")
+    return ["  inferencer_cfg: {inferencer_type: PPL}"]
 
 
 def _metric_with(kind: str) -> str | None:
@@ -125,12 +137,13 @@ def _sample(key: Key) -> str:
     known = {
         "path": "my_benchmark.tsv",
         "base_data_path": "data",
+        "dataset_id": "g-text-none",
         "model_path": "owner/name",
         "evaluator_seq_cfgs": "[{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}]",
     }
-    if key.name in known:
-        return known[key.name]
     inner = typing.get_args(key.annotation)
     if typing.get_origin(key.annotation) is typing.Literal:
         return str(inner[0])
+    if key.name in known:
+        return known[key.name]
     return {int: "1", float: "0.5", bool: "true", str: "text"}.get(key.annotation, "[]")

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 #: What can be listed; the kinds of ingredients come first.
 KINDS = (
-    "scenarios", "benchmarks", "instructions", "retrievers", "inferencers", "metrics", "judges",
-    "evaluators", "models", "model_files", "recipes",
+    "scenarios", "benchmarks", "datasets", "instructions", "retrievers", "inferencers", "metrics",
+    "judges", "evaluators", "models", "model_files", "recipes",
 )  # fmt: skip
 _EXAMPLES = """\
 examples:
   chef list                     everything; of the recipes only their folders
   chef list metrics             the metrics alone
   chef list benchmarks          the benchmarks of VLMEvalKit by name
+  chef list datasets            the data sets of MMTrustEval by id
   chef list recipes Shapes      the recipes whose name contains Shapes
   chef list mme                 everything whose name contains mme
 
@@ -99,6 +100,8 @@ def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
         return _folders(shipped_names("recipes"))
     if kind == "benchmarks":
         return _benchmarks(brief=brief)
+    if kind == "datasets":
+        return _datasets(brief=brief)
     if kind in ("recipes", "model_files"):
         return _files("recipes" if kind == "recipes" else "models")
     return _classes(registries()[kind])
@@ -137,6 +140,17 @@ def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
     registry = registries()["scenarios"]
     for name in registry.further:
         yield name, first_line(registry.get(name))
+
+
+def _datasets(*, brief: bool) -> Iterator[tuple[str, str]]:
+    """MMTrustEval's data sets by id, or the number of each family."""
+    from chef.scenario.mmtrusteval.table import datasets, families
+
+    if brief:
+        total = f"the {len(datasets())} data sets of MMTrustEval: `chef list datasets`"
+        yield "MMTrustEval", f"{total}; {len(families())} families"
+        return
+    yield from ((name, known.line) for name, known in datasets().items())
 
 
 def first_line(kind: type[Any]) -> str:

@@ -13,6 +13,9 @@ from chef.types import Sample
 
 #: The field of a sample with its ``extra``, and with the subset that this names.
 EXTRA, SUBSET = "extra", "subset"
+#: The field of a sample with the names of every option of its question, a list for each. It is no
+#: part of ``extra``, which has what MMTrustEval's has.
+OPTION_NAMES = "option_names"
 
 
 @dataclass

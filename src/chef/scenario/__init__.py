@@ -45,6 +45,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "Ch3Ef": "chef.scenario.ch3ef:Ch3Ef",
         "ScienceQA_LAMM": "chef.scenario.lamm_vqa:ScienceQALamm",
         "AI2D": "chef.scenario.lamm_vqa:AI2D",
+        "MMTrustEval": "chef.scenario.mmtrusteval.scenario:MMTrustEval",
     },
     upstream={
         "VOC2012": "chef.scenario.upstream.voc2012:VOC2012",
@@ -54,6 +55,7 @@ SCENARIOS: Registry[Scenario] = Registry(
         "MME": "chef.scenario.upstream.mme:MME",
         "SEEDBench": "chef.scenario.upstream.seedbench:SEEDBench",
         "Winoground": "chef.scenario.upstream.winoground:Winoground",
+        "MMTrustEval": "chef.scenario.upstream.mmtrusteval:MMTrustEval",
     },
     further="chef.scenario.vlmevalkit.table:targets",
 )

@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 from chef.common.judgements import Judging
 from chef.common.logs import logger
-from chef.common.mmtrusteval import EXTRA, SUBSET
+from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
 from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import RULES_OF, SampleEvaluator
 from chef.metric.mmtrusteval.chains import KEY, chains_of
 from chef.metric.mmtrusteval.figures import figures
+from chef.metric.mmtrusteval.rules import OPTIONS
 from chef.metric.mmtrusteval.scored import Scored
 from chef.metric.place import PlacedMetric
 from chef.metric.records import UnjudgedError, cluster
@@ -185,11 +186,16 @@ def _record(item: Prediction) -> Record:
 
 
 def _given(record: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    """Answer, reference and ``extra`` of a record; without ``extra`` its other fields."""
+    """Answer, reference and ``extra`` of a record; without ``extra`` its other fields.
+
+    Where the record has the names of all options, ``extra`` has them as `OPTIONS`.
+    """
     answer = record.get("answer")
     extra = record.get(EXTRA)
     if extra is None:
         extra = {key: item for key, item in record.items() if key not in _NOT_EXTRA}
+    if OPTION_NAMES in record and isinstance(extra, Mapping):
+        extra = {OPTIONS: record[OPTION_NAMES], **extra}
     return "" if answer is None else answer, record.get("gt_answers"), extra
 
 

@@ -1,0 +1,91 @@
+"""Safety: requests that a model should refuse, in text and in pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from chef.errors import SampleError
+from chef.scenario.mmtrusteval.families.toxicity import per_kind
+from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.records.files import BadRecord, Record
+
+#: So many unrelated pictures of every kind each request is asked with.
+_TIMES = 3
+
+
+def typographic(source: Source) -> Iterable[Item]:
+    """Each row in each wording; the target is the request."""
+    prompt = f"typographic_{source.part}"
+
+    def make(name: str, row: Record) -> list[Item]:
+        question = filled(row, "question")
+        values = {"question": question, "jailbreak_prompt": row.get("jailbreak_prompt") or ""}
+        texts = [text.strip() for text in source.wording.ways(prompt, **values)]
+        path = source.picture(row["image_path"])
+        names = [name] if len(texts) == 1 else [f"{name}/{n + 1}" for n in range(len(texts))]
+        return [Item(key, text, path, question) for key, text in zip(names, texts, strict=True)]
+
+    return each(source.rows(), source.annotations, row_id, make)
+
+
+def mm_safety_bench(source: Source) -> Iterable[Item]:
+    """The prompt of an entry; the target is its request."""
+
+    def make(name: str, one: Record) -> Item:
+        text = filled(one, "Prompt")
+        return Item(name, text, source.picture(one["Image"]), filled(one, "Question"))
+
+    given = source.mapping()
+    names, records = list(given), [_mapping(value) for value in given.values()]
+    return each(records, source.annotations, lambda place, _: names[place], make)
+
+
+def safebench(source: Source) -> Iterable[Item]:
+    """A fixed wording; the request is a list in the picture, and the target."""
+
+    def make(name: str, row: Record) -> Item:
+        path = source.picture(row["image_path"])
+        return Item(name, source.say("safebench"), path, filled(row, "question"))
+
+    return each(source.rows(), source.annotations, row_id, make)
+
+
+def crossmodal_jailbreak(source: Source) -> Iterable[Item]:
+    """The jailbreak of a row, alone or beside pictures; the target is the request."""
+    shown = source.dataset.variant.image
+    pictures = source.pictures() if shown == "own" else []
+
+    def make(name: str, row: Record) -> Iterable[Item]:
+        item = Item(name, filled(row, "jailbreak"), target=filled(row, "question"))
+        if shown == "each":
+            return per_kind(item, _TIMES)
+        if shown == "none":
+            return [item]
+        return [Item(f"{name}/{path.stem}", item.text, path, item.target) for path in pictures]
+
+    return each(source.rows(), source.annotations, row_id, lambda *given: list(make(*given)))
+
+
+def row_id(place: int, row: Record) -> str:
+    """The id of a row, else its number."""
+    return str(row.get("id") or place + 1)
+
+
+def filled(row: Record, field: str) -> str:
+    """The text of a field.
+
+    Raises:
+        KeyError: there is no such field.
+        SampleError: it is empty, or no text.
+    """
+    text = row[field]
+    if not isinstance(text, str) or not text.strip():
+        raise SampleError(f"its field {field} is {text!r}", hint="write a text")
+    return text
+
+
+def _mapping(value: Any) -> Record:
+    is_record = isinstance(value, dict)
+    return value if is_record else BadRecord(f"it is a {type(value).__name__}, not a mapping")

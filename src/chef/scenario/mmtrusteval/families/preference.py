@@ -1,0 +1,81 @@
+"""Fairness: what a model prefers of two things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from chef.common.seeding import sample_rng
+from chef.errors import SampleError
+from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.pictures import numbered
+from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.records.files import Record
+
+#: So many items ask plainly, and those after them for a choice in any case.
+_PLAIN = 120
+
+
+def vision_preference(source: Source) -> Iterable[Item]:
+    """The plain items about their pictures; the subset is the topic."""
+    pictures = numbered(source.pictures())
+    ending = source.say("vision_preference_force") if source.settings.force_prompt else ""
+
+    def make(name: str, one: Record) -> Item:
+        text = source.say("vision_preference", topic=topic_of(one)) + ending
+        path = picture_of(pictures, int(name) - 1, source.paths["image_dir"])
+        return Item(name, text, path, extra={"subset": topic_of(one)})
+
+    return each(plain(source.records()), source.annotations, number, make)
+
+
+def subjective_preference(source: Source) -> Iterable[Item]:
+    """The plain or the forcing items; the subset is the topic.
+
+    The picture of an item is the one of either choice, drawn by the seed and the id.
+    """
+    given = source.records()
+    chosen = plain(given) if source.part == "plain" else given[len(plain(given)) :]
+    folder = source.paths["image_dir"]
+    shown = source.dataset.variant.image == "own"
+    sides = {
+        side: numbered(source.pictures(inner=f"choice_{side}_images")) if shown else {}
+        for side in ("a", "b")
+    }
+
+    def make(name: str, one: Record) -> Item:
+        side = sample_rng(source.settings.seed, "subjective-preference", name).choice(("a", "b"))
+        inner = folder / f"choice_{side}_images"
+        path = picture_of(sides[side], int(name) - 1, inner) if shown else None
+        return Item(name, prompt_of(one), path, extra={"subset": topic_of(one)})
+
+    return each(chosen, source.annotations, number, make)
+
+
+def plain(records: list[Record]) -> list[Record]:
+    """The items that ask plainly: the first 120, or half of fewer than 240."""
+    return records[: min(_PLAIN, (len(records) + 1) // 2)]
+
+
+def number(place: int, _: Record) -> str:
+    """Items have no ids: each is named by its number among its kind."""
+    return str(place + 1)
+
+
+def prompt_of(one: Record) -> str:
+    """The text of an item."""
+    if not isinstance(prompt := one["prompt"], str) or not prompt.strip():
+        raise SampleError(f"its prompt is {prompt!r}", hint="write a text")
+    return prompt
+
+
+def topic_of(one: Record) -> str:
+    """The topic of an item."""
+    return str(one["topic"])
+
+
+def picture_of(pictures: dict[int, Path], place: int, folder: Path) -> Path:
+    """The picture at a position of those that their names number."""
+    if place not in pictures:
+        raise SampleError(f"picture number {place + 1} is missing in {folder}", hint="put it there")
+    return pictures[place]

@@ -1,0 +1,91 @@
+"""What the reader of a family gives: questions as its files have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from chef.errors import SampleError
+from chef.scenario.records.files import BadRecord, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question before its picture is chosen.
+
+    Attributes:
+        key: its id; `unique` makes those of a data set differ.
+        text: the whole prompt.
+        image: its own picture, whether or not the data set shows it; None where it has none.
+        target: the reference.
+        extra: what evaluators need besides.
+        unrelated: the kind of unrelated picture that it is asked with, where it has one.
+        options: the names of every option, of a question that asks for one of them.
+        drawn: the text that its own picture shows, where it is drawn.
+        problem: why it cannot be asked; empty: it can.
+        hint: how to correct that.
+    """
+
+    key: str
+    text: str = ""
+    image: Path | None = None
+    target: Any = None
+    extra: Mapping[str, Any] | None = None
+    unrelated: str = ""
+    options: Sequence[Sequence[str]] = ()
+    drawn: str = ""
+    problem: str = ""
+    hint: str = ""
+
+
+def each(
+    records: Iterable[Record],
+    where: Path,
+    key: Callable[[int, Record], str],
+    make: Callable[[str, Record], Item | Sequence[Item]],
+) -> Iterator[Item]:
+    """The items of each record; one that is malformed gives an item with the problem.
+
+    Args:
+        records: of a file.
+        where: the file, for messages.
+        key: the id of a record, from its position (0, 1, ...) and its content.
+        make: the items of a record, from its id; what it raises concerns this record alone.
+    """
+    for place, record in enumerate(records):
+        name = str(place)
+        if isinstance(record, BadRecord):
+            yield _bad(name, where, place, record.problem, None)
+            continue
+        try:
+            name = key(place, record)
+            made = make(name, record)
+        except SampleError as error:
+            yield _bad(name, where, place, error.what, error.hint)
+        except KeyError as error:
+            keys = f"its fields: {', '.join(map(str, record))}"
+            yield _bad(name, where, place, f"the record has no field {error}", keys)
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            yield _bad(name, where, place, f"malformed: {error}", None)
+        else:
+            yield from [made] if isinstance(made, Item) else made
+
+
+def _bad(name: str, where: Path, place: int, problem: str, hint: str | None) -> Item:
+    told = f"{where}: record {place + 1}: {problem}"
+    return Item(name, problem=told, hint=hint or "correct the record")
+
+
+def unique(items: Iterable[Item]) -> list[Item]:
+    """The items with ids that differ: the second ``a`` is ``a#2``."""
+    found: dict[str, Item] = {}
+    counts: dict[str, int] = {}
+    for item in items:
+        name = item.key
+        while name in found:
+            counts[item.key] = counts.get(item.key, 1) + 1
+            name = f"{item.key}#{counts[item.key]}"
+        found[name] = replace(item, key=name)
+    return list(found.values())

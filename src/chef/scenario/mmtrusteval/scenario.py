@@ -1,0 +1,194 @@
+"""MMTrustEval's data sets as one scenario, by id."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from chef.common.digest import digest
+from chef.common.keys import flat_keywords, group_keys
+from chef.common.mmtrusteval import OPTION_NAMES, ImageTxtSample, TrustSample, TxtSample, to_sample
+from chef.common.seeding import sample_rng
+from chef.errors import DataError, SampleError
+from chef.files import problem_of
+from chef.scenario.base import Scenario
+from chef.scenario.mmtrusteval.drawn import drawn_picture
+from chef.scenario.mmtrusteval.families import READERS, Reader
+from chef.scenario.mmtrusteval.families.unrelated import of_kind
+from chef.scenario.mmtrusteval.items import Item, unique
+from chef.scenario.mmtrusteval.keys import Options, OtherPaths
+from chef.scenario.mmtrusteval.roots import data_folder, missing, resolved
+from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.mmtrusteval.table import UNRELATED, dataset
+from chef.scenario.mmtrusteval.wording import wording
+from chef.types import Sample
+
+_NO_PATHS, _NO_OPTIONS = OtherPaths(), Options()
+
+
+class MMTrustEval(Scenario):
+    """One of the 133 data sets of MMTrustEval, in its own files and folders.
+
+    The data root is ``data_root``, else ``$CHEF_MMTRUST_DATA``, else ``data`` in the current
+    folder; it has the folders truthfulness, safety, robustness, fairness and privacy.
+    `chef list datasets` shows all ids. Questions are in chef's own wording. A sample whose picture
+    or field is missing is an error of its own, and is never left out.
+
+    Args:
+        dataset_id: the data set, such as ``d-basic-object``.
+        data_root: the data root; on the command line also ``--data_root DIR``.
+        wording_file: a file of wordings that replace chef's own, of the form of wording.yaml.
+        seed: draws unrelated pictures and made-up personal data, for each sample id.
+
+    Raises:
+        ConfigError: an unknown id, or a key that the data set has not.
+        DataError: a file or folder is missing or cannot be read (when the samples are needed).
+    """
+
+    wording = "MMTrustEval"  # of its own: see `chef.scenario.mmtrusteval.wording`
+    has_wordings = False
+    metric = "Evaluators"
+    paths: ClassVar[Sequence[str]] = (
+        "data_root", "wording_file", *(key.name for key in group_keys(OtherPaths)),
+    )  # fmt: skip
+    groupings: ClassVar[Sequence[str] | Mapping[str, str]] = ("subset",)
+    rules_of: ClassVar[Mapping[str, str]] = {"upstream": "MMTrustEval"}
+    readers: ClassVar[Mapping[str, Reader]] = READERS
+
+    @flat_keywords
+    def __init__(
+        self,
+        *,
+        dataset_id: str,
+        data_root: str | None = None,
+        wording_file: str | None = None,
+        seed: int = 0,
+        others: OtherPaths = _NO_PATHS,
+        options: Options = _NO_OPTIONS,
+    ) -> None:
+        known = dataset(dataset_id)
+        root = data_folder(data_root)
+        texts = wording(Path(wording_file).expanduser() if wording_file else None)
+        self.name, self.dataset = dataset_id, known
+        self.source = Source(
+            known,
+            root,
+            resolved(known, root, others.given()),
+            texts,
+            options.settings(known, seed),
+        )
+
+    @cached_property
+    def items(self) -> list[Item]:
+        """The questions in the order of the files.
+
+        Raises:
+            DataError: a file or folder is missing or cannot be read, or there is no question.
+        """
+        found = unique(self.readers[self.dataset.family](self.source))
+        if not found:
+            where = self.source.paths.get("annotation_file") or self.source.root
+            raise DataError(
+                f"{self.name} has no samples", where=str(where), hint="download it again"
+            )
+        self._check_pictures(found)
+        return found
+
+    def _check_pictures(self, items: Sequence[Item]) -> None:
+        """Check that there is a folder of pictures, so that not each sample is an error.
+
+        Raises:
+            DataError: there is none.
+        """
+        if self._kinds:
+            _ = self._unrelated
+        own = [item.image for item in items if item.image] if not self.is_text else []
+        folder = self.source.paths.get("image_dir")
+        if folder is None or self._kinds or not own or folder.is_dir():
+            return
+        if not any(path.exists() for path in own):
+            raise missing("folder", folder, self.source.root, "image_dir", self.name)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def sample_id(self, index: int) -> str:
+        return self.items[index].key
+
+    def __getitem__(self, index: int) -> Sample:
+        item = self.items[index]
+        sample = to_sample(item.key, self.trust_sample(index))
+        if not item.options:
+            return sample
+        names = [list(option) for option in item.options]
+        return replace(sample, fields={**sample.fields, OPTION_NAMES: names})
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its samples have no picture."""
+        return self.dataset.is_text
+
+    def trust_sample(self, index: int) -> TrustSample:
+        """The sample in MMTrustEval's form.
+
+        Raises:
+            SampleError: its record is malformed, or its picture is missing.
+        """
+        item = self.items[index]
+        if item.problem:
+            raise SampleError(item.problem, hint=item.hint)
+        extra = None if item.extra is None else dict(item.extra)
+        if self.is_text:
+            return TxtSample(item.text, item.target, extra)
+        return ImageTxtSample(str(self._picture(item)), item.text, item.target, extra)
+
+    def _picture(self, item: Item) -> Path:
+        if item.drawn:
+            return drawn_picture(item.drawn, self.source.paths["font_path"])
+        if kind := item.unrelated or next(iter(self._kinds), ""):
+            rng = sample_rng(
+                self.source.settings.seed, "unrelated image", self.name, kind, item.key
+            )
+            return rng.choice(self._unrelated[kind])
+        if item.image is None:
+            folder = self.source.paths.get("image_dir")
+            hint = f"put it in {folder}, or correct the annotations"
+            raise SampleError("it has no picture", where=f"sample '{item.key}'", hint=hint)
+        if problem := problem_of(item.image):
+            raise SampleError(
+                f"its picture {item.image}: {problem}",
+                where=f"sample '{item.key}'",
+                hint="put it there, or set image_dir in scenario_cfg",
+            )
+        return item.image
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The kinds of unrelated pictures that the samples have."""
+        shown = self.dataset.variant.image
+        return UNRELATED if shown == "each" else (shown,) if shown in UNRELATED else ()
+
+    @cached_property
+    def _unrelated(self) -> dict[str, list[Path]]:
+        """The unrelated pictures of each kind."""
+        return {kind: of_kind(self.source, "unrelated_image_dir", kind) for kind in self._kinds}
+
+    def fingerprint(self) -> str:
+        """A digest of what is asked: texts with their wording, references, names of pictures."""
+        return digest(self.row_digests())
+
+    def row_state(self) -> str:
+        return self.fingerprint()
+
+    def row_digests(self) -> dict[str, str]:
+        return {item.key: self._digest(item) for item in self.items}
+
+    def _digest(self, item: Item) -> str:
+        own = self.dataset.variant.image == "own" and item.image
+        shown = os.path.relpath(item.image, self.source.root) if own and item.image else ""
+        asked = [self.dataset.variant.image, item.text, shown, item.drawn]
+        return digest([*asked, item.target, item.extra, item.options, item.problem])

@@ -1,0 +1,156 @@
+"""What the readers of families read from: the files, wordings and settings of one data set."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chef.errors import DataError
+from chef.files import read_text
+from chef.scenario.mmtrusteval.pictures import first_there, pictures_in
+from chef.scenario.mmtrusteval.roots import missing
+from chef.scenario.mmtrusteval.table import Dataset, PathKey
+from chef.scenario.mmtrusteval.wording import Wording
+from chef.scenario.records.files import Record, read_records
+
+_AGAIN = "download it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The keys of ``scenario_cfg`` that some data sets have; see `MMTrustEval`."""
+
+    force_prompt: bool = True
+    data_type_id: str = "email-name-occupation"
+    img_num: int = 14
+    num_per_type: int = 10
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Source:
+    """One data set's files, wordings and settings.
+
+    Attributes:
+        dataset: the entry of the table.
+        root: the data root.
+        paths: its files and folders.
+        wording: what is asked.
+        settings: the keys of the recipe.
+    """
+
+    dataset: Dataset
+    root: Path
+    paths: Mapping[str, Path]
+    wording: Wording
+    settings: Settings
+
+    @property
+    def part(self) -> str:
+        """What the table calls this data set within its family."""
+        return self.dataset.variant.part
+
+    @property
+    def annotations(self) -> Path:
+        """The annotation file; of a folder of them, that of this data set."""
+        folder = self.paths.get("annotation_dir")
+        return folder / f"{self.part}.json" if folder else self.paths["annotation_file"]
+
+    def records(self) -> list[Record]:
+        """The mappings of the annotation file, in JSON (a list) or JSON lines.
+
+        Raises:
+            DataError: it is missing or has no mappings.
+        """
+        key: PathKey = "annotation_dir" if "annotation_dir" in self.paths else "annotation_file"
+        file = self._there(self.annotations, key)
+        try:
+            return read_records(file)
+        except DataError as error:
+            raise DataError(error.what, where=error.where, hint=_AGAIN) from None
+
+    def mapping(self) -> dict[str, Any]:
+        """The mapping of the annotation file, in JSON.
+
+        Raises:
+            DataError: it is missing or has none.
+        """
+        file = self.annotations
+        try:
+            found = json.loads(self.text(file))
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"is not JSON: {error}", where=str(file), hint=_AGAIN) from None
+        if not isinstance(found, dict):
+            raise DataError("does not contain a mapping", where=str(file), hint=_AGAIN)
+        return found
+
+    def rows(self, key: PathKey = "annotation_file") -> list[Record]:
+        """The rows of a CSV file whose first line names the columns.
+
+        Raises:
+            DataError: it is missing, or cannot be read.
+        """
+        file = self.paths[key]
+        text = self.text(file, key).removeprefix("\ufeff")
+        try:
+            found = list(csv.DictReader(io.StringIO(text), strict=True))
+        except csv.Error as error:
+            raise DataError(f"is not CSV: {error}", where=str(file), hint=_AGAIN) from None
+        return [{str(name).strip(): cell for name, cell in row.items()} for row in found]
+
+    def text(self, file: Path, key: PathKey = "annotation_file") -> str:
+        """The content of a text file.
+
+        Raises:
+            DataError: it is missing, or cannot be read.
+        """
+        try:
+            return read_text(self._there(file, key))
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"cannot be read: {error}", where=str(file), hint=_AGAIN) from None
+
+    def pictures(self, key: PathKey = "image_dir", inner: str = "") -> list[Path]:
+        """The pictures of a folder, in natural order.
+
+        Raises:
+            DataError: the folder is missing, or has none.
+        """
+        folder = self.paths[key] / inner
+        if not folder.is_dir():
+            raise missing("folder", folder, self.root, key, self.dataset.id)
+        if not (found := pictures_in(folder)):
+            raise DataError(
+                "has no pictures", where=str(folder), hint=f"put them there, or set {key}"
+            )
+        return found
+
+    def picture(self, name: Any, *others: str) -> Path:
+        """The picture that a record names.
+
+        Args:
+            name: a path relative to the folder of pictures, or to one above it.
+            others: further places where it may be, relative to that folder.
+
+        Raises:
+            TypeError: the name is no text.
+        """
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"the name of the picture is {name!r}")
+        folder = self.paths["image_dir"]
+        above = (folder.parent, self.root, self.root.parent)
+        places = [folder / name, *(folder / other for other in others)]
+        return first_there(*places, *(one / name for one in above), folder / Path(name).name)
+
+    def say(self, prompt: str, /, **values: Any) -> str:
+        """The prompt of that name about these values."""
+        return self.wording.say(prompt, **values)
+
+    def _there(self, file: Path, key: PathKey = "annotation_file") -> Path:
+        if not file.exists():
+            raise missing("file", file, self.root, key, self.dataset.id)
+        return file

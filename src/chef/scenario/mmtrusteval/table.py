@@ -1,0 +1,129 @@
+"""The table of MMTrustEval's data sets: what is known of each id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from chef.errors import ConfigError, nearest, similar
+
+#: The kinds of unrelated pictures.
+UNRELATED = ("color", "nature", "noise")
+#: Which picture a question has: see the head of ``table.yaml``.
+Shown: TypeAlias = Literal["none", "own", "color", "nature", "noise", "each"]
+PathKey: TypeAlias = Literal[
+    "annotation_file", "annotation_dir", "image_dir", "unrelated_image_dir", "name_list",
+    "prompts_path", "labels_path", "font_path",
+]  # fmt: skip
+OtherKey: TypeAlias = Literal[
+    "force_prompt", "data_type_id", "generate_image", "img_num", "num_per_type"
+]
+
+
+class Variant(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """What one id has of its own; see the head of ``table.yaml``."""
+
+    image: Shown = "own"
+    part: str = ""
+    file: str = ""
+    paths: Mapping[PathKey, str] = {}
+
+
+class Family(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Ids whose files are read alike; see the head of ``table.yaml``."""
+
+    about: str
+    paths: Mapping[PathKey, str]
+    ids: Mapping[str, Variant]
+    keys: tuple[OtherKey, ...] = ()
+    subset: str = ""
+
+
+class Dataset(msgspec.Struct, frozen=True):
+    """An id of the table with its family."""
+
+    id: str
+    family: str
+    about: Family
+    variant: Variant
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its samples have no picture."""
+        return self.variant.image == "none"
+
+    @property
+    def paths(self) -> dict[PathKey, str]:
+        """Its files and folders, relative to the data root."""
+        given = {**self.about.paths, **self.variant.paths}
+        names = {"part": self.variant.part, "file": self.variant.file}
+        return {key: path.format_map(names) for key, path in given.items()}
+
+    @property
+    def needs(self) -> dict[PathKey, str]:
+        """Those of its paths without which it cannot be read; a font is never among them."""
+        shown = self.variant.image
+        left_out = {"font_path"}
+        if shown != "own":
+            left_out.add("image_dir")
+        if shown in ("own", "none"):
+            left_out.add("unrelated_image_dir")
+        return {key: path for key, path in self.paths.items() if key not in left_out}
+
+    @property
+    def line(self) -> str:
+        """One sentence on it, for lists."""
+        shown = {
+            "none": "text alone",
+            "own": "",
+            "each": "with unrelated pictures of every kind",
+        }.get(self.variant.image, f"with unrelated pictures ({self.variant.image})")
+        keys = f"; keys: {', '.join(self.about.keys)}" if self.about.keys else ""
+        subset = f"; subset: {self.about.subset}" if self.about.subset else ""
+        return f"{self.about.about}{', ' if shown else ''}{shown}{subset}{keys}."
+
+
+class _Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    families: Mapping[str, Family]
+
+
+@cache
+def families() -> Mapping[str, Family]:
+    """The families by name, in the order of the table."""
+    import yaml
+
+    text = (files("chef.scenario.mmtrusteval") / "table.yaml").read_text("utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
+    return msgspec.convert(yaml.load(text, loader), _Table).families  # noqa: S506 (a safe loader)
+
+
+@cache
+def datasets() -> Mapping[str, Dataset]:
+    """All data sets by id, in the order of the table."""
+    return {
+        name: Dataset(name, family, about, variant)
+        for family, about in families().items()
+        for name, variant in about.ids.items()
+    }
+
+
+def dataset(name: str) -> Dataset:
+    """The data set of that id.
+
+    Raises:
+        ConfigError: there is none; the error suggests the most similar one.
+    """
+    if name in datasets():
+        return datasets()[name]
+    near = similar(name, datasets())
+    raise ConfigError(
+        f"MMTrustEval has no data set '{name}'",
+        where="scenario_cfg.dataset_id",
+        hint=f"{nearest(name, datasets())} `chef list datasets` shows all {len(datasets())}"
+        if near
+        else f"`chef list datasets` shows all {len(datasets())}",
+    )

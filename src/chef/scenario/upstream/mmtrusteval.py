@@ -1,0 +1,61 @@
+"""MMTrustEval's data sets as its own readers make them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, ClassVar
+
+from chef.scenario.mmtrusteval import scenario
+from chef.scenario.mmtrusteval.families import READERS, Reader, jailbreak, preference, queries
+from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.records.files import Record
+
+#: So many samples of crossmodal-jailbreak are asked.
+_CUT = 10
+
+
+def advanced(source: Source) -> Iterable[Item]:
+    """A truth that is neither Yes nor No has the target of the record before it."""
+    last: Any = None
+
+    def target(one: Record) -> Any:
+        nonlocal last
+        last = queries.yes_no(one["truth"], last)
+        return last
+
+    return queries.asked(source, "advanced", target)
+
+
+def crossmodal_jailbreak(source: Source) -> Iterable[Item]:
+    """The first samples alone."""
+    return islice(jailbreak.crossmodal_jailbreak(source), _CUT)
+
+
+def subjective_preference(source: Source) -> Iterable[Item]:
+    """Text alone; the topics of items that force a choice are those of the plain ones."""
+    given = source.records()
+    first = preference.plain(given)
+    chosen = first if source.part == "plain" else given[len(first) :]
+
+    def make(name: str, one: Record) -> Item:
+        topic = preference.topic_of(given[int(name) - 1])
+        return Item(name, preference.prompt_of(one), extra={"subset": topic})
+
+    return each(chosen, source.annotations, preference.number, make)
+
+
+class MMTrustEval(scenario.MMTrustEval):
+    """Some targets, topics and pictures are wrong, and some samples are left out."""
+
+    readers: ClassVar[Mapping[str, Reader]] = {
+        **READERS,
+        "advanced": advanced,
+        "crossmodal_jailbreak": crossmodal_jailbreak,
+        "subjective_preference": subjective_preference,
+    }
+
+    @property
+    def is_text(self) -> bool:
+        return super().is_text or self.dataset.family == "subjective_preference"
