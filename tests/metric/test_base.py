@@ -218,9 +218,14 @@ def test_json_holds_the_samples_only_when_asked(make):
     assert report.to_json()["metrics"]["ACC"]["value"] == 100.0
 
 
+#: The keys that a metric cannot do without.
+_CHAIN = {"rule_score_eval": {"metrics_cfg": {"pred_mean": {}}}}
+KEYS = {"Evaluators": {"evaluator_seq_cfgs": [_CHAIN]}}
+
+
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_every_metric_copes_with_no_answers(name):
-    report = METRICS.get(name)().evaluate([])
+    report = METRICS.get(name)(**KEYS.get(name, {})).evaluate([])
     assert report.primary in report.metrics
     assert report.metrics[report.primary].value is None
     json.dumps(report.to_json(samples=True), allow_nan=False)
@@ -265,8 +270,9 @@ def test_order_does_not_matter_and_an_error_changes_only_the_coverage(make, item
     assert more.coverage.coverage < report.coverage.coverage
 
 
-#: What these score needs no reference: a judge compares with a rubric, or with another answer.
-WITHOUT_TRUTH = {"JudgedRating", "JudgedPreference"}
+#: What these score needs no reference: a judge compares with a rubric, or with another answer; an
+#: evaluator may read the answer alone.
+WITHOUT_TRUTH = {"JudgedRating", "JudgedPreference", "Evaluators"}
 
 
 @pytest.mark.parametrize("name", sorted({*METRICS} - WITHOUT_TRUTH))

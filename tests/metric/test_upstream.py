@@ -16,8 +16,10 @@ compat: {compat}
 scenario_cfg: {{dataset_name: Shapes}}
 eval_cfg:
   inferencer_cfg: {{inferencer_type: Direct}}
-  metric_cfg: {{metric_type: {metric}}}
+  metric_cfg: {{metric_type: {metric}{keys}}}
 """
+#: The keys that a metric cannot do without.
+KEYS = {"Evaluators": ", evaluator_seq_cfgs: [{rule_score_eval: {metrics_cfg: {pred_mean: }}}]"}
 
 
 def both(name: str) -> tuple[type[Metric], type[Metric]]:
@@ -60,7 +62,7 @@ def test_compat_is_no_argument_of_a_metric(name: str) -> None:
 @pytest.mark.parametrize("name", METRICS.upstream)
 def test_a_recipe_says_which(name: str, compat: str, tmp_path: Path) -> None:
     path = tmp_path / "recipe.yaml"
-    path.write_text(RECIPE.format(compat=compat, metric=name))
+    path.write_text(RECIPE.format(compat=compat, metric=name, keys=KEYS.get(name, "")))
     spec = load_recipe(path).metric_specs(Shapes())[0]
     assert spec.kind is both(name)[compat == "upstream"]
     assert spec.effective()["compat"] == compat

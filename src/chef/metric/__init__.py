@@ -74,7 +74,7 @@ METRICS: Registry[Metric] = Registry(
         "LAMM_VQA": "chef.metric.upstream.lamm_vqa:LammVQA",
         "Instruct_Follow": "chef.metric.upstream.instruct_follow:InstructFollow",
         "Counting": "chef.metric.upstream.counting:Counting",
-        "Evaluators": "chef.metric.mmtrusteval.upstream:Evaluators",
+        "Evaluators": "chef.metric.upstream.evaluators:Evaluators",
         "Caption": "chef.metric.upstream.caption:Caption",
         "Detection": "chef.metric.upstream.detection:Detection",
         "CG_Classification": "chef.metric.upstream.coarse:CGClassification",

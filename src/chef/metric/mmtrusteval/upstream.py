@@ -1,17 +1,8 @@
-"""MMTrustEval's own rules: chains, and the evaluators that ask a judge."""
+"""MMTrustEval's own rules for the evaluators that ask a judge."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from chef.metric.mmtrusteval import evaluators, judges
-from chef.types import Compat
-
-
-class Evaluators(evaluators.Evaluators):
-    """As `evaluators.Evaluators`, with MMTrustEval's own rules."""
-
-    compat: ClassVar[Compat] = "upstream"
+from chef.metric.mmtrusteval import judges
 
 
 class ChatModelEvaluator(judges.ChatModelEvaluator):
