@@ -153,11 +153,16 @@ def test_the_38_models_stand_for_model_files() -> None:
     assert "llava-1.5-7b-hf" in (raised.value.hint or "")
 
 
-def test_two_judges_are_refused() -> None:
-    chain = "chatmodel_eval: {prompt_template: '{pred}', model_id: %s, metrics_cfg: {pred_no_op: }}"
-    changes = [f"evaluator_seq_cfgs=[{{{chain % 'gpt-4o'}}}, {{{chain % 'gpt-4-0613'}}}]"]
-    with pytest.raises(ConfigError, match="two judges"):
-        read_task("privacy/p3-infoflow", changes)
+def test_the_judge_is_the_one_that_the_evaluators_name() -> None:
+    recipe = load_recipe("configs/tasks/truthfulness/t5-text-misleading.yaml")
+    assert recipe.judge is not None
+    assert recipe.judge.names == "gpt-4-1106-preview"
+    other = load_recipe(
+        "configs/tasks/truthfulness/t5-text-misleading.yaml",
+        ["evaluator_seq_cfgs.0.chatmodel_eval.model_id=tiny"],
+    )
+    assert other.judge is not None
+    assert other.judge.names == "tiny"
 
 
 def test_logs_lie_by_aspect_task_and_model(file: Path) -> None:

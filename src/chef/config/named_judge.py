@@ -1,4 +1,7 @@
-"""The judge that evaluators name by ``model_id``, where the recipe has no ``judge_cfg``."""
+"""The judge that evaluators name by ``model_id``, where the recipe has no ``judge_cfg``.
+
+It is one of MMTrustEval's ids or a model file.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from chef.config.metric import MetricSection
 from chef.config.override import Key
 from chef.errors import ConfigError
 from chef.metric.mmtrusteval import EVALUATORS
+from chef.task.models import model_of
 
 _CHAINS, _MODEL = "evaluator_seq_cfgs", "model_id"
 
@@ -32,13 +36,14 @@ def named_judge(sections: Sequence[MetricSection], document: Document) -> JudgeS
     if len(named) != 1:
         return None
     ((name, at),) = named.items()
-    if not (document.path.parent / name).is_file():
-        try:
-            find_model(name)
-        except ConfigError:
-            return None
     try:
-        return judge_section({"model_cfg": name}, document, at[:-1])
+        content = model_of(name)
+        if content is None and not (document.path.parent / name).is_file():
+            find_model(name)
+    except ConfigError:
+        return None
+    try:
+        return judge_section({"model_cfg": content or name}, document, at[:-1])
     except ConfigError as error:
         raise ConfigError(
             f"the judge '{name}' cannot be used: {error.what}",

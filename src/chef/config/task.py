@@ -9,7 +9,6 @@ from typing import Any
 
 from chef.config.document import Document, read_document
 from chef.config.lookup import find_model, find_task
-from chef.config.override import Key
 from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
@@ -30,8 +29,6 @@ _TYPES: Mapping[str, Any] = {
     "generation_kwargs": dict[str, Any] | None,
     "evaluator_seq_cfgs": list[Any] | None,
 }
-#: The evaluators that ask a judge, which ``model_id`` names.
-JUDGES = ("chatmodel_eval", "chatmodel_score")
 _GENERATION: Mapping[str, Any] = {
     "max_new_tokens": int,
     "do_sample": bool,
@@ -143,12 +140,11 @@ def as_recipe(document: Document) -> Document:
     _check_generation(values.get("generation_kwargs") or {}, document)
     load_plugins(values.get("plugins"), document)
     own = _is_own(values["dataset_id"], document)
-    judge = {} if values.get("judge_cfg") is not None else _judge(document)
     places = {placed(key): place for key, place in document.places.items()}
     return replace(
         document,
-        values=recipe_of({**values, **judge}, is_own=own),
-        raw=recipe_of({**document.raw, **judge}, is_own=own),
+        values=recipe_of(values, is_own=own),
+        raw=recipe_of(document.raw, is_own=own),
         places={**places, **document.places},
         spelled=SPELLED,
     )
@@ -171,32 +167,6 @@ def model_content(model_id: str, where: str | None = None) -> str | Path | dict[
         raise ConfigError(
             f"there is no model '{model_id}'", where=where or "model_id", hint=hint
         ) from None
-
-
-def _judge(document: Document) -> dict[str, Any]:
-    """The section ``judge_cfg`` for the judge that the evaluators name; empty if they name none.
-
-    Raises:
-        ConfigError: they name several, or one that there is not.
-    """
-    named: dict[str, Key] = {}
-    for place, chain in enumerate(document.values.get("evaluator_seq_cfgs") or ()):
-        for evaluator, keys in chain.items() if isinstance(chain, Mapping) else ():
-            if evaluator in JUDGES and isinstance(keys, Mapping) and keys.get("model_id"):
-                at = ("evaluator_seq_cfgs", str(place), str(evaluator), "model_id")
-                named.setdefault(str(keys["model_id"]), at)
-    if not named:
-        return {}
-    first, *others = named
-    where = document.where(*named[first])
-    if others:
-        raise ConfigError(
-            f"the evaluators name two judges: {first} and {others[0]}",
-            where=where,
-            hint="name one; --judge_cfg FILE, or the key judge_cfg, is used by all of them",
-        )
-    content = model_content(first, where)
-    return {"judge_cfg": {"model_cfg": str(content) if isinstance(content, Path) else content}}
 
 
 def _is_own(dataset_id: str, document: Document) -> bool:
