@@ -97,7 +97,7 @@ def package_of(source: bytes) -> str:
     >>> package_of(b"from .mine import words")
     ''
     """
-    from chef.upstream_paths.vlmeval_names import MODULES, PACKAGES
+    from chef.upstream_paths.vlmeval_names import MODULES, NAMES, PACKAGES
 
     try:
         nodes = [*ast.walk(ast.parse(source))]
@@ -106,7 +106,10 @@ def package_of(source: bytes) -> str:
     wanted = {
         "." * node.level + (node.module or "")
         for node in nodes
-        if isinstance(node, ast.ImportFrom) and node.level
+        if isinstance(node, ast.ImportFrom)
+        and node.level
+        # Many packages have a module of that name.
+        and (node.module != "utils" or any(item.name in NAMES for item in node.names))
     }
 
     def fitting(name: str) -> int:
