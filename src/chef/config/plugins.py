@@ -114,10 +114,13 @@ def _digest_without(path: Path, classes: Collection[str], module: ModuleType) ->
     return stream_digest(line for line in lines if line.strip())
 
 
+def module_name(path: Path) -> str:
+    """The name of the module that a plugin becomes; two files may share a stem."""
+    return f"chef_plugin_{path.stem}_{content_digest(str(path), size=4)}"
+
+
 def _import(path: Path, where: str) -> ModuleType:
-    digest = content_digest(str(path), size=4)
-    name = f"chef_plugin_{path.stem}_{digest}"  # two files may share a stem
-    content = file_digest(path)
+    name, content = module_name(path), file_digest(path)
     if name in sys.modules:
         if _loaded.get(name, content) != content:
             raise ConfigError(
@@ -187,8 +190,8 @@ def _import_hint(error: BaseException) -> str | None:
 def _name_hint(error: ImportError) -> str:
     """How to write an import of ChEF or VLMEvalKit here; empty for other imports."""
     package = (error.name or "").partition(".")[0]
-    if package == vlmeval_finder.ROOT:
-        return f"{vlmeval_finder.hint(error)}; chef's own names: {_IMPORTS}"
+    if vlmeval_finder.is_about(error):
+        return vlmeval_finder.hint(error)
     if "relative import" in str(error):
         return (
             f"a plugin is no part of a package: write for example {_IMPORTS}; in a file of "

@@ -48,8 +48,8 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
     Args:
         path: the run folder.
         override: the metric and options that are used instead.
-        trust_plugins: run the Python files that config.yaml names. chef writes none into it, so
-            somebody else did.
+        trust_plugins: run the Python files that the recipe of the run names, whose file
+            environment.json tells; and those in config.yaml, into which chef writes none.
 
     Raises:
         DataError: there is no run, or no answer in it.
@@ -78,6 +78,8 @@ def trusted_record(path: Path, *, trust_plugins: bool) -> RunRecord:
             hint="chef writes no plugins into config.yaml; if you know and trust the files, "
             "--trust-plugins (Python: trust_plugins=True) runs them",
         )
+    if trust_plugins:
+        record.load_plugins()
     return record
 
 
@@ -313,7 +315,7 @@ def _wanted_metric(
             raise ConfigError(
                 f"the metric '{facts.metric}' of this run is not known here",
                 where=str(record.path),
-                hint="give the recipe that names its plugin with --recipe_cfg",
+                hint=_plugin_hint(record),
             )
         return named_metric(section.named(facts.metric), document, handed)
     if name in METRICS:
@@ -328,6 +330,18 @@ def _wanted_metric(
     except ChefError as error:
         raise _unresolved(record, name, error) from None
     return metric_spec(section, document, scenario, handed)
+
+
+def _plugin_hint(record: RunRecord) -> str:
+    """How a metric of a plugin becomes known; a run folder may come from somebody else."""
+    by_hand = "give the recipe that names its plugin with --recipe_cfg"
+    file = record.recipe_file
+    if file is None or not file.is_file():
+        return by_hand
+    return (
+        f"--trust-plugins runs the plugins of the run's recipe, {file} (Python: "
+        f"trust_plugins=True); or {by_hand}"
+    )
 
 
 def _unresolved(record: RunRecord, name: str, error: ChefError) -> ConfigError:
