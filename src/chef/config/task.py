@@ -222,7 +222,7 @@ def _is_own(dataset_id: str, document: Document) -> bool:
         return False
     if dataset_id in SCENARIOS:
         return True
-    near = similar(dataset_id, datasets())
+    near = similar(dataset_id, [*datasets(), *SCENARIOS])
     meant = f"did you mean '{near}'? " if near else ""
     raise ConfigError(
         f"unknown data set '{dataset_id}'",

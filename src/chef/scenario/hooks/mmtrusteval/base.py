@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 from chef.common.class_ids import check_id
 from chef.common.constructors import class_keys, constructors
 from chef.common.mmtrusteval import TrustSample
-from chef.errors import ConfigError, DataError, nearest
+from chef.errors import ConfigError, DataError, similar
 
 #: What chef gives to the constructor; its other arguments are keys of the recipe.
 GIVEN = ("dataset_id", "method_hook")
@@ -88,8 +88,14 @@ def check_read(kind: type[BaseDataset], given: Mapping[str, Any]) -> None:
             raise ConfigError(
                 f"{kind.__name__} takes no argument '{name}'",
                 where=f"scenario_cfg.{name}",
-                hint=nearest(name, named) if named else "its constructor names none",
+                hint=_meant(name, named, read),
             )
+
+
+def _meant(name: str, named: set[str], read: set[str]) -> str:
+    if near := similar(name, named | read):
+        return f"did you mean '{near}'?"
+    return f"it names {', '.join(sorted(named))}" if named else "its constructor names none"
 
 
 def codes_of(code: CodeType) -> list[CodeType]:

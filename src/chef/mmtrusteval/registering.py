@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chef.common.class_ids import class_ids
 from chef.config.datasets import register_trust_dataset
-from chef.errors import ConfigError, nearest
+from chef.errors import ConfigError, nearest, similar
 from chef.method import METHODS, BaseMethod
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator
@@ -98,7 +98,9 @@ class ClassRegistry:
         found = getattr(known, "dataset_class", None)
         if isinstance(found, type) and issubclass(found, BaseDataset):
             return found
-        raise ConfigError(f"unknown data set '{dataset_id}'", hint=nearest(dataset_id, datasets()))
+        near = similar(dataset_id, [*datasets(), *SCENARIOS])
+        hint = f"did you mean '{near}'?" if near else "`chef list datasets` shows all"
+        raise ConfigError(f"unknown data set '{dataset_id}'", hint=hint)
 
     def get_method_class(self, method_id: str) -> type[Any]:
         """The class of the method with that id; errors as above."""
