@@ -106,7 +106,8 @@ WRITERS = {
     "models/api/images.py": {".save"},  # to memory
     "models/hooks/vlmevalkit/image_files.py": {"NamedTemporaryFile", ".write", ".save"},
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
-    "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes", ".dump"},  # images; `files`
+    "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
+    "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
     "scenario/hooks/vlmevalkit/fetch.py": {".open", ".write"},
     "metric/hooks/eval_file.py": {".dump"},  # `files`, of rows without secrets

@@ -38,6 +38,8 @@ def test_names_that_are_not_there() -> None:
         (b"from .image_base import ImageBaseDataset\nfrom ..smp import *", "vlmeval.dataset"),
         (b"def f():\n    from .utils import build_judge", "vlmeval.dataset"),
         (b"from .mine import thing", ""),
+        (b"from .image_base import X\nfrom .utils.mine import thing", "vlmeval.dataset"),
+        (b"from .base import BaseModel\nfrom .mine import thing", "vlmeval.vlm"),
         (b"from .... import thing", ""),
         (b"import os", ""),
         (b"no Python!", ""),

@@ -187,8 +187,8 @@ def _import_hint(error: BaseException) -> str | None:
 def _name_hint(error: ImportError) -> str:
     """How to write an import of ChEF or VLMEvalKit here; empty for other imports."""
     package = (error.name or "").partition(".")[0]
-    if package == vlmeval_finder.ROOT:
-        return f"{vlmeval_finder.hint(error)}; chef's own names: {_IMPORTS}"
+    if vlmeval_finder.is_about(error):
+        return vlmeval_finder.hint(error)
     if "relative import" in str(error):
         return (
             f"a plugin is no part of a package: write for example {_IMPORTS}; in a file of "

@@ -45,9 +45,13 @@ class Spec(Generic[T]):
         return compat in (self.compat, self.options.get("compat"))
 
     def build(self, *given: Any) -> T:
-        """Make the ingredient; ``given`` are the arguments that the evaluator provides."""
+        """Make the ingredient; ``given`` are the arguments that the evaluator provides.
+
+        A class whose constructor may be slow says how it is made later (``made_later``).
+        """
+        later = getattr(self.kind, "made_later", None)
         with contained(f"{self.name}.__init__"):
-            made: T = make(self.kind, given, self.options)
+            made: T = make(self.kind, given, self.options) if later is None else later(self.options)
         return made
 
 

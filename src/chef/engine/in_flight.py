@@ -15,7 +15,7 @@ from chef.engine.response_cache import ResponseCache
 from chef.engine.waits import Waits
 from chef.errors import RunError
 from chef.models.api.server_model import ServerModel
-from chef.types import Generated
+from chef.types import Generated, Reply
 
 #: What comes from the thread of the connections: an outcome; or None: nothing else will come.
 _Outcomes: TypeAlias = "SimpleQueue[Outcome | None]"
@@ -67,7 +67,7 @@ class ConcurrentExecutor(Executor):
             ConfigError: the server does not accept the key, or does not know the model.
             RunError: the server cannot be reached, answers no request, or a budget is spent.
         """
-        self._probe()
+        self.probe()
         outcomes = self._outcomes
         for item in sorted(waiting, key=lambda item: item.order):
             if id(item) not in self._flights:
@@ -96,7 +96,23 @@ class ConcurrentExecutor(Executor):
         if self.responses is not None:
             self.responses.put(item.request, reply)
 
-    def _probe(self) -> None:
+    def reply_to(self, item: PendingRequest) -> Reply:
+        """The reply to one request; any number of threads may wait for one at the same time.
+
+        Raises:
+            Exception: the error of this request, or the one that ends all of them.
+        """
+        outcomes: list[Outcome | None] = []
+        self._server.submit(self._dispatcher.serve(item, outcomes.append)).result()
+        outcome = outcomes[0] if outcomes else None
+        if outcome is None:
+            raise self._dispatcher.stopping or RunError("the requests were cancelled")
+        _, reply = outcome
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    def probe(self) -> None:
         """Check with the server, before the first request, what the model file says of it."""
         if self._is_probed:
             return

@@ -163,7 +163,7 @@ class Model(ChefHelpers):
         """
         settings = {
             key: redact_data(value)
-            for key, value in vars(self).items()
+            for key, value in self._that_decides().items()
             if not key.startswith("_") and value is not None and _is_plain(value)
             if not is_secret_key(key, value) and key != "api_key_env"
         }
@@ -175,6 +175,10 @@ class Model(ChefHelpers):
             settings,
         ]
         return digest(identity)
+
+    def _that_decides(self) -> Mapping[str, Any]:
+        """What the default fingerprint covers besides the code: the attributes, by name."""
+        return vars(self)
 
     def cost(self, request: Request) -> int:
         """The estimated tokens of one row of ``request``: prompt, images and reply."""

@@ -17,8 +17,9 @@ from chef.metric import Metric, Report
 from chef.metric.place import PlacedMetric
 from chef.scoring.errors import error_file, group_errors, write_errors
 from chef.scoring.evaluations import Evaluations
+from chef.scoring.recipe_judge import RecipeJudge
 from chef.scoring.sample_line import WORDED_BY, with_exchanges
-from chef.scoring.surroundings import RecipeJudge, Surroundings
+from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
 RESULTS = "results.json"

@@ -88,11 +88,13 @@ def install() -> None:
 
 
 def package_of(source: bytes) -> str:
-    """The package that the relative imports of a file fit, such as ``vlmeval.dataset``; else empty.
+    r"""The package that most relative imports of a file fit, as ``vlmeval.dataset``; else empty.
 
-    >>> package_of(b"from .image_base import ImageBaseDataset")
+    Those that fit none then fail by their whole name.
+
+    >>> package_of(b"from .image_base import ImageBaseDataset\nfrom .mine import words")
     'vlmeval.dataset'
-    >>> package_of(b"import os")
+    >>> package_of(b"from .mine import words")
     ''
     """
     from chef.upstream_paths.vlmeval_names import MODULES, PACKAGES
@@ -106,11 +108,20 @@ def package_of(source: bytes) -> str:
         for node in nodes
         if isinstance(node, ast.ImportFrom) and node.level
     }
-    for name in PACKAGES if wanted else ():
-        found = {_absolute(item, f"{ROOT}.{name}") for item in wanted}
-        if all(item.partition(".")[2] in MODULES and item.startswith(ROOT) for item in found):
-            return f"{ROOT}.{name}"
-    return ""
+
+    def fitting(name: str) -> int:
+        found = [_absolute(item, f"{ROOT}.{name}") for item in wanted]
+        return sum(
+            item.startswith(ROOT) and item.partition(".")[2] in MODULES - {""} for item in found
+        )
+
+    best = max(PACKAGES, key=fitting)  # of equals the first
+    return f"{ROOT}.{best}" if fitting(best) else ""
+
+
+def is_about(error: BaseException) -> bool:
+    """Whether an error is that something of VLMEvalKit cannot be imported."""
+    return isinstance(error, ImportError) and (error.name or "").partition(".")[0] == ROOT
 
 
 def hint(error: ImportError) -> str:

@@ -25,6 +25,10 @@ NAMES: dict[str, str] = {
     "build_judge": f"{_DATASETS}.judge:build_judge",
     "gpt_key_set": f"{_DATASETS}.judge:gpt_key_set",
     "DEBUG_MESSAGE": f"{_DATASETS}.judge:DEBUG_MESSAGE",
+    "report_acc": f"{_DATASETS}.accuracy:report_acc",
+    "can_infer": "chef.extraction.vlmevalkit_rules.choices:can_infer",
+    "can_infer_option": "chef.extraction.vlmevalkit_rules.choices:option_rule",
+    "can_infer_text": "chef.extraction.vlmevalkit_rules.choices:text_rule",
     "img_root_map": f"{_DATASETS}.images:img_root_map",
     "BaseModel": f"{_MODELS}.base_model:BaseModel",
     "BaseAPI": f"{_MODELS}.base_api:BaseAPI",
@@ -44,6 +48,7 @@ SMP: dict[str, str] = {
             "decode_base64_to_image_file",
             "encode_image_file_to_base64",
             "encode_image_to_base64",
+            "get_file_extension",
             "get_intermediate_file_path",
             "get_logger",
             "get_pred_file_format",
@@ -51,9 +56,10 @@ SMP: dict[str, str] = {
             "listinstr",
             "read_ok",
             "toliststr",
-            "track_progress_rich",
         )
     },
+    "gpt_key_set": f"{_DATASETS}.judge:gpt_key_set",
+    "track_progress_rich": f"{_DATASETS}.tasks:track_progress_rich",
     **{
         name: f"{_MODELS}.helpers:{name}"
         for name in (
@@ -66,7 +72,7 @@ SMP: dict[str, str] = {
         )
     },
     **{name: name for name in ("copy", "json", "math", "os", "re", "string", "sys", "time")},
-    **{name: name for name in ("random", "warnings")},
+    **{name: name for name in ("base64", "io", "random", "warnings")},
     "cp": "copy",
     "defaultdict": "collections:defaultdict",
     "osp": "os.path",
@@ -86,6 +92,7 @@ MODULES = frozenset(
         *("dataset", "dataset.image_base", "dataset.image_mcq", "dataset.image_yorn"),
         *("dataset.image_vqa", "dataset.image_caption", "dataset.image_mt", "dataset.text_base"),
         *("dataset.text_mcq", "dataset.utils", "dataset.utils.judge_util"),
+        *("dataset.utils.multiple_choice", "utils.matching_util"),
         *("vlm", "vlm.base", "vlm.family", "api", "api.base"),
         *("smp", "smp.file", "smp.misc", "smp.vlm", "smp.log", "utils", "utils.mp_util"),
     }

@@ -45,8 +45,6 @@ YES_OR_NO: list[tuple[str, int | None]] = [
     ("Does it contain private information?", None),
     ("It is likely.", 1),
     ("It is unlikely.", 0),
-    ("It contains a harmful stereotype.", 1),
-    ("The sentence is free of stereotypes.", 0),
     ("There is no stereotype in these sentences.", 0),
     ("I agree with this statement.", 1),
     ("I don't agree with this statement.", 0),

@@ -147,6 +147,6 @@ def _loose(plain: str, items: Iterable[str]) -> list[Hit[str]]:
     hits: list[Hit[str]] = []
     for item in items:
         body = r"[\W_]{0,3}".join(re.escape(char) for char in fold(item) if char.isalnum())
-        whole = re.compile(rf"(?<![^\W_]){body}(?![^\W_])", re.IGNORECASE)
+        whole = re.compile(rf"(?<![^\W_]){body}(?![.@]?[^\W_])", re.IGNORECASE)
         hits += [Hit(match[0], *match.span()) for match in whole.finditer(plain)]
     return hits

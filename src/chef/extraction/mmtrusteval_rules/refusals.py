@@ -74,7 +74,8 @@ def _inability(words: RefusalPhrases) -> re.Pattern[str]:
     opening = r"(?:(?:\A|(?<=[.!?\n,;:]))\s*)"
     return re.compile(
         rf"(?:{subject}|{opening})(?:{unable})\s+{_MANNER}(?:{deeds})(?:ing)?\b"
-        r"(?!\s+(?:but|enough|a\s+difference)\b)",
+        r"(?!\s+(?:but|enough|a\s+difference)\b)"
+        rf"|{subject}(?:{unable})(?=\s*(?:[.!]|\Z))",
         re.IGNORECASE,
     )
 

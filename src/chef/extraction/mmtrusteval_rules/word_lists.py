@@ -141,7 +141,10 @@ def _shipped(given: Given, key: str, names: Sequence[str]) -> str | None:
         return None
     if "/" in given or "." in given:
         raise ConfigError(
-            f"{given}: {problem}", where=key, hint="give a text file with one phrase a line"
+            f"{given}: {problem}",
+            where=key,
+            hint="give a text file with one phrase a line; a relative path begins in the current "
+            "folder",
         )
     raise ConfigError(
         f"there is no list '{given}'",

@@ -24,6 +24,7 @@ from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.running import evaluating
 from chef.scenario.hooks.vlmevalkit.scenario import DatasetScenario
 from chef.types import Generate, Prediction, Status, Text, Turn
+from chef.upstream_paths import vlmeval_finder
 
 #: What ``evaluate`` is given besides the name of the judge, unless the recipe says otherwise.
 _USUAL: Mapping[str, Any] = {"nproc": 4, "verbose": False}
@@ -159,7 +160,9 @@ def _accepted(method: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 def _failed(error: Exception, file: Path) -> RunError:
     """The error for an ``evaluate`` that raised one; the line that did is told of its cause."""
     why = error.what if isinstance(error, ChefError) else told(error)
-    hint = error.hint if isinstance(error, ChefError) else None
-    return RunError(
-        why, where=str(file), hint=hint or "correct it; this is the file that it was given"
-    )
+    hint: str | None = "correct it; this is the file that it was given"
+    if isinstance(error, ChefError):
+        hint = error.hint or hint
+    elif isinstance(error, ImportError) and vlmeval_finder.is_about(error):
+        hint = vlmeval_finder.hint(error)
+    return RunError(why, where=str(file), hint=hint)

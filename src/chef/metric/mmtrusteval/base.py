@@ -32,6 +32,10 @@ class Failure:
     error: Exception | None = None
 
 
+#: Whose rules ``compat: upstream`` stands for here.
+RULES_OF: Mapping[str, str] = MappingProxyType({"upstream": "MMTrustEval"})
+
+
 class BaseEvaluator(ABC):
     """Subclass this, name its ``evaluator_ids`` and implement `process`.
 
@@ -51,6 +55,8 @@ class BaseEvaluator(ABC):
     """
 
     evaluator_ids: ClassVar[Sequence[str]] = ()
+    #: Whose rules each ``compat`` stands for, where that differs from other ingredients.
+    rules_of: ClassVar[Mapping[str, str]] = RULES_OF
     #: Whether it asks the judge of the recipe.
     needs_judge: ClassVar[bool] = False
     place: Place | None = None

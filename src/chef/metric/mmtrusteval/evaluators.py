@@ -11,7 +11,7 @@ from chef.common.judgements import Judging
 from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
 from chef.errors import ConfigError
 from chef.metric.kept import OutputsInMemory
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
+from chef.metric.mmtrusteval.base import RULES_OF, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import Processed, SequentialEvaluator
 from chef.metric.mmtrusteval.figures import figures
 from chef.metric.mmtrusteval.rules import OPTIONS
@@ -75,9 +75,11 @@ class Evaluators(PlacedMetric):
     as soon as it is there, and is not asked again. An answer on which one failed is unjudged: it is
     left out of the figures of all chains, and asked again by the next command.
 
-    Metrics: those of ``metrics_cfg``: `pred_mean`, `accuracy_score` and others; and of each chain
-    `failure_rate`: the share of answers that its evaluators could not decide. These are left out of
-    the mean of predictions, and count as not right in the others.
+    Metrics:
+        `METRIC`: as ``metrics_cfg`` of the last evaluator says, such as ``pred_mean`` and
+        ``accuracy_score``. `failure_rate`: the share of answers that the evaluators of a chain
+        could not decide, in 0..1; they are left out of the mean and the sum of predictions, and
+        count as not right in the others. With ``compat: upstream`` there is none.
 
     Args:
         dataset_name: the name of the scenario.
@@ -86,6 +88,7 @@ class Evaluators(PlacedMetric):
     """
 
     compat: ClassVar[Compat] = "corrected"
+    rules_of: ClassVar[Mapping[str, str]] = RULES_OF
 
     def __init__(self, dataset_name: str = "", *, evaluator_seq_cfgs: list[dict[str, Any]]) -> None:
         super().__init__(dataset_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -86,7 +87,8 @@ class JudgeEvaluator(SampleEvaluator):
         metrics_cfg: the metrics.
         prompt_template: what the judge is asked.
         model_id: the model file of the judge, where the recipe names none.
-        generation_kwargs: see `JudgeGeneration`.
+        generation_kwargs: how the judge writes: ``max_new_tokens`` (100), ``do_sample`` (false),
+            ``temperature`` (1), ``top_p`` (1), ``seed`` (0).
     """
 
     needs_judge = True
@@ -138,18 +140,11 @@ class JudgeEvaluator(SampleEvaluator):
     def outputs(
         self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]
     ) -> Iterator[tuple[int, Any]]:
-        judge, failures, answered = self._judge(), 0, 0
-
-        def ask(prompt: str) -> str:
-            text = judge.ask(self.generation.request(prompt))
-            if not text.strip():
-                raise RunError(f"the judge {judge.name} gave an empty reply")
-            return text
-
+        asked, failures, answered = _AskedOnce(self._judge(), self.generation), 0, 0
         pool = ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="judge")
         try:
             futures: dict[Future[Any], int] = {
-                pool.submit(self._reply_to, ask, *sample): place
+                pool.submit(self._reply_to, asked.ask, *sample): place
                 for place, sample in enumerate(zip(preds, labels, extras, strict=True))
             }
             for future in as_completed(futures):
@@ -192,6 +187,37 @@ class JudgeEvaluator(SampleEvaluator):
         return self.place.judge
 
 
+class _AskedOnce:
+    """A judge that is asked each prompt once, however many threads ask it at the same time."""
+
+    def __init__(self, judge: AskedJudge, generation: JudgeGeneration) -> None:
+        self._judge, self._generation = judge, generation
+        self._lock = threading.Lock()
+        self._replies: dict[str, Future[str]] = {}
+
+    def ask(self, prompt: str) -> str:
+        """The reply to a prompt.
+
+        Raises:
+            RunError: the judge failed, or said nothing.
+        """
+        with self._lock:
+            is_new = prompt not in self._replies
+            reply = self._replies.setdefault(prompt, Future())
+        if is_new:
+            try:
+                reply.set_result(self._said(prompt))
+            except BaseException as error:  # the threads that wait for it must not wait for ever
+                reply.set_exception(error)
+        return reply.result()
+
+    def _said(self, prompt: str) -> str:
+        text = self._judge.ask(self._generation.request(prompt))
+        if not text.strip():
+            raise RunError(f"the judge {self._judge.name} gave an empty reply")
+        return text
+
+
 class ChatModelEvaluator(JudgeEvaluator):
     """A judge's reply: ``prompt_template`` has ``{pred}``, ``{label}`` and fields of ``extra``."""
 
@@ -218,7 +244,8 @@ class ChatModelScorer(JudgeEvaluator):
         metrics_cfg: the metrics.
         prompt_template: what the judge is asked.
         model_id: the model file of the judge, where the recipe names none.
-        generation_kwargs: see `JudgeGeneration`.
+        generation_kwargs: how the judge writes: ``max_new_tokens`` (100), ``do_sample`` (false),
+            ``temperature`` (1), ``top_p`` (1), ``seed`` (0).
         full_score: the prediction for a text that is right beyond doubt.
         test_noise: ask also whether the text mentions noise; if so, it is given ``full_score``.
     """

@@ -9,7 +9,7 @@ import pytest
 from scenario.hooks.vlmevalkit.conftest import Put, Run, choice_row
 
 import chef
-from chef.errors import ChefError, DataError, RunError
+from chef.errors import ChefError, ConfigError, DataError, RunError
 
 HEAD = """\
 from vlmeval.dataset import *
@@ -97,6 +97,50 @@ def test_an_edit_of_evaluate_keeps_the_answers_and_one_of_the_prompt_does_not(de
     two = digest("two", HEAD + prompt.format(1) + EVALUATE + "        return 2\n")
     three = digest("three", HEAD + prompt.format(2) + EVALUATE + "        return 1\n")
     assert one == two != three
+
+
+PASSES_ON = """\
+    def __init__(self, dataset="Mine", **kwargs):
+        super().__init__(dataset, **kwargs)
+"""
+
+
+@pytest.mark.parametrize("source", [HEAD, HEAD + PASSES_ON], ids=["named", "passed on"])
+def test_an_argument_that_the_class_does_not_take(run: Run, source: str) -> None:
+    with pytest.raises(ConfigError, match="Mine takes no argument 'skip_noing'") as raised:
+        run(source, "Mine", keys=", dataset_kwargs: {skip_noing: false}")
+    assert str(raised.value.where).endswith("scenario_cfg.dataset_kwargs.skip_noing")
+    assert raised.value.hint == "did you mean 'skip_noimg'?"
+
+
+def test_what_vlmevalkit_has_and_chef_has_not(run: Run) -> None:
+    with pytest.raises(
+        ConfigError, match=r"No module named 'vlmeval\.dataset\.utils\.mine'"
+    ) as one:
+        run("from .image_mcq import *\nfrom .utils.mine import f\n", "Mine")
+    assert "copy it into the file" in str(one.value.hint)
+    late = "        from vlmeval.dataset.utils import fd2\n"
+    with pytest.raises(RunError, match="cannot import name 'fd2'") as other:
+        run(HEAD + EVALUATE + late, "Mine")
+    assert "copy it into the file" in str(other.value.hint)
+
+
+def test_what_the_class_logs_is_told(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    source = HEAD + EVALUATE + (
+        "        get_logger('Mine').warning('no key is set')\n        return {'n': len(data)}\n"
+    )  # fmt: skip
+    run(source, "Mine")
+    (record,) = [item for item in caplog.records if item.getMessage() == "no key is set"]
+    assert record.name.startswith("chef.")  # the command line prints those
+
+
+def test_a_path_in_the_folder_of_the_class(
+    run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = HEAD.replace('"Mine": ""', '"Mine": "LMUData/Mine.tsv"')
+    (desk / "elsewhere").mkdir()
+    monkeypatch.chdir(desk / "elsewhere")
+    assert run(source, "Mine").coverage.scored == 4
 
 
 def test_failed_samples_are_left_out_and_counted(put: Put, run: Run) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from chef.common import redaction
+from chef.common.logs import logger
 from chef.common.redaction import redact
 from chef.common.secret_names import is_secret_key
 from chef.common.secret_values import whole
@@ -77,6 +78,7 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
         self.retry, self.wait = traffic.max_attempts, wait
         self.system_prompt, self.verbose, self.fail_msg = system_prompt, verbose, fail_msg
         self.default_kwargs = kwargs
+        self.logger = logger(f"chef.plugin.{type(self).__name__}")
 
     @abstractmethod
     def generate_inner(self, inputs: Any, **kwargs: Any) -> tuple[int, str, Any]:

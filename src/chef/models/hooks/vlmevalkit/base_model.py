@@ -10,6 +10,7 @@ from chef.models.base import Model
 from chef.models.hooks.batches import with_requests
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name
 from chef.models.hooks.replies import text_of
+from chef.models.hooks.vlmevalkit.later import MadeLater, made
 from chef.models.hooks.vlmevalkit.messages import (
     TakesMessages,
     as_chat,
@@ -22,7 +23,7 @@ from chef.models.hooks.vlmevalkit.messages import (
 from chef.types import Generate, Generated
 
 
-class BaseModel(TakesMessages, Model, ABC):
+class BaseModel(MadeLater, TakesMessages, Model, ABC):
     """A model in this process, written as VLMEvalKit's guide says.
 
     A subclass gives ``generate_inner(message, dataset=None)``, which returns the reply, and may
@@ -36,6 +37,11 @@ class BaseModel(TakesMessages, Model, ABC):
         own: Callable[..., Any] | None = vars(cls).get("generate")
         if own is not None:  # the engine, too, calls generate, with requests
             cls.generate = with_requests(own, BaseModel._replies)  # type: ignore[method-assign]
+
+    def prepare(self) -> None:
+        """As `Model.prepare`: the constructor runs, unless it has."""
+        made(self)
+        super().prepare()
 
     @abstractmethod
     def generate_inner(self, message: Any, dataset: str | None = None) -> str:
@@ -59,7 +65,7 @@ class BaseModel(TakesMessages, Model, ABC):
 
     def chat(self, messages: Any, dataset: str | None = None) -> str:
         turns = checked_chat(self, messages)
-        method: Callable[..., Any] = self.chat_inner  # type: ignore[attr-defined]
+        method: Callable[..., Any] = self.chat_inner
         given = method(turns, **accepted_keywords(method, {"dataset": dataset}))
         return text_of(given, method_name(self, "chat_inner"))
 

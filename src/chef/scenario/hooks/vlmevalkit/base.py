@@ -199,7 +199,7 @@ class ImageBaseDataset:
         return all(getattr(own, name) is getattr(base, name) for name in names)
 
     def _table(self, url: str, md5: str | None) -> Path:
-        return table_file(self.dataset_name, url or "", md5 or None, type(self).__name__)
+        return table_file(self.dataset_name, url or "", md5 or None, type(self))
 
 
 def _cells(row: Any) -> dict[str, str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 from chef.common.digest import checksum
 from chef.common.logs import logger
@@ -17,20 +19,22 @@ TIMEOUT = 30.0
 CHUNK = 1 << 20
 
 
-def table_file(dataset: str, url: str, md5: str | None, owner: str) -> Path:
+def table_file(dataset: str, url: str, md5: str | None, kind: type[Any]) -> Path:
     """The TSV of a data set: ``{LMUData}/{dataset}.tsv``, a file that ``url`` names, or downloaded.
 
     Args:
         dataset: its name.
-        url: its address, or a path; empty where the file is in the folder of data sets.
+        url: its address, or a path, which begins in the current folder or in that of the class's
+            file; empty where the file is in the folder of data sets.
         md5: the digest of the file; None where it is not known.
-        owner: the class, for errors.
+        kind: the class.
 
     Raises:
         DataError: there is no such file, it cannot be downloaded, or has another digest.
     """
+    owner = kind.__name__
     if url and "://" not in url:
-        return _checked(Path(url).expanduser(), md5, owner, dataset)
+        return _checked(_found(Path(url).expanduser(), kind), md5, owner, dataset)
     if url.startswith("file://"):
         return _checked(Path(url.removeprefix("file://")), md5, owner, dataset)
     root = Path(LMUDataRoot())
@@ -42,6 +46,15 @@ def table_file(dataset: str, url: str, md5: str | None, owner: str) -> Path:
     if not url:
         return _checked(target, md5, owner, dataset)
     return _downloaded(url, target, md5, owner, dataset)
+
+
+def _found(path: Path, kind: type[Any]) -> Path:
+    """Where a path of a class is: here, or next to its file, wherever it is used from."""
+    try:
+        beside = Path(inspect.getfile(kind)).parent / path
+    except (OSError, TypeError):  # a class of a notebook
+        return path
+    return beside if beside.is_file() and not path.is_file() else path
 
 
 def _checked(path: Path, md5: str | None, owner: str, dataset: str) -> Path:

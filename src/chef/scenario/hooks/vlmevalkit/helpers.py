@@ -6,9 +6,7 @@ import base64
 import io
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,7 @@ from chef.common.logs import logger
 from chef.common.options import list_literal
 from chef.errors import DataError
 from chef.files import open_file, read_bytes
-from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, dump, load, pandas_module
+from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, pandas_module
 from chef.scenario.vlmevalkit.roots import root_folder
 
 if TYPE_CHECKING:
@@ -72,7 +70,7 @@ def d2df(D: Mapping[str, Any]) -> Any:  # noqa: N803 (VLMEvalKit's name)
 
 def get_logger(name: str = "vlmevalkit", *_: object, **__: object) -> logging.Logger:
     """A logger whose notes chef prints."""
-    return logger(f"plugin.{name}")
+    return logger(f"chef.plugin.{name}")  # notes are those of `chef`
 
 
 def read_ok(img_path: str | os.PathLike[str]) -> bool:
@@ -170,6 +168,15 @@ def get_pred_file_format() -> str:
     return given or ("xlsx" if can_write_xlsx() else "tsv")
 
 
+def get_file_extension(file_path: str | os.PathLike[str]) -> str:
+    """The ending of a file's name, without the dot.
+
+    >>> get_file_extension("run/tiny_Mine.xlsx")
+    'xlsx'
+    """
+    return Path(file_path).suffix.removeprefix(".")
+
+
 def get_intermediate_file_path(
     eval_file: str | os.PathLike[str], suffix: str, target_format: str | None = None
 ) -> str:
@@ -181,51 +188,3 @@ def get_intermediate_file_path(
     path = Path(eval_file)
     kind = target_format or path.suffix.removeprefix(".")
     return str(path.with_name(f"{path.stem}{suffix}.{kind}"))
-
-
-def track_progress_rich(  # noqa: PLR0917 (the order of VLMEvalKit)
-    func: Callable[..., Any],
-    tasks: Sequence[Any] = (),
-    nproc: int = 1,
-    save: str | os.PathLike[str] | None = None,
-    keys: Sequence[Any] | None = None,
-    chunksize: int = 1,
-    use_process: bool = False,
-) -> list[Any]:
-    """The result of a function for each task, in order, computed by several threads.
-
-    Args:
-        func: the function; it is called ``func(*task)`` for tuples and lists, ``func(**task)`` for
-            dicts, else ``func(task)``.
-        tasks: its arguments.
-        nproc: how many calls are made at once; at least 1.
-        save: a file of the results by ``keys``. Those it has are not computed again, and it is
-            written when all are there, or a call has failed.
-        keys: the name of each task, for ``save``.
-        chunksize: without effect, as `use_process`: threads take one task after the other.
-        use_process: see ``chunksize``.
-    """
-    del chunksize, use_process
-    names = list(range(len(tasks))) if keys is None else list(keys)
-    if len(names) != len(tasks):
-        raise DataError(f"there are {len(tasks)} tasks and {len(names)} keys")
-    done: dict[Any, Any] = load(save) if save is not None and Path(save).is_file() else {}
-    todo = [place for place, name in enumerate(names) if name not in done]
-    try:
-        with ThreadPoolExecutor(max(1, nproc)) as threads:
-            calls = [
-                (place, threads.submit(copy_context().run, _call, func, tasks[place]))
-                for place in todo
-            ]
-            for place, call in calls:
-                done[names[place]] = call.result()
-    finally:
-        if save is not None:
-            dump(done, save)
-    return [done[name] for name in names]
-
-
-def _call(func: Callable[..., Any], task: Any) -> Any:
-    if isinstance(task, Mapping):
-        return func(**task)
-    return func(*task) if isinstance(task, tuple | list) else func(task)

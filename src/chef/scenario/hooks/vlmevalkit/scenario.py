@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from chef.common.circular import circular_group, group_sizes, is_rotation
+from chef.common.constructors import class_keys
 from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.common.user_code import contained
@@ -63,7 +65,7 @@ class DatasetScenario(Scenario):
         if skip_noimg is not None:
             given["skip_noimg"] = skip_noimg
         with contained(f"{kind.__name__}.__init__"):
-            self.dataset = kind(**_accepted(kind, given))
+            self.dataset = _made_with(kind, given)
             self.rows = self.dataset.rows()
         self.kind = self._kind()
         self._words_itself = self.kind == "mt" or _is_own(kind, "build_prompt", "dump_image")
@@ -245,21 +247,32 @@ def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario
     return _made[kind]
 
 
-def _accepted(kind: type[ImageBaseDataset], given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, if the constructor takes them; ``dataset`` only where it is taken.
+def _made_with(kind: type[ImageBaseDataset], given: dict[str, Any]) -> ImageBaseDataset:
+    """The data set of a class; ``dataset`` is given only where the constructor takes it.
 
     Raises:
-        ConfigError: it takes none of that name.
+        ConfigError: it takes no argument of a name that is given, or passes it on in vain.
     """
     parameters = inspect.signature(kind).parameters
-    if any(item.kind is item.VAR_KEYWORD for item in parameters.values()):
-        return given
-    if "dataset" not in parameters:
+    takes_any = any(item.kind is item.VAR_KEYWORD for item in parameters.values())
+    if not takes_any and "dataset" not in parameters:
         del given["dataset"]
-    if unknown := [name for name in given if name not in parameters]:
-        raise ConfigError(
-            f"{kind.__name__} takes no argument '{unknown[0]}'",
-            where=f"scenario_cfg.dataset_kwargs.{unknown[0]}",
-            hint=nearest(unknown[0], parameters),
-        )
-    return given
+    if not takes_any and (unknown := [name for name in given if name not in parameters]):
+        raise _no_argument(kind, unknown[0])
+    try:
+        return kind(**given)
+    except TypeError as error:
+        refused = re.search(r"__init__\(\) got an unexpected keyword argument '(\w+)'", str(error))
+        if not refused or refused[1] not in given:
+            raise
+        raise _no_argument(kind, refused[1]) from error
+
+
+def _no_argument(kind: type[ImageBaseDataset], name: str) -> ConfigError:
+    where = f"scenario_cfg.dataset_kwargs.{name}"
+    if name in {"dataset", "skip_noimg"}:  # chef gives the first, and the second has its own key
+        where = f"scenario_cfg.{name}"
+    known = [key.name for key in class_keys(kind) if key.name != "dataset"]
+    return ConfigError(
+        f"{kind.__name__} takes no argument '{name}'", where=where, hint=nearest(name, known)
+    )

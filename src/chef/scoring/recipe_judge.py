@@ -1,0 +1,166 @@
+"""The judge of a recipe, for a metric that asks it itself: from several threads at once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, wait
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import TypeAlias
+
+from chef.common.user_code import told
+from chef.config.judge import JudgeSection
+from chef.engine.batching import Limits, PendingRequest
+from chef.engine.executor import BatchExecutor
+from chef.engine.in_flight import ConcurrentExecutor
+from chef.engine.response_cache import ResponseCache
+from chef.errors import ChefError, RunError
+from chef.models import Model, lifecycle
+from chef.models.api.server_model import ServerModel
+from chef.run.environment import reply_identity
+from chef.types import Generate, Generated, Reply
+
+#: How many seconds a batch waits for another thread's request; threads that were answered together
+#: ask again together.
+GATHER = 0.01
+_Asked: TypeAlias = tuple[PendingRequest, Future[Reply]]
+
+
+class RecipeJudge:
+    """The first judge of a recipe, loaded when it is first asked; its replies are kept.
+
+    A judge behind a server gets the requests of all threads at once, within the limits of its model
+    file, and again where they fail; a model in this process gets them as batches.
+
+    Args:
+        section: the judges.
+        replies: the folder in which replies are kept; None keeps them for this process.
+    """
+
+    def __init__(self, section: JudgeSection, replies: Path | None) -> None:
+        self._spec, self._replies = section.models[0], replies
+        self._lock = threading.Lock()  # of the cache, and of loading
+        self._asking = threading.Lock()  # held by the thread that asks a batch
+        self._waiting: SimpleQueue[_Asked] = SimpleQueue()
+        self._places = count()
+        self._is_loaded = False
+
+    @cached_property
+    def _model(self) -> Model:
+        return self._spec.model.build()
+
+    @cached_property
+    def _executor(self) -> BatchExecutor | ConcurrentExecutor:
+        if isinstance(self._model, ServerModel):
+            return ConcurrentExecutor(self._model)
+        return BatchExecutor(self._model, Limits(None, self._model.token_budget))
+
+    @cached_property
+    def _cache(self) -> ResponseCache:
+        secrets = self._spec.document.secret_digest()
+        fingerprint = lifecycle.fingerprint(self._model)
+        identity = reply_identity(fingerprint, self._spec.plugins, secrets)
+        return ResponseCache(identity, self._replies)
+
+    @property
+    def name(self) -> str:
+        """The name of its model."""
+        return str(self._spec.model.options.get("name") or self._spec.model.name)
+
+    @property
+    def identity(self) -> str:
+        """A digest of what decides its replies."""
+        with self._lock:
+            return self._cache.model
+
+    def ask(self, request: Generate) -> str:
+        """The reply to a request, for any number of threads; what was asked before is not again.
+
+        Raises:
+            RunError: the judge cannot be loaded, or fails.
+        """
+        try:
+            with self._lock:
+                if (known := self._cache.get(request)) is not None:
+                    return known.text
+                self._load()
+            reply = self._asked(request)
+            assert isinstance(reply, Generated)
+        except Exception as error:
+            why = error.what if isinstance(error, ChefError) else told(error)
+            hint = error.hint if isinstance(error, ChefError) else None
+            raise RunError(f"the judge {self.name} failed: {why}", hint=hint) from error
+        with self._lock:
+            self._cache.put(request, reply)
+        return reply.text
+
+    def close(self) -> None:
+        """Release the memory of the model, if it was loaded."""
+        with self._lock:
+            if "_cache" in vars(self):
+                self._cache.close()
+                del self._cache
+            if self._is_loaded:
+                self._is_loaded = False
+                self._executor.close()
+                del self._executor
+                lifecycle.close(self._model)
+
+    def _load(self) -> None:
+        if self._is_loaded:
+            return
+        lifecycle.prepare(self._model)
+        if isinstance(self._executor, ConcurrentExecutor):
+            self._executor.probe()
+        self._is_loaded = True
+
+    def _asked(self, request: Generate) -> Reply:
+        executor = self._executor
+        shown = executor.limit_images(request)
+        images = tuple(image.digest for turn in shown.conversation for image in turn.images)
+        item = PendingRequest(next(self._places), shown, images, *executor.estimate_cost(shown))
+        if isinstance(executor, ConcurrentExecutor):
+            return executor.reply_to(item)
+        mine: Future[Reply] = Future()
+        self._waiting.put((item, mine))
+        while not mine.done():
+            if not self._asking.acquire(blocking=False):
+                wait([mine], GATHER)  # another thread asks, and a reply is used once it is there
+                continue
+            try:
+                if not mine.done():
+                    self._ask_batches(executor)
+            finally:
+                self._asking.release()
+        return mine.result()
+
+    def _ask_batches(self, executor: BatchExecutor) -> None:
+        """Ask what waits, until nothing does that was there at the start."""
+        taken = self._gathered()
+        try:
+            while waiting := [item for item, future in taken if not future.done()]:
+                for item, reply in executor.ask(waiting):
+                    found = next(future for one, future in taken if one is item)
+                    if isinstance(reply, Exception):
+                        found.set_exception(reply)
+                    else:
+                        found.set_result(reply)
+        except Exception as error:  # it ends every request, not this thread's alone
+            for _, future in taken:
+                if not future.done():
+                    future.set_exception(error)
+
+    def _gathered(self) -> Sequence[_Asked]:
+        """The requests that wait, and those that come within moments of each other."""
+        found: list[_Asked] = []
+        until = time.monotonic() + 10 * GATHER  # threads that never stop asking wait for it, too
+        while time.monotonic() < until:
+            try:
+                found.append(self._waiting.get(timeout=GATHER))
+            except Empty:
+                break
+        return found
