@@ -190,6 +190,18 @@ def test_what_a_judge_fails_on_is_left_out_and_asked_again(
     assert bench.asked() == {"bad / truth 1 / 1 {x}": 1}
 
 
+def test_answers_on_which_a_judge_always_fails_do_not_end_the_next_call(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIL_ON", "odd")
+    bench.write([CHAIN], size=30)
+    first = bench.evaluate()
+    assert (first.coverage.scored, first.coverage.unjudged) == (20, 10)
+    again = bench.evaluate()  # all ten that are asked fail
+    assert again.coverage == first.coverage
+    assert again.metrics == first.metrics
+
+
 def test_with_their_rules_a_failure_is_a_text_that_is_scored(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
