@@ -14,6 +14,7 @@ from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest, similar
+from chef.metric.mmtrusteval import EVALUATORS
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
 from chef.task.models import model_ids, model_of
@@ -65,6 +66,13 @@ class Task:
         options = self.document.values.get("dataset_cfg") or {}
         kind = options.get("data_type_id")
         return f"{self.dataset_id}-{kind}" if kind else self.dataset_id
+
+    @property
+    def asks_judge(self) -> bool:
+        """Whether one of its evaluators asks a judge."""
+        chains = self.document.values.get("evaluator_seq_cfgs") or ()
+        named = [str(name) for chain in chains if isinstance(chain, Mapping) for name in chain]
+        return any(name in EVALUATORS and EVALUATORS.get(name).needs_judge for name in named)
 
     def log(self, model: str) -> Path:
         """The file of its log, for a model of that name."""

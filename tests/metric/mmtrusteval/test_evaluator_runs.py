@@ -97,10 +97,8 @@ def test_a_chain_is_scored_logged_and_asked_once(bench: Bench) -> None:
         f"{KEY}:failure_rate": (0.3, 10),
         f"{KEY}:pred_mean_EVEN": (pytest.approx(2 / 3), 3),
         f"{KEY}:failure_EVEN": (0.4, 5),
-        f"{KEY}:failure_rate_EVEN": (0.4, 5),
         f"{KEY}:pred_mean_ODD": (0.5, 4),
         f"{KEY}:failure_ODD": (0.2, 5),
-        f"{KEY}:failure_rate_ODD": (0.2, 5),
     }
     assert list(values)[0::3] == [f"{KEY}:pred_mean{end}" for end in ("", "_EVEN", "_ODD")]
     assert report.primary == f"{KEY}:pred_mean"
