@@ -137,13 +137,10 @@ def test_tasks_with_rules_and_judges_end_to_end(
     assert "P1: vizwiz-recognition\n" in told
     assert "every data set of S1, S3, S4" in told
     sheet = json.loads((place / "sheet.json").read_text())["tiny"]
-    assert sheet["value"] is None
-    done = {leaf["name"]: leaf["value"] for leaf in leaves(sheet) if leaf["value"] is not None}
-    # One data set each; every judgement is "Yes", so no stereotype is left out: 100 * (1 - 1).
-    assert {name: value["value"] for name, value in done.items() if name in ("F1", "T5")} == {
-        "F1": 0,
-        "T5": 100,
-    }
+    assert sheet["score"] is None
+    scores = {leaf["name"]: leaf["score"] for leaf in leaves(sheet) if leaf["score"]}
+    # Every judgement is "Yes": each description has a stereotype, and each answer agrees.
+    assert {name: scores[name]["value"] for name in ("F1", "T5")} == {"F1": 0, "T5": 100}
 
 
 def check_log(name: str, log: dict[str, Any]) -> None:
