@@ -196,8 +196,8 @@ def score(
         options: keys of the metric section of the recipe, to override.
         recipe: the recipe that defines the metric and, for a file of answers, the scenario with
             the reference answers.
-        trust_plugins: run Python files that the config.yaml of a run folder names. chef writes
-            none into it, so this matters for folders that somebody else has changed.
+        trust_plugins: run Python files that the recipe of the run names, where it was, and those
+            in config.yaml, into which chef writes none. Both may be told by somebody else.
 
     Raises:
         DataError: the answers cannot be read, or they have no reference answers.

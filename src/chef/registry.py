@@ -82,6 +82,14 @@ class Registry(Generic[T]):
             )
         self._table[name] = target
 
+    def registered_in(self, module: str) -> list[str]:
+        """The names under which classes of a module were registered; nothing is imported."""
+        return [
+            name
+            for name, target in sorted(self._table.items())
+            if not isinstance(target, str) and target.__module__ == module
+        ]
+
     def compats(self, name: str) -> tuple[str, ...]:
         """The values of ``compat`` for which a name has a class of its own.
 

@@ -140,3 +140,28 @@ def test_the_example_of_a_metric_has_answers_that_it_scores(
     several = example.partition("metric_cfg may also be a list")[2].splitlines()[1]
     recipe["eval_cfg"].update(yaml.safe_load(several))
     assert [section.name for section in load_recipe(recipe).metrics] == [metric, "Accuracy"]
+
+
+def test_a_file_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "described.py").write_text(
+        "from vlmeval.dataset import ImageMCQDataset\n"
+        "from vlmeval.vlm.base import BaseModel\n"
+        "class DescribedData(ImageMCQDataset):\n"
+        "    DATASET_URL = {'Described_DEV': ''}\n"
+        "class DescribedModel(BaseModel):\n"
+        "    def __init__(self, model_path, beams=3): ...\n"
+        "    def generate_inner(self, message, dataset=None): return ''\n"
+    )
+    assert main(["describe", "described.py"]) == 0
+    capsys.readouterr()
+    assert main(["describe", "described.py"]) == 0  # also where it is loaded
+    out = capsys.readouterr().out
+    assert "dataset_name: Described_DEV" in out
+    assert "DescribedData: a scenario" in out
+    assert "DescribedModel: a model" in out
+    assert "beams: any = 3" in out
+    assert main(["describe", "no_such_file.py"]) == 2
+    assert "`chef describe FILE.py`" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Container, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.printing import say
@@ -19,10 +20,14 @@ def add_describe(commands: argparse._SubParsersAction[Any]) -> None:
         help="show the keys of one of them",
         description="Show what an ingredient does, its keys with types and defaults, and an "
         "example; or show a recipe or model file of chef.",
-        epilog="examples:\n  chef describe Tsv\n  chef describe Shapes/ppl\n  chef describe random",
+        epilog="examples:\n  chef describe Tsv\n  chef describe Shapes/ppl\n"
+        "  chef describe random\n"
+        "  chef describe mine.py       what a file of yours defines",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("name", metavar="NAME", help="a name that `chef list` shows")
+    command.add_argument(
+        "name", metavar="NAME", help="a name that `chef list` shows, or a .py file"
+    )
     command.set_defaults(commands=commands.choices)
 
 
@@ -30,12 +35,13 @@ def describe(name: str, commands: Container[str] = ()) -> int:
     """Print the description and return the exit code.
 
     Args:
-        name: of an ingredient, a recipe or a model file.
+        name: of an ingredient, a recipe or a model file, or the path of a file of plugins.
         commands: the commands of chef, which describe themselves.
 
     Raises:
         ConfigError: nothing has that name; the error suggests a similar one.
     """
+    from chef.cli.describe_file import texts_of
     from chef.cli.description import dataset_description, description
     from chef.cli.listing import registries
     from chef.config.lookup import Kind, shipped, shipped_names
@@ -51,11 +57,14 @@ def describe(name: str, commands: Container[str] = ()) -> int:
             texts.append(f"# {path}\n{path.read_text(encoding='utf-8')}")
     if (known_set := datasets().get(name)) is not None:
         texts.append(dataset_description(known_set))
+    if not texts and name.endswith(".py") and Path(name).is_file():
+        texts = texts_of(Path(name))
     if not texts:
         names = {item for registry in known.values() for item in registry.all_names()}
         everything = names.union(datasets(), *(shipped_names(kind) for kind in files))
         near = similar(name, everything)
-        hint = f"did you mean '{near}'?" if near else "`chef list` shows all names"
+        hint = f"did you mean '{near}'?" if near else "`chef list` shows all names;"
+        hint += " `chef describe FILE.py` shows what a file of yours defines"
         if owners := _owners(known.values(), name):
             hint = f"it is a key of {', '.join(owners)}: `chef describe {owners[0]}`"
         if name in commands:

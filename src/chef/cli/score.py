@@ -61,8 +61,8 @@ def add_trust_plugins(command: argparse.ArgumentParser) -> None:
     """Add ``--trust-plugins``."""
     command.add_argument(
         "--trust-plugins", action="store_true",
-        help="run the Python files that the config.yaml of a run folder names; chef itself writes "
-        "none into it",
+        help="run the Python files that the recipe of a run names (its metric may be in one), and "
+        "those in its config.yaml, into which chef writes none",
     )  # fmt: skip
 
 

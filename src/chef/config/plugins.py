@@ -114,10 +114,13 @@ def _digest_without(path: Path, classes: Collection[str], module: ModuleType) ->
     return stream_digest(line for line in lines if line.strip())
 
 
+def module_name(path: Path) -> str:
+    """The name of the module that a plugin becomes; two files may share a stem."""
+    return f"chef_plugin_{path.stem}_{content_digest(str(path), size=4)}"
+
+
 def _import(path: Path, where: str) -> ModuleType:
-    digest = content_digest(str(path), size=4)
-    name = f"chef_plugin_{path.stem}_{digest}"  # two files may share a stem
-    content = file_digest(path)
+    name, content = module_name(path), file_digest(path)
     if name in sys.modules:
         if _loaded.get(name, content) != content:
             raise ConfigError(

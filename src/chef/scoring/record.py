@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from chef.config import Recipe
-from chef.config.document import Document, Source, read_source
+from chef.config.document import Document, Source, read_document, read_source
 from chef.config.metric import AT, MetricSection, complete, metric_sections
+from chef.config.plugins import load_plugins
 from chef.config.recipe import check_recipe
 from chef.errors import DataError
 from chef.run.configuration import CONFIG, check_config
@@ -119,6 +120,22 @@ class RunRecord:
         """What the recipe hands to its metric."""
         return {"compat": self.config.get("recipe_cfg", {}).get("compat", "corrected")}
 
+    @property
+    def recipe_file(self) -> Path | None:
+        """The file of the recipe, where it was when the run was made; None where it had none."""
+        file = Path(str(read_json(self.path / "environment.json").get(RECIPE_FILE, "")))
+        return file if file.is_absolute() else None
+
+    def load_plugins(self) -> None:
+        """Run the Python files that the file of the recipe names, if it is still there.
+
+        Raises:
+            ConfigError: it is unreadable, or one of the files is missing or fails.
+        """
+        if self.recipe_file is not None and self.recipe_file.is_file():
+            document = read_document(self.recipe_file)
+            load_plugins(document.values.get("plugins"), document)
+
     @cached_property
     def recipe(self) -> Recipe:
         """The recipe of the run.
@@ -127,8 +144,8 @@ class RunRecord:
             ConfigError: an ingredient is not known here, or an environment variable is not set.
         """
         document = self.source.document(within=["recipe_cfg"])
-        file = Path(str(read_json(self.path / "environment.json").get(RECIPE_FILE, "")))
-        if file.is_absolute() and file.parent.is_dir():  # paths in it are relative to its folder
+        file = self.recipe_file
+        if file is not None and file.parent.is_dir():  # paths in it are relative to its folder
             document = replace(document, path=file)
         evaluation = dict(document.values.get("eval_cfg") or {})
         if evaluation.pop("judge_cfg", None) is not None:  # no judge is asked here

@@ -48,8 +48,8 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
     Args:
         path: the run folder.
         override: the metric and options that are used instead.
-        trust_plugins: run the Python files that config.yaml names. chef writes none into it, so
-            somebody else did.
+        trust_plugins: run the Python files that the recipe of the run names, whose file
+            environment.json tells; and those in config.yaml, into which chef writes none.
 
     Raises:
         DataError: there is no run, or no answer in it.
@@ -78,6 +78,8 @@ def trusted_record(path: Path, *, trust_plugins: bool) -> RunRecord:
             hint="chef writes no plugins into config.yaml; if you know and trust the files, "
             "--trust-plugins (Python: trust_plugins=True) runs them",
         )
+    if trust_plugins:
+        record.load_plugins()
     return record
 
 
@@ -186,7 +188,15 @@ def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:
         if recipe is not None and recipe.judge is not None:
             return recipe.judge
         given = record.judge_cfg
-        return None if given is None else load_judge([{"judge_cfg": given}])
+        try:
+            return None if given is None else load_judge([{"judge_cfg": given}])
+        except ConfigError as error:
+            hint = "--recipe_cfg names the recipe of the run, with the judge as it is now"
+            raise ConfigError(
+                f"the judge of the run cannot be used: {error.what}",
+                where=str(record.path),
+                hint=f"{error.hint}; {hint}" if error.hint else hint,
+            ) from error
 
     scenario = (lambda: record.scenario) if recipe is None else recipe.scenario.build
     return Surroundings(scenario, judges)
@@ -313,7 +323,7 @@ def _wanted_metric(
             raise ConfigError(
                 f"the metric '{facts.metric}' of this run is not known here",
                 where=str(record.path),
-                hint="give the recipe that names its plugin with --recipe_cfg",
+                hint=_plugin_hint(record),
             )
         return named_metric(section.named(facts.metric), document, handed)
     if name in METRICS:
@@ -328,6 +338,18 @@ def _wanted_metric(
     except ChefError as error:
         raise _unresolved(record, name, error) from None
     return metric_spec(section, document, scenario, handed)
+
+
+def _plugin_hint(record: RunRecord) -> str:
+    """How a metric of a plugin becomes known; a run folder may come from somebody else."""
+    by_hand = "give the recipe that names its plugin with --recipe_cfg"
+    file = record.recipe_file
+    if file is None or not file.is_file():
+        return by_hand
+    return (
+        f"--trust-plugins runs the plugins of the run's recipe, {file} (Python: "
+        f"trust_plugins=True); or {by_hand}"
+    )
 
 
 def _unresolved(record: RunRecord, name: str, error: ChefError) -> ConfigError:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
-from chef.metric.mmtrusteval import register_evaluator
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.models import Model
 from chef.scenario.base import Scenario
@@ -56,6 +55,15 @@ class Referee(Model):
         return "[Yes]" if "good" in text else "maybe" if "odd" in text else "[No]"
 
 
+class Absent(Referee):
+    """A judge that cannot be loaded."""
+
+    def prepare(self) -> None:
+        with Path(os.environ["REFEREE_LOG"]).open("a") as file:
+            file.write('"prepare"\n')
+        raise ConnectionError("nothing listens at port 9")
+
+
 class Words(Scenario):
     """Of every three questions the answers are good, bad and odd."""
 
@@ -83,7 +91,6 @@ class Words(Scenario):
         )
 
 
-@register_evaluator()
 class Verdict(BaseEvaluator):
     """1 for [Yes], 0 for [No], and nothing for other texts; it takes no extras, as documented."""
 

@@ -64,8 +64,7 @@ def first_score(answer: str, values: Collection[float] = SCORE_VALUES) -> Extrac
 
 
 def _score(answer: str, values: Collection[float]) -> Extraction[float]:
-    plain = _plain(answer)
-    spans = [*tagged(plain), *stated(plain)]
+    plain, spans = _plain(answer)
     spans += [(match.end(), line_end(plain, match.end())) for match in _SCORED.finditer(plain)]
     for start, end in [*reversed(spans), (0, len(plain))]:
         hits = _numbers(plain, start, end)
@@ -79,8 +78,8 @@ def _score(answer: str, values: Collection[float]) -> Extraction[float]:
 def _agreement(
     answer: str, kv_mapping: Mapping[str, float], values: Collection[float]
 ) -> Extraction[float]:
-    plain = _plain(answer)
-    for start, end in reversed([*tagged(plain), *stated(plain)]):
+    plain, spans = _plain(answer)
+    for start, end in reversed(spans):
         hits = _values(plain, start, end, kv_mapping)
         if hits:
             return _valid(hits[0], values, "statement", answer)
@@ -99,9 +98,12 @@ def _opens(plain: str, hit: Hit[float]) -> bool:
     return not before.strip(" \n\t.,:;\"'([") and _ITEM.match(after) is None
 
 
-def _plain(answer: str) -> str:
-    plain = without_asides(strip_markup(before_next_question(answer_body(answer))))
-    return _SCALE.sub(lambda match: " " * len(match[0]), plain)
+def _plain(answer: str) -> tuple[str, list[tuple[int, int]]]:
+    """The words of an answer without the ends of a scale, and where it states its result."""
+    body = before_next_question(answer_body(answer))
+    words = without_asides(strip_markup(body))
+    plain = _SCALE.sub(lambda match: " " * len(match[0]), words)
+    return plain, [*tagged(body), *stated(plain)]
 
 
 def _values(plain: str, start: int, end: int, kv_mapping: Mapping[str, float]) -> list[Hit[float]]:

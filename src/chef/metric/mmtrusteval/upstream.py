@@ -9,7 +9,7 @@ from chef.types import Compat
 
 
 class Evaluators(evaluators.Evaluators):
-    __doc__ = evaluators.Evaluators.__doc__
+    """As `evaluators.Evaluators`, with MMTrustEval's own rules."""
 
     compat: ClassVar[Compat] = "upstream"
 

@@ -81,16 +81,25 @@ def _target(index: TsvIndex, entry: str) -> int | None:
         return None
     if (position := index.positions.get(entry)) is not None:
         return position
+    check_is_image(entry)
+    return None
+
+
+def check_is_image(entry: str) -> None:
+    """Refuse an entry that is neither the index of a row nor an image in base64.
+
+    Raises:
+        SampleError: it is a short text that is no image, so an index or a name was meant.
+    """
     try:
         is_image = base64.b64decode(entry, validate=True).startswith(_SIGNATURES)
     except ValueError:
         is_image = False
-    if is_image:
-        return None
-    raise SampleError(
-        f"refers to the image of '{entry}', but no valid row has that index",
-        hint=_entry_hint(entry),
-    )
+    if not is_image:
+        raise SampleError(
+            f"refers to the image of '{entry}', but no valid row has that index",
+            hint=_entry_hint(entry),
+        )
 
 
 def _entry_hint(entry: str) -> str:

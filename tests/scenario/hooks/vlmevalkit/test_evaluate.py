@@ -62,6 +62,17 @@ def test_a_corrected_evaluate_scores_the_kept_answers(run: Run, desk: Path) -> N
     assert (folder / "predictions.jsonl").read_bytes() == before
 
 
+def test_a_run_is_scored_again_without_its_recipe(run: Run) -> None:
+    folder = run(HEAD + EVALUATE + "        return {'n': len(data)}\n", "Mine").folder
+    forget("Mine")
+    with pytest.raises(ConfigError, match=r"'Mine\.evaluate' of this run is not known") as raised:
+        chef.score(folder)
+    assert f"--trust-plugins runs the plugins of the run's recipe, {folder.parents[3]}" in str(
+        raised.value.hint
+    )
+    assert chef.score(folder, trust_plugins=True).metrics["n"].value == 4
+
+
 def chef_place(error: ChefError) -> object:
     from chef.common.user_code import user_place
 

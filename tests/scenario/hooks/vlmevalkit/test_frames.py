@@ -13,7 +13,7 @@ from chef.errors import ChefError, DataError, SampleError
 from chef.instruction.pools import load_pool
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.files import dump, load
-from chef.scenario.hooks.vlmevalkit.frame import with_images
+from chef.scenario.hooks.vlmevalkit.frame import read_frame, with_images
 from chef.scenario.hooks.vlmevalkit.helpers import istype, toliststr
 from chef.scenario.hooks.vlmevalkit.layouts import OPEN, POOLS
 from chef.scenario.hooks.vlmevalkit.prompts import prompt_of
@@ -50,6 +50,17 @@ def test_rows_that_a_class_loads_and_changes(put: Put, run: Run) -> None:
     assert line["sample"]["question"] == f"Is it a {row['A']}?"
     assert line["sample"]["gt_answers"] == ("Yes" if row["answer"] == "A" else "No")
     assert run(FRAME, "Mine_A").metrics["Accuracy"].n == 4
+
+
+def test_a_row_that_was_corrected_is_asked_again(put: Put, run: Run) -> None:
+    rows = [choice_row(number) for number in range(4)]
+    put("Source", rows)
+    folder = run(FRAME, "Mine_A").folder
+    put("Source", [rows[0], {**rows[1], "A": "unicorn"}, *rows[2:]])
+    assert run(FRAME, "Mine_A").folder == folder
+    asked = [json.loads(line) for line in (folder / "predictions.jsonl").read_text().splitlines()]
+    assert sorted(line["id"] for line in asked[4:]) == ["1", "1"]  # that it has changed; the answer
+    assert "unicorn" in asked[-1]["trace"]["query"]
 
 
 TALK = """\
@@ -93,14 +104,63 @@ def test_a_conversation(put: Put, run: Run, desk: Path) -> None:
 
 def test_references_between_rows() -> None:
     long = "x" * 70
-    cells = [long, "1", "2", "5", "5", "6", f"['{long}', 'b']", "['one']"]
-    frame = pd.DataFrame({"index": range(1, 9), "image": cells})
+    other = "y" * 70
+    given = {
+        1: (long, long),
+        2: ("1", long),  # before it
+        3: ("4", long),  # after it, and over another one
+        4: ("2", long),
+        5: (f"['{long}', '{other}']", [long, other]),
+        6: ("['1', ' 7']", [long, other]),  # in a list
+        7: (f'["{other}"]', other),
+        8: ("5", [long, other]),
+        9: ("9", "form a circle: rows 9 -> 9"),
+        10: ("11", "form a circle: rows 10 -> 11 -> 10"),
+        11: ("10", "form a circle: rows 11 -> 10 -> 11"),
+        12: ("99", "refers to the image of '99', but no valid row has that index"),
+        13: ("a.png", "refers to the image of 'a.png', but no valid row has that index"),
+        14: ("['5']", "a list names a row that has several images itself"),
+        15: (f"['{long}', ", "the list in column 'image' cannot be read"),
+    }
+    cells = [cell for cell, _ in given.values()]
+    frame = pd.DataFrame({"index": list(given), "image": cells})
     found = list(with_images(frame, skip_noimg=True, where="t")["image"])
-    assert found[:3] == [long, long, long]
-    assert isinstance(found[4], SampleError)  # itself
-    assert "leads back" in found[4].what
-    assert isinstance(found[3], SampleError)
-    assert found[6:] == [[long, "b"], "one"]
+    for row, (_, wanted) in zip(found, given.values(), strict=True):
+        if isinstance(row, SampleError):
+            assert str(wanted) in row.what
+        else:
+            assert row == wanted
+
+
+def test_a_reference_to_a_row_without_an_image() -> None:
+    frame = pd.DataFrame({"index": ["a", "b"], "image": ["b", None]})
+    kept, _ = with_images(frame, skip_noimg=False, where="t")["image"]
+    assert "row 'b', which has no image" in kept.what
+
+
+@pytest.mark.parametrize(
+    ("content", "wanted", "hint"),
+    [
+        ("", "is empty", "header"),
+        ("index\tquestion\n", "has no rows", "add a row"),
+        ("index,question\n1,a\n", "is no TSV", "not by commas"),
+        ("index\tindex\n1\ta\n", "names the column 'index' twice", "rename"),
+        ("index\tquestion\n1\n2\tb\n", "row 1: 1 cells, but the header names 2", "quote"),
+        ("index\tquestion\n1\ta\tb\n", "row 1: 3 cells, but the header names 2", "quote"),
+        ('index\tquestion\n1\t"a\n', "is no TSV: Error tokenizing", "quote"),
+        ("<html>\n", "is a web page", "download the file itself"),
+        ("index\timage\n1\t\n", "no row has an image", "skip_noimg: false"),
+        ("index\tquestion\n1\tcaf\xe9\n", "is not UTF-8", "iconv"),
+    ],
+)
+def test_tables_that_are_none(tmp_path: Path, content: str, wanted: str, hint: str) -> None:
+    file = tmp_path / "t.tsv"
+    file.write_bytes(content.encode("latin-1"))
+    with pytest.raises(DataError) as raised:
+        with_images(read_frame(file), skip_noimg=True, where=str(file))
+    assert wanted in raised.value.what
+    assert raised.value.where == str(file)
+    assert hint in str(raised.value.hint)
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.options import list_literal
-from chef.errors import DataError, SampleError
-from chef.files import problem_of
+from chef.errors import DataError
+from chef.files import open_file, problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
-from chef.scenario.tsv.images import MAX_CHAIN, MAX_REFERENCE
+from chef.scenario.hooks.vlmevalkit.references import resolved
+from chef.scenario.tsv.formats import check_beginning
+from chef.scenario.tsv.index import UTF8
+from chef.scenario.tsv.reader import TsvReader
 
 #: A whole number as it is written: no leading zeros.
 _WHOLE = re.compile(r"-?[1-9][0-9]{0,17}|0")
+_QUOTE = "quote the cells that hold a tab, a quote or a line break"
 #: The largest file, in bytes, of which a frame holds the images.
 MAX_TABLE = 1 << 30
-#: What stands for the images of a row that refers to no row, or in a circle.
-_BROKEN = "row '{index}' refers to the image of '{target}', {why}"
 
 
 def read_frame(path: Path) -> Any:
@@ -28,15 +30,40 @@ def read_frame(path: Path) -> Any:
     Of a file that is larger than `MAX_TABLE`, the column ``image`` is left out.
 
     Raises:
-        DataError: the file is missing, no TSV or not UTF-8.
+        DataError: the file is missing, no TSV or not UTF-8, or a row has too many or too few cells.
     """
     if problem := problem_of(path):
         raise DataError(problem, where=str(path))
     try:
+        _check_form(path)
         wanted = None if path.stat().st_size <= MAX_TABLE else "image".__ne__
         return read_table(path, "\t", wanted)
-    except (ValueError, UnicodeError) as error:  # pandas' errors are ValueErrors
-        raise DataError(f"is no TSV: {error}", where=str(path)) from None
+    except DataError as error:
+        raise DataError(error.what, where=str(path), hint=error.hint) from None
+    except UnicodeError as error:
+        raise DataError(f"is not UTF-8 ({error})", where=str(path), hint=UTF8) from None
+    except ValueError as error:  # pandas' errors are ValueErrors
+        what = f"is no TSV: {str(error).strip()}"
+        raise DataError(what, where=str(path), hint=_QUOTE) from None
+
+
+def _check_form(path: Path) -> None:
+    """Refuse what pandas would read as something else: it fills short rows, and renames columns."""
+    with open_file(path) as file:
+        names: list[str] = []
+        for number, row in enumerate(TsvReader(file)):
+            if number == 0:
+                check_beginning(row.content())
+                names = row.texts()
+                if len(names) == 1 and "," in names[0]:
+                    raise DataError("is no TSV", hint="separate the cells by tabs, not by commas")
+                if twice := [name for name in names if names.count(name) > 1]:
+                    raise DataError(f"names the column '{twice[0]}' twice", hint="rename one")
+            elif len(row) != len(names):
+                what = f"row {number}: {len(row)} cells, but the header names {len(names)} columns"
+                raise DataError(what, hint=_QUOTE)
+    if not names:
+        raise DataError("is empty", hint="give a TSV with a header and one row for each question")
 
 
 def with_images(data: Any, *, skip_noimg: bool, where: str) -> Any:
@@ -61,10 +88,17 @@ def with_images(data: Any, *, skip_noimg: bool, where: str) -> Any:
         )  # fmt: skip
     if "index" not in data.columns:
         columns = ", ".join(map(str, data.columns))[:200]
-        raise DataError(f"has no column 'index', but {columns}", where=where)
+        hint = "give each row an index, in a column of that name"
+        raise DataError(f"has no column 'index', but {columns}", where=where, hint=hint)
+    if data.empty:
+        hint = "add a row for each question below the header"
+        raise DataError("has no rows", where=where, hint=hint)
     data = data.copy()
     if skip_noimg and "image" in data.columns:
         data = data[[not is_missing(cell) for cell in data["image"]]]
+        if data.empty:
+            hint = "set skip_noimg: false in scenario_cfg"
+            raise DataError("no row has an image", where=where, hint=hint)
     data = data.reset_index(drop=True)
     data["index"] = _indices(list(data["index"]), where)
     if "image" in data.columns:
@@ -82,7 +116,8 @@ def _indices(given: list[Any], where: str) -> list[Any]:
         raise DataError(f"row {row} has no index", where=where, hint="give each row an index")
     if len(set(texts)) < len(texts):
         twice = next(text for place, text in enumerate(texts) if text in texts[:place])
-        raise DataError(f"two rows have the index '{twice}'", where=where)
+        hint = "give each row a different index"
+        raise DataError(f"two rows have the index '{twice}'", where=where, hint=hint)
     return as_indices(texts)
 
 
@@ -115,19 +150,7 @@ def _images(data: Any) -> list[Any]:
         index_text(index): "" if is_missing(cell) else cell
         for index, cell in zip(data["index"], data["image"], strict=True)
     }
-    return [_resolved(index, cells) for index in cells]
-
-
-def _resolved(index: str, cells: dict[str, Any]) -> Any:
-    cell, seen = cells[index], [index]
-    while isinstance(cell, str) and 0 < len(cell) <= MAX_REFERENCE and cell.strip() in cells:
-        target = cell.strip()
-        if target in seen or len(seen) > MAX_CHAIN:
-            why = "which leads back to it" if target in seen else "over too many rows"
-            return SampleError(_BROKEN.format(index=index, target=target, why=why))
-        seen.append(target)
-        cell = cells[target]
-    return _listed(cell)
+    return [resolved(index, cells) for index in cells]
 
 
 def _listed(cell: Any) -> Any:

@@ -232,14 +232,18 @@ class FrameRows:
 
     def digests(self) -> dict[str, str]:
         """See `Rows.digests`."""
+        return self._digests
+
+    def state(self) -> str:
+        """See `Rows.state`: of rows in memory their digests tell it."""
+        return self.fingerprint()
+
+    @cached_property
+    def _digests(self) -> dict[str, str]:
         return {
             name: stream_digest(map(str, self._frame.iloc[position]), size=8)
             for position, name in enumerate(self._ids)
         }
-
-    def state(self) -> str:
-        """See `Rows.state`."""
-        return ""
 
 
 def images_of(row: Any, root: Path, where: str) -> tuple[Image, ...]:
