@@ -30,9 +30,10 @@ _TYPES: Mapping[str, Any] = {
     "dataset_cfg": dict[str, Any] | None,
     "generation_kwargs": dict[str, Any] | None,
     "evaluator_seq_cfgs": list[Any] | None,
+    "classifier_cfg": dict[str, Any] | None,
 }
 #: The evaluators that ask a judge, which ``model_id`` names.
-JUDGES = ("chatmodel_eval", "chatmodel_score")
+JUDGES = ("chatmodel_eval", "chatmodel_score", "harmbenchmodel_eval")
 _GENERATION: Mapping[str, Any] = {
     "max_new_tokens": int,
     "do_sample": bool,

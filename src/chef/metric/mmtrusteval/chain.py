@@ -177,7 +177,7 @@ class SequentialEvaluator:
         live, found = self._live(done), list(done.preds)
         if not live:
             return found
-        fixed = [step.evaluator_id, _code(step), dict(step.arguments), step.identity()]
+        fixed = [step.evaluator_id, _code(step), _deciding(step), step.identity()]
         keys = {
             item: digest([fixed, done.preds[item], done.labels[item], done.extras[item]])
             for item in live
@@ -263,6 +263,12 @@ def _code(step: BaseEvaluator) -> str:
     kind = type(step)
     is_chefs = kind.__module__.startswith("chef.")
     return f"{kind.__module__}.{kind.__name__}" if is_chefs else own_code(kind)
+
+
+def _deciding(step: SampleEvaluator) -> dict[str, Any]:
+    """The keys of an evaluator on which its outputs depend."""
+    left_out = step.decides_nothing
+    return {key: item for key, item in step.arguments.items() if key not in left_out}
 
 
 def _shown(pred: Any) -> Any:

@@ -10,7 +10,7 @@ from chef.common.logs import logger
 from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
 from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import RULES_OF, SampleEvaluator
-from chef.metric.mmtrusteval.chains import KEY, chains_of
+from chef.metric.mmtrusteval.chains import CLASSIFIER_KEY, KEY, chains_of
 from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
 from chef.metric.mmtrusteval.rules import OPTIONS
 from chef.metric.mmtrusteval.scored import Scored
@@ -50,14 +50,22 @@ class Evaluators(PlacedMetric):
         dataset_name: the name of the scenario.
         evaluator_seq_cfgs: the chains. The keys of an evaluator are those of its class, and
             ``metrics_cfg``: the keys of each metric by its id.
+        classifier_cfg: keys of all classifiers: ``model_path``, ``revision``, ``device``,
+            ``batch_size``; what a classifier says itself counts more.
     """
 
     compat: ClassVar[Compat] = "corrected"
     rules_of: ClassVar[Mapping[str, str]] = RULES_OF
 
-    def __init__(self, dataset_name: str = "", *, evaluator_seq_cfgs: list[dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        dataset_name: str = "",
+        *,
+        evaluator_seq_cfgs: list[dict[str, Any]],
+        classifier_cfg: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(dataset_name)
-        self.chains = chains_of(evaluator_seq_cfgs, self.compat)
+        self.chains = chains_of(evaluator_seq_cfgs, self.compat, classifier_cfg)
         self.needs_judge = self.may_ask_judge = any(one.needs_judge for one in self.chains)
         steps = [step for chain in self.chains for step in chain.steps]
         named = [getattr(step, "model_id", "") for step in steps if step.needs_judge]
@@ -67,7 +75,13 @@ class Evaluators(PlacedMetric):
 
     @classmethod
     def check_keys(cls, options: Mapping[str, Any]) -> None:
-        chains_of(options[KEY], cls.compat)
+        chains_of(options[KEY], cls.compat, options.get(CLASSIFIER_KEY))
+
+    def require(self, *, scored: bool | None) -> None:
+        del scored
+        for chain in self.chains:
+            for step in chain.steps:
+                step.require()
 
     def evaluate(
         self,
