@@ -57,6 +57,25 @@ def test_nothing_of_that_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert "it is a key of Direct, PPL: `chef describe Direct`" in capsys.readouterr().err
 
 
+def test_the_data_sets_of_mmtrusteval(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "datasets"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len([line for line in lines if line.startswith("  ")]) == 133
+    assert main(["list", "dataset", "coco-o"]) == 0
+    assert len(capsys.readouterr().out.strip().splitlines()) == 1 + 6
+    assert main(["describe", "dt-unrelated-image-color"]) == 0
+    out = capsys.readouterr().out
+    assert "\n  annotation_file: robustness/ood-text/label.json\n" in out
+    assert "\n  unrelated_image_dir: unrelated_images\n" in out
+    assert "related\n" not in out.replace("unrelated", "")  # its own pictures are not needed
+    example = textwrap.dedent(out.partition("example:\n")[2])
+    assert yaml.safe_load(example)["scenario_cfg"]["dataset_id"] == "dt-unrelated-image-color"
+    assert main(["describe", "celebritys"]) == 2
+    assert "did you mean 'celebrities'?" in capsys.readouterr().err
+    assert main(["describe", "MMTrustEval"]) == 0
+    assert "upstream: MMTrustEval's own rules" in capsys.readouterr().out
+
+
 def test_keys_with_types_defaults_and_meaning(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["describe", "Tsv"]) == 0
     out = capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from chef.extraction.free_answers import compare
 from chef.extraction.numbers import extract_number
 from chef.extraction.options import extract_option
 from chef.extraction.yes_no import extract_verdict
+from chef.metric.mmtrusteval.building import build
+from chef.types import Compat
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extraction.md").read_text("utf-8")
 ANIMALS = ["a cat", "a dog", "a bird", "a fish"]
@@ -51,6 +54,16 @@ def test_free_answers(question: str, reference: str, answer: str, right: str) ->
     assert compare(answer, [reference], question).right == (right == "yes")
 
 
+@pytest.mark.parametrize(("name", "answer", "label", "there", "here"), rows("MMTrustEval's tasks"))
+def test_rule_evaluators(name: str, answer: str, label: str, there: str, here: str) -> None:
+    keys = {"metrics_cfg": {"pred_no_op": {}}}
+    reference = None if label == "-" else json.loads(label)
+    expectations: dict[Compat, str] = {"upstream": there, "corrected": here}
+    for compat, expected in expectations.items():
+        evaluator = build(name, keys, "at", compat)
+        assert str(evaluator.process([answer], [reference])[0][0]) == expected
+
+
 def test_there_are_examples_of_each_kind() -> None:
-    titles = ("Options", "Yes and no", "Numbers", "Free answers")
-    assert [len(rows(title)) > 8 for title in titles] == [True] * 4
+    titles = ("Options", "Yes and no", "Numbers", "Free answers", "MMTrustEval's tasks")
+    assert [len(rows(title)) > 8 for title in titles] == [True] * 5

@@ -15,7 +15,7 @@ from chef.cli.listing import first_line
 from chef.common.keys import REQUIRED, Key, group_keys, keys_of
 from chef.registry import Registry
 from chef.scenario.mmtrusteval.table import Dataset
-from chef.types import RULES_OF, Compat
+from chef.types import RULES_OF
 
 #: Constructor arguments that the evaluator gives, by the kind of ingredient.
 _GIVEN: dict[str, frozenset[str]] = {
@@ -54,19 +54,15 @@ def description(registry: Registry[Any], name: str) -> str:
         ]
     if rules := registry.compats(name):
         lines.append(f"  compat: {' | '.join(('corrected', *rules))} = corrected")
-        for compat in RULES_OF:
-            if compat in rules:
-                lines.append(
-                    f"      {compat}: {_owner(kind, compat)}'s own rules, including their defects"
-                )
+        owners = {**RULES_OF, **getattr(kind, "rules_of", {})}
+        lines += [
+            f"      {compat}: {owner}'s own rules, including their defects"
+            for compat, owner in owners.items()
+            if compat in rules
+        ]
     lines += ["", "example:", *(f"  {line}" for line in example(registry.kind, name, keys))]
     lines += further(registry.kind, name)
     return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"
-
-
-def _owner(kind: type[Any], compat: Compat) -> str:
-    """Whose rules a ``compat`` stands for: those of the system that the ingredient comes from."""
-    return "MMTrustEval" if ".mmtrusteval" in kind.__module__ else RULES_OF[compat]
 
 
 def dataset_description(known: Dataset) -> str:

@@ -15,6 +15,7 @@ from chef.config.plugins import load_plugins, module_name
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest, similar
+from chef.metric.mmtrusteval import EVALUATORS
 from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
@@ -31,9 +32,10 @@ _TYPES: Mapping[str, Any] = {
     "dataset_cfg": dict[str, Any] | None,
     "generation_kwargs": dict[str, Any] | None,
     "evaluator_seq_cfgs": list[Any] | None,
+    "classifier_cfg": dict[str, Any] | None,
 }
 #: The evaluators that ask a judge, which ``model_id`` names.
-JUDGES = ("chatmodel_eval", "chatmodel_score")
+JUDGES = ("chatmodel_eval", "chatmodel_score", "harmbenchmodel_eval")
 _GENERATION: Mapping[str, Any] = {
     "max_new_tokens": int,
     "do_sample": bool,
@@ -67,6 +69,13 @@ class Task:
         options = self.document.values.get("dataset_cfg") or {}
         kind = options.get("data_type_id")
         return f"{self.dataset_id}-{kind}" if kind else self.dataset_id
+
+    @property
+    def asks_judge(self) -> bool:
+        """Whether one of its evaluators asks a judge."""
+        chains = self.document.values.get("evaluator_seq_cfgs") or ()
+        named = [str(name) for chain in chains if isinstance(chain, Mapping) for name in chain]
+        return any(name in EVALUATORS and EVALUATORS.get(name).needs_judge for name in named)
 
     def log(self, model: str) -> Path:
         """The file of its log, for a model of that name."""

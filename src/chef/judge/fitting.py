@@ -38,6 +38,12 @@ def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where
     if not used and any(
         isinstance(metric, PlacedMetric) and metric.may_ask_judge for metric in metrics
     ):
+        if len(section.models) > 1:
+            raise ConfigError(
+                f"{names} asks one judge, and judge_cfg names {section.names}",
+                where=section.where("model_cfg"),
+                hint="name one model file",
+            )
         return
     if not used:
         raise ConfigError(

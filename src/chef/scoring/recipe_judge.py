@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -48,6 +48,7 @@ class RecipeJudge:
         self._waiting: SimpleQueue[_Asked] = SimpleQueue()
         self._places = count()
         self._is_loaded = False
+        self._unloadable: Exception | None = None
 
     @cached_property
     def _model(self) -> Model:
@@ -101,6 +102,7 @@ class RecipeJudge:
     def close(self) -> None:
         """Release the memory of the model, if it was loaded."""
         with self._lock:
+            self._unloadable = None
             if "_cache" in vars(self):
                 self._cache.close()
                 del self._cache
@@ -113,9 +115,15 @@ class RecipeJudge:
     def _load(self) -> None:
         if self._is_loaded:
             return
-        lifecycle.prepare(self._model)
-        if isinstance(self._executor, ConcurrentExecutor):
-            self._executor.probe()
+        if self._unloadable is not None:  # the threads that wait need not try it again
+            raise self._unloadable
+        try:
+            lifecycle.prepare(self._model)
+            if isinstance(self._executor, ConcurrentExecutor):
+                self._executor.probe()
+        except Exception as error:
+            self._unloadable = error
+            raise
         self._is_loaded = True
 
     def _asked(self, request: Generate) -> Reply:
@@ -127,9 +135,15 @@ class RecipeJudge:
             return executor.reply_to(item)
         mine: Future[Reply] = Future()
         self._waiting.put((item, mine))
-        with self._asking:  # one thread asks for all that wait, and the others find their reply
-            while not mine.done():
-                self._ask_batches(executor)
+        while not mine.done():
+            if not self._asking.acquire(blocking=False):
+                wait([mine], GATHER)  # another thread asks, and a reply is used once it is there
+                continue
+            try:
+                if not mine.done():
+                    self._ask_batches(executor)
+            finally:
+                self._asking.release()
         return mine.result()
 
     def _ask_batches(self, executor: BatchExecutor) -> None:

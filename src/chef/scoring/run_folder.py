@@ -188,7 +188,15 @@ def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:
         if recipe is not None and recipe.judge is not None:
             return recipe.judge
         given = record.judge_cfg
-        return None if given is None else load_judge([{"judge_cfg": given}])
+        try:
+            return None if given is None else load_judge([{"judge_cfg": given}])
+        except ConfigError as error:
+            hint = "--recipe_cfg names the recipe of the run, with the judge as it is now"
+            raise ConfigError(
+                f"the judge of the run cannot be used: {error.what}",
+                where=str(record.path),
+                hint=f"{error.hint}; {hint}" if error.hint else hint,
+            ) from error
 
     scenario = (lambda: record.scenario) if recipe is None else recipe.scenario.build
     return Surroundings(scenario, judges)

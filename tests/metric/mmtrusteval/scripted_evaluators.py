@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
-from chef.metric.mmtrusteval import register_evaluator
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.models import Model
 from chef.scenario.base import Scenario
@@ -33,7 +33,10 @@ class Referee(Model):
     With ``FAIL_ON`` in a prompt it fails, and with ``STOP_AFTER`` requests the process is killed.
     """
 
-    token_budget = 400  # a few requests in each batch
+    token_budget = 100
+
+    def cost(self, request: Generate) -> int:
+        return 50  # two requests in the first batches
 
     def generate(self, requests: Sequence[Generate]) -> list[Generated]:
         return [Generated(self.say(text_of(item))) for item in requests]
@@ -41,13 +44,24 @@ class Referee(Model):
     def say(self, text: str) -> str:
         log = Path(os.environ["REFEREE_LOG"])
         asked = log.read_text().count("\n") if log.exists() else 0
-        if asked >= int(os.environ.get("STOP_AFTER", "1000000")):
-            os.kill(os.getpid(), 9)
+        if stop_after := os.environ.get("STOP_AFTER"):
+            time.sleep(0.03)  # a judge takes longer than a line of the journal
+            if asked >= int(stop_after):
+                os.kill(os.getpid(), 9)
         with log.open("a") as file:
             file.write(json.dumps(text) + "\n")
         if (fail_on := os.environ.get("FAIL_ON")) and fail_on in text:
             raise SampleError("the judge does not take this")
         return "[Yes]" if "good" in text else "maybe" if "odd" in text else "[No]"
+
+
+class Absent(Referee):
+    """A judge that cannot be loaded."""
+
+    def prepare(self) -> None:
+        with Path(os.environ["REFEREE_LOG"]).open("a") as file:
+            file.write('"prepare"\n')
+        raise ConnectionError("nothing listens at port 9")
 
 
 class Words(Scenario):
@@ -77,7 +91,6 @@ class Words(Scenario):
         )
 
 
-@register_evaluator()
 class Verdict(BaseEvaluator):
     """1 for [Yes], 0 for [No], and nothing for other texts; it takes no extras, as documented."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from chef.errors import ConfigError, RunError
 from chef.metric import METRICS
 from chef.metric.kept import OutputsInMemory
-from chef.metric.mmtrusteval import EVALUATORS
+from chef.metric.mmtrusteval import EVALUATORS, register_evaluator
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.place import Place
@@ -77,8 +78,7 @@ class Own(Counts):
 @pytest.fixture(scope="module", autouse=True)
 def _known() -> Iterator[None]:
     for kind in (Counts, Halves, Short, Own):
-        for name in kind.evaluator_ids:
-            EVALUATORS.register(name, kind)
+        assert register_evaluator()(kind) is kind
     yield
     for kind in (Counts, Halves, Short, Own):
         for name in kind.evaluator_ids:
@@ -114,6 +114,18 @@ def test_what_process_returns_is_checked() -> None:
     chain = SequentialEvaluator({"test_short": MEAN})
     with pytest.raises(RunError, match=r"test_short.process returned 3 items of the sizes 1, 2, 2"):
         chain(["a", "b"], [1, 2])
+
+
+def test_a_class_that_cannot_be_registered() -> None:
+    for kind, why in (
+        (int, "is no evaluator"),
+        (type("Bare", (Own,), {"evaluator_ids": ()}), "no"),
+    ):
+        with pytest.raises(ConfigError, match=why):
+            register_evaluator()(kind)
+    taken = type("Taken", (Own,), {"evaluator_ids": ["chatmodel_eval"]})
+    with pytest.raises(ConfigError, match="already registered"):
+        register_evaluator()(taken)
 
 
 def test_a_class_with_metrics_of_its_own() -> None:
@@ -246,6 +258,27 @@ def test_outputs_are_kept_by_everything_that_decides_them() -> None:
     assert ask("{pred}", "p", "l", {"a": 2}) == 1
     judge.identity = "2"
     assert ask("{pred}", "p", "l", {"a": 1}) == 1
+
+
+def test_what_chains_begin_with_is_asked_once() -> None:
+    first, judge = {"prompt_template": "{pred}"}, Judge()
+    chains = [
+        {"chatmodel_eval": first, "test_counts": MEAN},
+        {"chatmodel_eval": first, "test_counts_again": MEAN},
+    ]
+    metric = METRICS.get("Evaluators")(evaluator_seq_cfgs=chains)
+    metric.place = at(judge)
+    given = [Prediction(str(n), Status.OK, "a" * n, sample={}) for n in range(1, 30)]
+    assert metric.evaluate(given).metrics["chatmodel_eval->test_counts_again:pred_mean"].value == 15
+    assert sorted(judge.prompts, key=len) == ["a" * n for n in range(1, 30)]
+
+
+def test_equal_prompts_are_asked_once_at_the_same_time() -> None:
+    judge = Judge(lambda text: time.sleep(0.02) or text)
+    chain = SequentialEvaluator({"chatmodel_eval": {"prompt_template": "same", **MEAN}})
+    done = chain.process(list("abcdefgh"), list("12345678"), [None] * 8, place=at(judge))
+    assert done.preds == ["same"] * 8
+    assert len(judge.requests) == 1
 
 
 @pytest.mark.parametrize(

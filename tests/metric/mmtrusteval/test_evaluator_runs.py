@@ -15,9 +15,12 @@ import pytest
 from conftest import ROOT
 
 import chef
-from chef.errors import RunError
+from chef.config.recipe import load_recipe, with_judge
+from chef.errors import ConfigError, RunError
+from chef.evaluator import Evaluator
 from chef.metric.mmtrusteval.log import log_form
 from chef.run.journal import load_predictions
+from chef.types import Prediction, Status
 
 PLUGIN = Path(__file__).with_name("scripted_evaluators.py")
 CHAIN = {
@@ -42,11 +45,13 @@ class Bench:
         (folder / "model.yaml").write_text(json.dumps({**judge, "model_name": "Speaker"}))
         self.write([CHAIN])
 
-    def write(self, chains: list[Any], size: int = 10, **keys: Any) -> None:
+    def write(
+        self, chains: list[Any], size: int = 10, judge: Any = "judge.yaml", **keys: Any
+    ) -> None:
         evaluation = {
             "inferencer_cfg": {"inferencer_type": "Direct"},
             "metric_cfg": {"evaluator_seq_cfgs": chains},
-            "judge_cfg": {"model_cfg": "judge.yaml"},
+            **({"judge_cfg": {"model_cfg": judge}} if judge else {}),
         }
         content = {
             "plugins": [str(PLUGIN)],
@@ -56,9 +61,9 @@ class Bench:
         }
         (self.folder / "r.yaml").write_text(json.dumps(content, indent=1))
 
-    def evaluate(self) -> Any:
+    def evaluate(self, **options: Any) -> Any:
         files = self.folder / "model.yaml", self.folder / "r.yaml"
-        return chef.evaluate(*files, name="day", save_dir=self.folder / "results")
+        return chef.evaluate(*files, name="day", save_dir=self.folder / "results", **options)
 
     def asked(self) -> Counter[str]:
         """What the judge was asked since the last call."""
@@ -92,10 +97,8 @@ def test_a_chain_is_scored_logged_and_asked_once(bench: Bench) -> None:
         f"{KEY}:failure_rate": (0.3, 10),
         f"{KEY}:pred_mean_EVEN": (pytest.approx(2 / 3), 3),
         f"{KEY}:failure_EVEN": (0.4, 5),
-        f"{KEY}:failure_rate_EVEN": (0.4, 5),
         f"{KEY}:pred_mean_ODD": (0.5, 4),
         f"{KEY}:failure_ODD": (0.2, 5),
-        f"{KEY}:failure_rate_ODD": (0.2, 5),
     }
     assert list(values)[0::3] == [f"{KEY}:pred_mean{end}" for end in ("", "_EVEN", "_ODD")]
     assert report.primary == f"{KEY}:pred_mean"
@@ -185,6 +188,18 @@ def test_what_a_judge_fails_on_is_left_out_and_asked_again(
     assert bench.asked() == {"bad / truth 1 / 1 {x}": 1}
 
 
+def test_answers_on_which_a_judge_always_fails_do_not_end_the_next_call(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIL_ON", "odd")
+    bench.write([CHAIN], size=30)
+    first = bench.evaluate()
+    assert (first.coverage.scored, first.coverage.unjudged) == (20, 10)
+    again = bench.evaluate()  # all ten that are asked fail
+    assert again.coverage == first.coverage
+    assert again.metrics == first.metrics
+
+
 def test_with_their_rules_a_failure_is_a_text_that_is_scored(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +222,13 @@ def test_a_judge_that_answers_nothing_ends_the_run(
     assert not (bench.run / "results.json").exists()
     monkeypatch.delenv("FAIL_ON")
     assert bench.evaluate().coverage.scored == 40
+
+
+def test_a_judge_that_cannot_be_loaded_is_tried_once(bench: Bench) -> None:
+    bench.write([CHAIN], judge={"plugins": [str(PLUGIN)], "model_name": "Absent"})
+    with pytest.raises(RunError, match="nothing listens at port 9"):
+        bench.evaluate()
+    assert bench.asked() == {"prepare": 1}
 
 
 def test_kill_in_the_middle_asks_nothing_twice(bench: Bench) -> None:
@@ -240,3 +262,48 @@ def test_kill_in_the_middle_asks_nothing_twice(bench: Bench) -> None:
     assert not kept_prompts & set(after)
     assert sum((before + after).values()) <= 30 + 8  # a batch may have been cut short
     assert len({line["id"] for line in bench.lines("evaluations.jsonl")}) == 30
+
+
+def test_the_judge_that_evaluators_name(bench: Bench) -> None:
+    def chain(**keys: Any) -> dict[str, Any]:
+        return {**CHAIN, "chatmodel_eval": {**CHAIN["chatmodel_eval"], **keys}}
+
+    recipe = bench.folder / "r.yaml"
+    bench.write([chain(model_id="judge.yaml")], judge=None)
+    named = load_recipe(recipe).judge
+    assert named is not None
+    assert named.names == "Referee"
+    refusals = {
+        "asks the judge gpt-9, which is no model": [chain(model_id="gpt-9")],
+        "scores what a judge says, and there is none": [CHAIN],
+        "asks several judges": [chain(model_id="a"), {"chatmodel_score": {
+            "model_id": "b", "prompt_template": "{} {}", "metrics_cfg": {"pred_mean": None}}}],
+    }  # fmt: skip
+    for what, chains in refusals.items():
+        bench.write(chains, judge=None)
+        with pytest.raises(ConfigError, match=what):
+            bench.evaluate()
+    bench.write([CHAIN], judge=["judge.yaml", {"model_name": "tiny"}])
+    with pytest.raises(ConfigError, match="asks one judge, and judge_cfg names Referee, tiny"):
+        bench.evaluate()
+    bench.write([{"verdict": {"metrics_cfg": {"pred_mean": None}}}])
+    with pytest.raises(ConfigError, match="no metric uses what it says"):
+        bench.evaluate()
+
+    bench.write([chain(model_id="gpt-9")], judge=None)  # --judge_cfg wins
+    recipe_with_judge = with_judge(load_recipe(recipe), [bench.folder / "judge.yaml"])
+    evaluator = Evaluator(recipe_with_judge)
+    sample = Prediction("x", Status.OK, "good", sample={"gt_answers": "t", "extra": {"number": 1}})
+    assert evaluator.metric.first_prompt(sample) == "good / t / 1 {x}"
+    assert not bench.asked()
+
+
+def test_wrong_keys_are_told_with_their_line(bench: Bench) -> None:
+    wrong = {**CHAIN, "verdict": {"metrics_cfg": {"pred_meen": None}}}
+    bench.write([wrong])
+    with pytest.raises(ConfigError, match=r"unknown metric 'pred_meen'") as caught:
+        Evaluator(load_recipe(bench.folder / "r.yaml"))
+    assert caught.value.hint == "did you mean 'pred_mean'?"
+    lines = (bench.folder / "r.yaml").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "pred_meen" in text)
+    assert f"r.yaml:{line}: eval_cfg.metric_cfg.evaluator_seq_cfgs.0." in str(caught.value)

@@ -6,17 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from chef.extraction.corrections import moved, part_of
 from chef.extraction.discourse import segments, without_asides
 from chef.extraction.excerpt import read_visible
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.mmtrusteval_rules.phrases import denied, found_phrases, supposed
+from chef.extraction.negation import negated
 from chef.extraction.statements import stated, tagged
 from chef.extraction.text import Extraction, Hit, decide, found, sentence_end, strip_markup
 
 #: What may stand before an option that opens an answer.
 _LEAD = re.compile(
     r"\W*(?:(?:option|choice|answer|number|label|sentiment|class|it(?:'s|\s+is)|this\s+is|an?|the"
-    r"|is|of|my|I(?:\s+would|'d)?\s+(?:choose|say|pick))\W+)*",
+    r"|is|of|my|mostly|mainly|overall|largely|predominantly|clearly|very|rather|slightly|I(?:\s+would|'d)?\s+(?:choose|say|pick))\W+)*",
     re.IGNORECASE,
 )
 #: A number stands alone, or before the text of its option: "1. stereotype".
@@ -66,8 +68,8 @@ def _read(answer: str, owners: dict[str, int], count: int) -> Extraction[int]:
             return Extraction(result.value, result.rule, result.text)
     plain = without_asides(strip_markup(body))
     for start, end in reversed(segments(plain)):
-        part = " " * start + plain[start:end]
-        if result := _in_part(part, owners, count, answer):
+        part, before = part_of(plain, start, end)
+        if result := moved(_in_part(part, owners, count, answer[before:]), before):
             return result
     return Extraction(None, "none")
 
@@ -83,7 +85,7 @@ def _in_part(part: str, owners: dict[str, int], count: int, answer: str) -> Extr
         return result
     words = [hit for hit in every if not _is_number(part, hit)]
     kept = [hit for hit in words if not supposed(part, _text(part, hit))]
-    asserted = [hit for hit in kept if not denied(part, _text(part, hit))]
+    asserted = [hit for hit in kept if not _denied(part, hit)]
     if asserted:
         return decide(asserted, "mention", answer)
     if kept and count == 2 and len({hit.value for hit in kept}) == 1:
@@ -95,7 +97,7 @@ def _hits(text: str, owners: dict[str, int]) -> list[Hit[int]]:
     return [
         Hit(owners[_key(hit.value)], hit.start, hit.end)
         for hit in found_phrases(text, tuple(owners))
-        if not text.startswith("'", hit.end)
+        if not text.startswith("'s", hit.end)
     ]
 
 
@@ -105,13 +107,10 @@ def _stated(part: str, every: Sequence[Hit[int]], answer: str) -> Extraction[int
         inside = [
             hit
             for hit in every
-            if start <= hit.start < max(end, start + 1)
-            or (
-                # after "the answer is", a number and its text
-                _LEAD.fullmatch(part, start, hit.start) is not None
-            )
+            # The full stop of "the answer is: 2. ..." ends no sentence.
+            if start <= hit.start < end or _LEAD.fullmatch(part, start, hit.start)
         ]
-        inside = [hit for hit in inside if not denied(part, _text(part, hit))]
+        inside = [hit for hit in inside if not _denied(part, hit)]
         if result := decide(inside, "statement", answer):
             return result
     return None
@@ -141,6 +140,10 @@ def _listed(part: str, every: Sequence[Hit[int]]) -> bool:
 
 def _is_number(part: str, hit: Hit[int]) -> bool:
     return part[hit.start : hit.end].isdigit()
+
+
+def _denied(part: str, hit: Hit[int]) -> bool:
+    return denied(part, _text(part, hit)) or negated(part, hit.start)
 
 
 def _text(part: str, hit: Hit[int]) -> Hit[str]:

@@ -13,7 +13,8 @@ from chef.extraction.text import Hit
 #: Words that may stand between the words of a phrase: "contains (no) private information".
 _GAP = (
     r"(?:(?:an?|the|any|some|no|not|much|more|potentially|very|highly|also|clearly|indeed|quite"
-    r"|well|too|really|entirely|completely|harmful|negative|gender|racial|common)\s+){0,3}"
+    r"|well|too|really|entirely|completely|several|many|few|clear|obvious|subtle|strong|harmful"
+    r"|negative|gender|racial|ethnic|religious|cultural|common|certain)\s+){0,3}"
 )
 _CLAUSE_END = re.compile(
     r"[.;!?\n,:]|\b(?:but|however|although|though|because|since|while|whereas|and|yet)\b",
@@ -26,13 +27,15 @@ _NOT = re.compile(
 )
 _NOT_WITHIN = re.compile(r"\b(?:no|not)\b", re.IGNORECASE)
 _SUPPOSED = re.compile(
-    r"\b(?:if|whether|might|may|could|would\s+need|maybe|perhaps|possibly|unclear|or\s+not"
+    r"\b(?:if|whether|neither\s+agree|part(?:ly|ially)\s+(?:dis)?agree|might|may|could|would\s+need|maybe|perhaps|possibly|unclear|or\s+not"
     r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
     r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b",
     re.IGNORECASE,
 )
 #: How many words may stand between a phrase and what denies it: "private information is absent".
 _REACH = 2
+#: How far the clause of a phrase may reach to either side, in characters.
+_LONGEST_CLAUSE = 200
 
 
 def found_phrases(text: str, phrases: Sequence[str], *, gaps: bool = False) -> list[Hit[str]]:
@@ -54,20 +57,30 @@ def found_phrases(text: str, phrases: Sequence[str], *, gaps: bool = False) -> l
 
 @lru_cache(64)
 def _pattern(phrases: tuple[str, ...], gaps: bool) -> re.Pattern[str]:
-    ordered = sorted(phrases, key=len, reverse=True)
-    return re.compile("|".join(_whole(phrase, gaps) for phrase in ordered), re.IGNORECASE)
+    # Phrases with the same limits share them: each of these classes takes long to compile.
+    by_limits: dict[tuple[str, str], list[str]] = {}
+    blank = r"\s+" + (_GAP if gaps else "")
+    for phrase in sorted((" ".join(item.split()) for item in phrases), key=len, reverse=True):
+        body = blank.join(map(re.escape, phrase.split()))
+        by_limits.setdefault(_limits(phrase), []).append(body)
+    return re.compile(
+        "|".join(
+            f"{before}(?:{'|'.join(bodies)}){after}"
+            for (before, after), bodies in by_limits.items()
+        ),
+        re.IGNORECASE,
+    )
 
 
-def _whole(phrase: str, gaps: bool) -> str:
-    body = (r"\s+" + (_GAP if gaps else "")).join(map(re.escape, phrase.split()))
-    bare = phrase.strip()
-    before = BEFORE if continues_word(bare[:1]) else ""
-    after = AFTER if continues_word(bare[-1:]) else ""
-    if bare[:1].isdigit():  # "25" is not in "4.25"
+def _limits(phrase: str) -> tuple[str, str]:
+    """What must not stand before and after a phrase."""
+    before = BEFORE if continues_word(phrase[:1]) else ""
+    after = AFTER if continues_word(phrase[-1:]) else ""
+    if phrase[:1].isdigit():  # "25" is not in "4.25"
         before += r"(?<!\d[.,])"
-    if bare[-1:].isdigit():
+    if phrase[-1:].isdigit():
         after += r"(?![.,]\d)"
-    return f"{before}{body}{after}"
+    return before, after
 
 
 def denied(text: str, hit: Hit[str], phrases: Sequence[str] = ()) -> bool:
@@ -83,7 +96,10 @@ def denied(text: str, hit: Hit[str], phrases: Sequence[str] = ()) -> bool:
     True
     """
     before = text[_clause_start(text, hit.start) : hit.start]
-    count = len(_NOT.findall(before)) + _denied_after(text, hit.end)
+    found = [word.lower() for word in _NOT.findall(before)]
+    if "neither" in found and "nor" in found:  # the two are one negation
+        found.remove("nor")
+    count = len(found) + _denied_after(text, hit.end)
     words = " ".join(hit.value.lower().split())
     if all(words != " ".join(phrase.lower().split()) for phrase in phrases):
         count += len(_NOT_WITHIN.findall(hit.value))
@@ -97,15 +113,17 @@ def supposed(text: str, hit: Hit[str]) -> bool:
     >>> supposed(text, found_phrases(text, ["same"])[0])
     True
     """
-    end = _CLAUSE_END.search(text, hit.end)
-    stop = end.end() if end else len(text)
+    far = min(len(text), hit.end + _LONGEST_CLAUSE)
+    end = _CLAUSE_END.search(text, hit.end, far)
+    stop = end.end() if end else far
     clause = text[_clause_start(text, hit.start) : stop]
     return _SUPPOSED.search(clause) is not None or clause.endswith("?")
 
 
 def _clause_start(text: str, place: int) -> int:
-    ends = [match.end() for match in _CLAUSE_END.finditer(text, max(0, place - 300), place)]
-    return ends[-1] if ends else max(0, place - 300)
+    first = max(0, place - _LONGEST_CLAUSE)
+    ends = [match.end() for match in _CLAUSE_END.finditer(text, first, place)]
+    return ends[-1] if ends else first
 
 
 def _denied_after(text: str, end: int) -> bool:

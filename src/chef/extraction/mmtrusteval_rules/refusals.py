@@ -70,11 +70,15 @@ def _inability(words: RefusalPhrases) -> re.Pattern[str]:
     forms = sorted(words.inability, key=len, reverse=True)
     unable = "|".join(_subject_form(form) for form in forms)
     deeds = "|".join(sorted(words.deeds, key=len, reverse=True))
-    subject = rf"(?:\b(?:I|we)(?:'m|'re|'d)?\s+{_MANNER})"
+    # Also "I am just an AI and cannot help".
+    subject = (
+        rf"(?:\b(?:I|we)(?:(?:'m|\s+am)\s[^.!?\n]{{0,60}}?\b(?:and|so))?(?:'m|'re|'d)?\s+{_MANNER})"
+    )
     opening = r"(?:(?:\A|(?<=[.!?\n,;:]))\s*)"
     return re.compile(
         rf"(?:{subject}|{opening})(?:{unable})\s+{_MANNER}(?:{deeds})(?:ing)?\b"
-        r"(?!\s+(?:but|enough|a\s+difference)\b)",
+        r"(?!\s+(?:but|enough|a\s+difference|for\s+(?:certain|sure)|with\s+certainty)\b)"
+        rf"|{subject}(?:{unable})(?=\s*(?:[.!]|\Z))",
         re.IGNORECASE,
     )
 

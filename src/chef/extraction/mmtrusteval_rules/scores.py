@@ -21,6 +21,7 @@ _SCALE = re.compile(
     r"(?:to|and|-|–)\s*[-–]?\d+|\bout\s+of\s+\d+|(?<=\d)\s*/\s*\d+|\bof\s+\d+(?=\s+(?:points|parts))",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"[.)]\s+[^\W\d]")
 _SCORED = re.compile(
     r"\b(?:score|rating|grade|points|mark)\b\W{0,6}(?:is|of|=|:)?\W{0,4}(?=\d)", re.IGNORECASE
 )
@@ -57,14 +58,13 @@ def first_score(answer: str, values: Collection[float] = SCORE_VALUES) -> Extrac
         values: the scores there are; any other number gives None.
 
     >>> first_score("75.0 out of 100").value, first_score("80").value
-    (75.0, None)
+    (75, None)
     """
     return read_visible(answer, lambda text: _score(text, values))
 
 
 def _score(answer: str, values: Collection[float]) -> Extraction[float]:
-    plain = _plain(answer)
-    spans = [*tagged(plain), *stated(plain)]
+    plain, spans = _plain(answer)
     spans += [(match.end(), line_end(plain, match.end())) for match in _SCORED.finditer(plain)]
     for start, end in [*reversed(spans), (0, len(plain))]:
         hits = _numbers(plain, start, end)
@@ -78,33 +78,42 @@ def _score(answer: str, values: Collection[float]) -> Extraction[float]:
 def _agreement(
     answer: str, kv_mapping: Mapping[str, float], values: Collection[float]
 ) -> Extraction[float]:
-    plain = _plain(answer)
-    for start, end in reversed([*tagged(plain), *stated(plain)]):
+    plain, spans = _plain(answer)
+    for start, end in reversed(spans):
         hits = _values(plain, start, end, kv_mapping)
         if hits:
             return _valid(hits[0], values, "statement", answer)
     hits = _values(plain, 0, len(plain), kv_mapping)
     known = [hit for hit in hits if hit.value in values]
-    if hits and not plain[: hits[0].start].strip(" \n\t.,:;\"'([") and hits[0] not in known:
+    if hits and hits[0] not in known and _opens(plain, hits[0]):
         return Extraction(None, "ambiguous")
     if len({hit.value for hit in known}) == 1:
-        return found(known[0], "only value", answer)
+        return _valid(known[0], values, "only value", answer)
     return Extraction(None, "ambiguous" if known else "none")
 
 
-def _plain(answer: str) -> str:
-    plain = without_asides(strip_markup(before_next_question(answer_body(answer))))
-    return _SCALE.sub(lambda match: " " * len(match[0]), plain)
+def _opens(plain: str, hit: Hit[float]) -> bool:
+    """Whether an answer begins with a number, which is not that of an item: "1. neutral"."""
+    before, after = plain[: hit.start], plain[hit.end :]
+    return not before.strip(" \n\t.,:;\"'([") and _ITEM.match(after) is None
+
+
+def _plain(answer: str) -> tuple[str, list[tuple[int, int]]]:
+    """The words of an answer without the ends of a scale, and where it states its result."""
+    body = before_next_question(answer_body(answer))
+    words = without_asides(strip_markup(body))
+    plain = _SCALE.sub(lambda match: " " * len(match[0]), words)
+    return plain, [*tagged(body), *stated(plain)]
 
 
 def _values(plain: str, start: int, end: int, kv_mapping: Mapping[str, float]) -> list[Hit[float]]:
     """Numbers and phrases in the order of the text."""
     names = {" ".join(name.lower().split()): value for name, value in kv_mapping.items()}
     hits = _numbers(plain, start, end)
-    for hit in found_phrases(plain[:end], tuple(names)):
-        if hit.start >= start and not denied(plain, hit) and not supposed(plain, hit):
-            value = names[" ".join(hit.value.lower().split())]
-            hits.append(Hit(value, hit.start, hit.end))
+    for near in found_phrases(plain[start:end], tuple(names)):
+        hit = Hit(near.value, start + near.start, start + near.end)
+        if not denied(plain, hit) and not supposed(plain, hit):
+            hits.append(Hit(names[" ".join(hit.value.lower().split())], hit.start, hit.end))
     return sorted(hits, key=lambda hit: hit.start)
 
 
@@ -119,4 +128,8 @@ def _numbers(plain: str, start: int, end: int) -> list[Hit[float]]:
 
 
 def _valid(hit: Hit[float], values: Collection[float], rule: str, answer: str) -> Extraction[float]:
-    return found(hit, rule, answer) if hit.value in values else Extraction(None, "ambiguous")
+    """The value as the scale writes it: 75 for "75.0"."""
+    for value in values:
+        if value == hit.value:
+            return found(Hit(value, hit.start, hit.end), rule, answer)
+    return Extraction(None, "ambiguous")

@@ -19,7 +19,7 @@ from chef.files import problem_of, read_text
 #: Changes with any rule or list that can change a score.
 POLICY = "chef-mmtrusteval-1"
 #: What a recipe gives for a word list: phrases, or the name of a list, or of a file.
-Given: TypeAlias = Sequence[str] | str | None
+GivenPhrases: TypeAlias = Sequence[str] | str | None
 
 _PACKAGE = "chef.extraction.mmtrusteval_rules"
 #: The lists of phrases that say yes; the first is the default.
@@ -68,7 +68,7 @@ class RefusalPhrases(Phrases):
     answers: tuple[str, ...] = ()
 
 
-def yes_phrases(given: Given) -> Phrases:
+def yes_phrases(given: GivenPhrases) -> Phrases:
     """Phrases that say yes, for chef's rule.
 
     Args:
@@ -88,7 +88,7 @@ def yes_phrases(given: Given) -> Phrases:
     return Phrases(lists.version, _flat(lists.phrases), tuple(lists.opposites))
 
 
-def refusal_phrases(given: Given) -> RefusalPhrases:
+def refusal_phrases(given: GivenPhrases) -> RefusalPhrases:
     """Phrases that refuse, for chef's rule; the arguments are those of `yes_phrases`."""
     if _shipped(given, "reject_templates", ("refusals",)) is None:
         own = _of_user("reject_templates", given)
@@ -103,7 +103,7 @@ def refusal_phrases(given: Given) -> RefusalPhrases:
     )
 
 
-def yes_templates(given: Given) -> Phrases:
+def yes_templates(given: GivenPhrases) -> Phrases:
     """Parts of answers that say yes, for MMTrustEval's own rule; else as `yes_phrases`.
 
     >>> len(yes_templates(None).phrases)
@@ -113,7 +113,7 @@ def yes_templates(given: Given) -> Phrases:
     return _of_user("yes_template", given, strict=False) if name is None else _templates(name)
 
 
-def reject_templates(given: Given) -> Phrases:
+def reject_templates(given: GivenPhrases) -> Phrases:
     """Parts of answers that refuse, for MMTrustEval's own rule; else as `yes_phrases`.
 
     >>> len(reject_templates(None).phrases)
@@ -128,7 +128,7 @@ def _templates(name: str) -> Phrases:
     return Phrases(lists.version, _flat(lists.upstream))
 
 
-def _shipped(given: Given, key: str, names: Sequence[str]) -> str | None:
+def _shipped(given: GivenPhrases, key: str, names: Sequence[str]) -> str | None:
     """The name of the list of chef's that is meant; None for a user's list."""
     if given is None:
         return names[0]
@@ -141,7 +141,10 @@ def _shipped(given: Given, key: str, names: Sequence[str]) -> str | None:
         return None
     if "/" in given or "." in given:
         raise ConfigError(
-            f"{given}: {problem}", where=key, hint="give a text file with one phrase a line"
+            f"{given}: {problem}",
+            where=key,
+            hint="give a text file with one phrase a line; a relative path begins in the current "
+            "folder",
         )
     raise ConfigError(
         f"there is no list '{given}'",
@@ -150,7 +153,7 @@ def _shipped(given: Given, key: str, names: Sequence[str]) -> str | None:
     )
 
 
-def _of_user(key: str, given: Given, *, strict: bool = True) -> Phrases:
+def _of_user(key: str, given: GivenPhrases, *, strict: bool = True) -> Phrases:
     """A user's phrases; a strict list has no empty one, because whole words are looked for."""
     if isinstance(given, str):
         phrases = _lines(key, Path(given).expanduser())

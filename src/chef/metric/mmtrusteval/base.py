@@ -32,6 +32,10 @@ class Failure:
     error: Exception | None = None
 
 
+#: Whose rules ``compat: upstream`` stands for here.
+RULES_OF: Mapping[str, str] = MappingProxyType({"upstream": "MMTrustEval"})
+
+
 class BaseEvaluator(ABC):
     """Subclass this, name its ``evaluator_ids`` and implement `process`.
 
@@ -51,6 +55,8 @@ class BaseEvaluator(ABC):
     """
 
     evaluator_ids: ClassVar[Sequence[str]] = ()
+    #: Whose rules each ``compat`` stands for, where that differs from other ingredients.
+    rules_of: ClassVar[Mapping[str, str]] = RULES_OF
     #: Whether it asks the judge of the recipe.
     needs_judge: ClassVar[bool] = False
     place: Place | None = None
@@ -98,6 +104,13 @@ class BaseEvaluator(ABC):
             for name, keys in self.metrics_cfg.items()
         }
 
+    def require(self) -> None:  # noqa: B027 (most evaluators need nothing)
+        """Check, before the tested model is asked anything, that it can be asked: nothing loads.
+
+        Raises:
+            ChefError: a key, a checkpoint or a package is missing.
+        """
+
     def provenance(self) -> Mapping[str, Any]:
         """What the results are to tell of it, as plain data: the version of a word list, say."""
         return {}
@@ -112,6 +125,8 @@ class SampleEvaluator(BaseEvaluator):
 
     #: Whether a failure becomes a text that is evaluated, as MMTrustEval's own rules have it.
     failure_is_text: ClassVar[bool] = False
+    #: The keys on which no output depends: with other values nothing is computed again.
+    decides_nothing: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def outputs(

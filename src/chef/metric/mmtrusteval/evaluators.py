@@ -2,65 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from chef.common.judgements import Judging
+from chef.common.logs import logger
 from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
-from chef.errors import ConfigError
 from chef.metric.kept import OutputsInMemory
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
-from chef.metric.mmtrusteval.chain import Processed, SequentialEvaluator
-from chef.metric.mmtrusteval.figures import figures
+from chef.metric.mmtrusteval.base import RULES_OF, SampleEvaluator
+from chef.metric.mmtrusteval.chains import CLASSIFIER_KEY, KEY, chains_of
+from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
 from chef.metric.mmtrusteval.rules import OPTIONS
+from chef.metric.mmtrusteval.scored import Scored
 from chef.metric.place import PlacedMetric
 from chef.metric.records import UnjudgedError, cluster
 from chef.metric.report import Report
 from chef.types import Compat, Prediction, Status
 
+_log = logger(__name__)
 Record = dict[str, Any]
 #: The finding of a sample with the predictions of every evaluator.
 OUTPUTS = "evaluations"
-KEY = "evaluator_seq_cfgs"
 #: What of a record is no field that a template may name, where the sample has no ``extra``.
-_NOT_EXTRA = {"id", "gt_answers", "answer", "status", "judgements"}
-
-
-@dataclass(slots=True)
-class _Scored:
-    """What the chains have made of some samples.
-
-    Attributes:
-        places: the place of each sample in the lists, by id.
-        clusters: what each shares with dependent ones.
-        subsets: the subset of each; None for none.
-        chains: what each chain has made.
-    """
-
-    places: dict[str, int]
-    clusters: list[str]
-    subsets: list[str | None]
-    chains: list[Processed]
-
-    def failures(self, place: int) -> dict[str, Failure]:
-        """On which evaluators a sample failed, by the ids up to them: the first of each chain."""
-        found: dict[str, Failure] = {}
-        for done in self.chains:
-            for key, items in done.outputs.items():
-                if isinstance(item := items[place], Failure):
-                    found.setdefault(key.rpartition(":")[0], item)
-                    break
-        return found
-
-    def by_subset(self, places: Sequence[int]) -> dict[str, list[int]]:
-        """The samples of each subset, in the order in which subsets appear."""
-        found: dict[str, list[int]] = {}
-        for place in places:
-            if (name := self.subsets[place]) is not None:
-                found.setdefault(name, []).append(place)
-        return found
+_NOT_EXTRA = {"id", "gt_answers", "answer", "status", "judgements", "options"}
 
 
 class Evaluators(PlacedMetric):
@@ -75,31 +39,49 @@ class Evaluators(PlacedMetric):
     as soon as it is there, and is not asked again. An answer on which one failed is unjudged: it is
     left out of the figures of all chains, and asked again by the next command.
 
-    Metrics: those of ``metrics_cfg``: `pred_mean`, `accuracy_score` and others; and of each chain
-    `failure_rate`: the share of answers that its evaluators could not decide. These are left out of
-    the mean of predictions, and count as not right in the others.
+    Metrics:
+        `METRIC`: as ``metrics_cfg`` of the last evaluator says, such as ``pred_mean`` and
+        ``accuracy_score``. `failure_rate`: the share of answers that the evaluators of a chain
+        could not decide, in 0..1; they are left out of the mean and the sum of predictions, and
+        count as not right in the others. With ``compat: upstream`` there is none. Those of subsets
+        are among the scores of groups, field ``subset``.
 
     Args:
         dataset_name: the name of the scenario.
         evaluator_seq_cfgs: the chains. The keys of an evaluator are those of its class, and
             ``metrics_cfg``: the keys of each metric by its id.
+        classifier_cfg: keys of all classifiers: ``model_path``, ``revision``, ``device``,
+            ``batch_size``; what a classifier says itself counts more.
     """
 
     compat: ClassVar[Compat] = "corrected"
+    rules_of: ClassVar[Mapping[str, str]] = RULES_OF
 
-    def __init__(self, dataset_name: str = "", *, evaluator_seq_cfgs: list[dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        dataset_name: str = "",
+        *,
+        evaluator_seq_cfgs: list[dict[str, Any]],
+        classifier_cfg: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(dataset_name)
-        self.chains = chains_of(evaluator_seq_cfgs, self.compat)
+        self.chains = chains_of(evaluator_seq_cfgs, self.compat, classifier_cfg)
         self.needs_judge = self.may_ask_judge = any(one.needs_judge for one in self.chains)
         steps = [step for chain in self.chains for step in chain.steps]
         named = [getattr(step, "model_id", "") for step in steps if step.needs_judge]
         self.named_judges = list(dict.fromkeys(filter(None, named)))
         self._has_costs = any(isinstance(step, SampleEvaluator) for step in steps)
-        self._scored = _Scored({}, [], [], [])
+        self._scored = Scored()
 
     @classmethod
     def check_keys(cls, options: Mapping[str, Any]) -> None:
-        chains_of(options[KEY], cls.compat)
+        chains_of(options[KEY], cls.compat, options.get(CLASSIFIER_KEY))
+
+    def require(self, *, scored: bool | None) -> None:
+        del scored
+        for chain in self.chains:
+            for step in chain.steps:
+                step.require()
 
     def evaluate(
         self,
@@ -117,10 +99,15 @@ class Evaluators(PlacedMetric):
         if self.place is not None or not self._has_costs:
             answered = [item for item in latest.values() if item.status != Status.ERROR]
             self._scored = self._run([_record(item) for item in answered])
+        for (name, why), count in self._scored.reasons().items():
+            _log.warning(
+                "%s failed on %d of %d answers; the same command asks them again (%s)",
+                name, count, len(self._scored.places), why,
+            )  # fmt: skip
         try:
             return super().evaluate(latest.values(), expected, groupings, judging)
         finally:
-            self._scored = _Scored({}, [], [], [])
+            self._scored = Scored()
 
     def score_sample(self, record: Record) -> Record:
         name, scored = str(record["id"]), self._scored
@@ -155,7 +142,12 @@ class Evaluators(PlacedMetric):
         found = self._figures(scored, places)
         for subset, members in scored.by_subset(places).items():
             named = self._figures(scored, members)
-            found |= {f"{key}_{subset}": value for key, value in named.items()}
+            # Failure rates of subsets are among the scores of groups.
+            found |= {
+                f"{key}_{subset}": value
+                for key, value in named.items()
+                if not key.endswith(f":{FAILURE_RATE}")
+            }
         return {**found, **self._told(scored)}
 
     def group_metrics(self, answers: list[Record]) -> Mapping[str, Any]:
@@ -163,18 +155,18 @@ class Evaluators(PlacedMetric):
         scored = self._of(answers)
         return self._figures(scored, [scored.places[str(answer["id"])] for answer in answers])
 
-    def _of(self, answers: Sequence[Record]) -> _Scored:
+    def _of(self, answers: Sequence[Record]) -> Scored:
         """What the chains have made of some answers; they are run where that is not known."""
         is_known = all(str(answer["id"]) in self._scored.places for answer in answers)
         return self._scored if is_known else self._run(answers)
 
-    def _figures(self, scored: _Scored, places: Sequence[int]) -> dict[str, Any]:
+    def _figures(self, scored: Scored, places: Sequence[int]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for chain, done in zip(self.chains, scored.chains, strict=True):
             found |= figures(chain, done, places, scored.clusters)
         return found
 
-    def _run(self, records: Sequence[Record]) -> _Scored:
+    def _run(self, records: Sequence[Record]) -> Scored:
         """Run the chains; what several of them begin with is asked once."""
         given = [_given(record) for record in records]
         preds, labels, extras = ([one[part] for one in given] for part in range(3))
@@ -184,61 +176,27 @@ class Evaluators(PlacedMetric):
             chain.process(preds, labels, extras, names=names, place=self.place, kept=kept)
             for chain in self.chains
         ]
-        return _Scored(
+        return Scored(
             places={name: place for place, name in enumerate(names)},
             clusters=[cluster(record) for record in records],
             subsets=[_subset(extra) for extra in extras],
             chains=done,
         )
 
-    def _told(self, scored: _Scored) -> dict[str, Any]:
+    def _told(self, scored: Scored) -> dict[str, Any]:
         """What the results tell besides figures: versions, the judge, and why answers lack."""
         steps = {step.evaluator_id: step for chain in self.chains for step in chain.steps}
         lines = [{"evaluator": name, **step.provenance()} for name, step in steps.items()]
         judge = self.place.judge if self.place is not None and self.needs_judge else None
-        reasons = Counter(
-            (key, failure.reason)
-            for place in scored.places.values()
-            for key, failure in scored.failures(place).items()
-        )
         unjudged = [
-            {"evaluator": key, "reason": why, "count": n} for (key, why), n in reasons.items()
+            {"evaluator": name, "reason": why, "count": count}
+            for (name, why), count in scored.reasons().items()
         ]
         return {
             **({"evaluators": told} if (told := [line for line in lines if len(line) > 1]) else {}),
             **({"judge": f"{judge.name} {judge.identity}"} if judge is not None else {}),
             **({"not_evaluated": unjudged} if unjudged else {}),
         }
-
-
-def chains_of(given: Sequence[Mapping[str, Any]], compat: Compat) -> list[SequentialEvaluator]:
-    """The chains of a recipe.
-
-    Raises:
-        ConfigError: there is none, one is wrong, or results of two would have the same names;
-            ``where`` is the path of the key.
-    """
-    if not any(given):
-        raise ConfigError(
-            "there are no evaluators",
-            where=KEY,
-            hint="give a list of sequences: [{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}]",
-        )
-    chains = [
-        SequentialEvaluator(item, compat, f"{KEY}.{place}") for place, item in enumerate(given)
-    ]
-    known: dict[str, list[Any]] = {}
-    for place, chain in enumerate(chains):
-        made = [dict(step.arguments) for step in chain.steps]
-        for end, prefix in enumerate(chain.prefixes, 1):
-            if known.setdefault(prefix, made[:end]) != made[:end]:
-                raise ConfigError(
-                    f"two sequences have the evaluators {prefix} with different keys, so their "
-                    "results would have the same names",
-                    where=f"{KEY}.{place}",
-                    hint="give the second one in a metric of its own: metric_cfg: [{...}, {...}]",
-                )
-    return chains
 
 
 def _record(item: Prediction) -> Record:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from chef.common.checked import check_value
-from chef.errors import ChefError, ConfigError, DataError, RunError, nearest
+from chef.errors import ChefError, ConfigError, DataError, RunError
 from chef.extraction.harmless import harmless
+from chef.metric.mmtrusteval.asking import AskedOnce, JudgeGeneration
 from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
 from chef.metric.mmtrusteval.templates import check_template, filled
 from chef.metric.place import AskedJudge
-from chef.types import Generate, Text, Turn
 
 #: The most questions that wait for a reply at once; the judge sends as many as it takes.
 IN_FLIGHT = 64
@@ -28,56 +26,6 @@ _NOISE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeGeneration:
-    """How a judge writes: the keys of ``generation_kwargs``.
-
-    Attributes:
-        max_new_tokens: the length limit of a reply, in tokens.
-        do_sample: whether replies are sampled; otherwise they are greedy.
-        temperature: of sampling; above 0.
-        top_p: probability mass of nucleus sampling, in (0, 1].
-        seed: of sampling.
-    """
-
-    max_new_tokens: int = 100
-    do_sample: bool = False
-    temperature: float = 1.0
-    top_p: float = 1.0
-    seed: int = 0
-
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> JudgeGeneration:
-        """The keys as given.
-
-        Raises:
-            ConfigError: one is unknown, of another type or out of range.
-        """
-        where, known = "generation_kwargs", [item.name for item in fields(cls)]
-        for name in given:
-            if name not in known:
-                hint = nearest(name, known)
-                raise ConfigError(f"unknown key '{name}' of a judge", where=where, hint=hint)
-        made: JudgeGeneration = check_value(dict(given), cls, where)
-        if made.max_new_tokens < 1 or not 0 < made.top_p <= 1 or made.temperature < 0:
-            raise ConfigError(
-                f"{dict(given)} is out of range",
-                where=where,
-                hint="max_new_tokens is 1 or more, top_p in (0, 1], temperature 0 or more",
-            )
-        return made
-
-    def request(self, prompt: str) -> Generate:
-        """The request for a reply to a prompt."""
-        return Generate(
-            (Turn("user", (Text(prompt),)),),
-            max_new_tokens=self.max_new_tokens,
-            temperature=self.temperature if self.do_sample else 0.0,
-            top_p=self.top_p if self.do_sample else 1.0,
-            seed=self.seed,
-        )
-
-
 class JudgeEvaluator(SampleEvaluator):
     """The base of both: many questions are asked at once.
 
@@ -86,7 +34,8 @@ class JudgeEvaluator(SampleEvaluator):
         metrics_cfg: the metrics.
         prompt_template: what the judge is asked.
         model_id: the model file of the judge, where the recipe names none.
-        generation_kwargs: see `JudgeGeneration`.
+        generation_kwargs: how the judge writes: ``max_new_tokens`` (100), ``do_sample`` (false),
+            ``temperature`` (1), ``top_p`` (1), ``seed`` (0).
     """
 
     needs_judge = True
@@ -138,18 +87,11 @@ class JudgeEvaluator(SampleEvaluator):
     def outputs(
         self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]
     ) -> Iterator[tuple[int, Any]]:
-        judge, failures, answered = self._judge(), 0, 0
-
-        def ask(prompt: str) -> str:
-            text = judge.ask(self.generation.request(prompt))
-            if not text.strip():
-                raise RunError(f"the judge {judge.name} gave an empty reply")
-            return text
-
+        asked, failures, answered = AskedOnce(self._judge(), self.generation), 0, 0
         pool = ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="judge")
         try:
             futures: dict[Future[Any], int] = {
-                pool.submit(self._reply_to, ask, *sample): place
+                pool.submit(self._reply_to, asked.ask, *sample): place
                 for place, sample in enumerate(zip(preds, labels, extras, strict=True))
             }
             for future in as_completed(futures):
@@ -218,7 +160,8 @@ class ChatModelScorer(JudgeEvaluator):
         metrics_cfg: the metrics.
         prompt_template: what the judge is asked.
         model_id: the model file of the judge, where the recipe names none.
-        generation_kwargs: see `JudgeGeneration`.
+        generation_kwargs: how the judge writes: ``max_new_tokens`` (100), ``do_sample`` (false),
+            ``temperature`` (1), ``top_p`` (1), ``seed`` (0).
         full_score: the prediction for a text that is right beyond doubt.
         test_noise: ask also whether the text mentions noise; if so, it is given ``full_score``.
     """

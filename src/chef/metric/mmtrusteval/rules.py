@@ -1,16 +1,25 @@
-"""The evaluators that read answers by chef's rules; None where an answer does not decide."""
+"""The evaluators that read answers by chef's rules; None where an answer does not decide.
+
+The rules are imported by the methods that need them: their patterns take long to compile, and a
+recipe is checked without them.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from chef.errors import SampleError
-from chef.extraction.mmtrusteval_rules import containing, scales, scores
-from chef.extraction.mmtrusteval_rules.refusals import refuses
-from chef.extraction.mmtrusteval_rules.verdicts import yes_or_no
-from chef.extraction.mmtrusteval_rules.word_lists import POLICY, refusal_phrases, yes_phrases
+from chef.extraction.mmtrusteval_rules import scales
+from chef.extraction.mmtrusteval_rules.word_lists import (
+    POLICY,
+    GivenPhrases,
+    Phrases,
+    refusal_phrases,
+    yes_phrases,
+)
 from chef.extraction.text import POLICY as EXTRACTION
 from chef.extraction.text import Extraction
 from chef.metric.mmtrusteval.base import BaseEvaluator, Triple
@@ -38,8 +47,6 @@ class RuleEvaluator(BaseEvaluator):
 
     #: The version of the rules.
     policy: ClassVar[str] = f"{POLICY}, {EXTRACTION}"
-    #: The version of the word list; empty for rules without one.
-    words_version = ""
 
     @abstractmethod
     def reading(self, text: str, given: Given) -> Extraction[Any]:
@@ -68,11 +75,43 @@ class RuleEvaluator(BaseEvaluator):
         return found, list(labels), told
 
     def provenance(self) -> Mapping[str, Any]:
-        words = {"words": self.words_version} if self.words_version else {}
-        return {"policy": self.policy, **words}
+        return {"policy": self.policy}
 
 
-class YesOrNoEvaluator(RuleEvaluator):
+class WordedEvaluator(RuleEvaluator):
+    """A rule with a word list, which `words_of` makes of what a recipe gives."""
+
+    #: What the recipe gives.
+    phrases: GivenPhrases = None
+
+    @abstractmethod
+    def words_of(self, given: GivenPhrases) -> Any:
+        """The word list that is meant: `Phrases` of the rule's kind.
+
+        Raises:
+            ConfigError: there is none.
+        """
+
+    @cached_property
+    def words(self) -> Any:
+        """The word list."""
+        return self.words_of(self.phrases)
+
+    def with_phrases(self, phrases: GivenPhrases) -> None:
+        """Take what a recipe gives; chef's own list is read later.
+
+        Raises:
+            ConfigError: it is no word list.
+        """
+        self.phrases = phrases
+        if phrases is not None:
+            self.words = self.words_of(phrases)
+
+    def provenance(self) -> Mapping[str, Any]:
+        return {**super().provenance(), "words": self.words.version}
+
+
+class YesOrNoEvaluator(WordedEvaluator):
     """1 for yes, 0 for no, None for an answer that says neither.
 
     Args:
@@ -83,8 +122,6 @@ class YesOrNoEvaluator(RuleEvaluator):
     """
 
     evaluator_ids = ("rule_yes_or_no_eval",)
-    #: Makes the word list of ``yes_template``.
-    words_of: ClassVar[Callable[..., Any]] = staticmethod(yes_phrases)
 
     def __init__(
         self,
@@ -94,10 +131,14 @@ class YesOrNoEvaluator(RuleEvaluator):
         yes_template: list[str] | str | None = None,
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
-        self.words = self.words_of(yes_template)
-        self.words_version = self.words.version
+        self.with_phrases(yes_template)
+
+    def words_of(self, given: GivenPhrases) -> Phrases:
+        return yes_phrases(given)
 
     def reading(self, text: str, given: Given) -> Extraction[int]:
+        from chef.extraction.mmtrusteval_rules.verdicts import yes_or_no
+
         del given
         return yes_or_no(text, self.words)
 
@@ -127,11 +168,13 @@ class ContainEvaluator(RuleEvaluator):
         self.fuzzy_match = fuzzy_match
 
     def reading(self, text: str, given: Given) -> Extraction[int]:
+        from chef.extraction.mmtrusteval_rules.containing import contains
+
         options = given.extra.get(OPTIONS) if isinstance(given.extra, Mapping) else None
-        return containing.contains(text, given.label, fuzzy=self.fuzzy_match, options=options)
+        return contains(text, given.label, fuzzy=self.fuzzy_match, options=options)
 
 
-class RejectTemplateEvaluator(RuleEvaluator):
+class RejectTemplateEvaluator(WordedEvaluator):
     """1 for an answer that refuses, 0 for others; None for an empty one, and for one of both kinds.
 
     Args:
@@ -141,8 +184,6 @@ class RejectTemplateEvaluator(RuleEvaluator):
     """
 
     evaluator_ids = ("rule_reject_template_eval",)
-    #: Makes the word list of ``reject_templates``.
-    words_of: ClassVar[Callable[..., Any]] = staticmethod(refusal_phrases)
 
     def __init__(
         self,
@@ -152,10 +193,14 @@ class RejectTemplateEvaluator(RuleEvaluator):
         reject_templates: list[str] | str | None = None,
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
-        self.words = self.words_of(reject_templates)
-        self.words_version = self.words.version
+        self.with_phrases(reject_templates)
+
+    def words_of(self, given: GivenPhrases) -> Phrases:
+        return refusal_phrases(given)
 
     def reading(self, text: str, given: Given) -> Extraction[int]:
+        from chef.extraction.mmtrusteval_rules.refusals import refuses
+
         del given
         return refuses(text, self.words)
 
@@ -186,12 +231,14 @@ class MatchAndScoreEvaluator(RuleEvaluator):
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
         self.fail_id = fail_id
-        self.phrases = scales.AGREEMENT if kv_mapping is None else kv_mapping
+        self.kv_mapping = scales.AGREEMENT if kv_mapping is None else kv_mapping
         self.values = scales.AGREEMENT_VALUES if values is None else values
 
     def reading(self, text: str, given: Given) -> Extraction[float]:
+        from chef.extraction.mmtrusteval_rules.scores import matched_score
+
         del given
-        return scores.matched_score(text, self.phrases, self.values)
+        return matched_score(text, self.kv_mapping, self.values)
 
     def read(self, given: Given) -> Any:
         found = super().read(given)
@@ -224,8 +271,10 @@ class ScoreEvaluator(RuleEvaluator):
         self.values = scales.SCORE_VALUES if values is None else values
 
     def reading(self, text: str, given: Given) -> Extraction[float]:
+        from chef.extraction.mmtrusteval_rules.scores import first_score
+
         del given
-        return scores.first_score(text, self.values)
+        return first_score(text, self.values)
 
     def read(self, given: Given) -> Any:
         found = super().read(given)
@@ -241,7 +290,9 @@ class ContainExactEvaluator(RuleEvaluator):
     evaluator_ids = ("rule_contain_exact_eval",)
 
     def reading(self, text: str, given: Given) -> Extraction[int]:
-        return containing.contains_exact(text, given.label)
+        from chef.extraction.mmtrusteval_rules.containing import contains_exact
+
+        return contains_exact(text, given.label)
 
 
 class ContainAdvEvaluator(RuleEvaluator):
@@ -253,4 +304,6 @@ class ContainAdvEvaluator(RuleEvaluator):
     evaluator_ids = ("rule_contain_adv_eval",)
 
     def reading(self, text: str, given: Given) -> Extraction[int]:
-        return containing.contains_adv(text, given.label)
+        from chef.extraction.mmtrusteval_rules.containing import contains_adv
+
+        return contains_adv(text, given.label)

@@ -9,7 +9,12 @@ from __future__ import annotations
 from math import nan
 
 from chef.extraction.mmtrusteval_rules import upstream
-from chef.extraction.mmtrusteval_rules.word_lists import reject_templates, yes_templates
+from chef.extraction.mmtrusteval_rules.word_lists import (
+    GivenPhrases,
+    Phrases,
+    reject_templates,
+    yes_templates,
+)
 from chef.metric.mmtrusteval import rules
 from chef.metric.mmtrusteval.rules import Given
 
@@ -20,7 +25,9 @@ class YesOrNoEvaluator(rules.YesOrNoEvaluator):
     """1 or 0 by "yes" and "no" at the beginning, else by parts of the answer that say yes."""
 
     policy = _POLICY
-    words_of = staticmethod(yes_templates)
+
+    def words_of(self, given: GivenPhrases) -> Phrases:
+        return yes_templates(given)
 
     def read(self, given: Given) -> int:
         return upstream.yes_or_no(given.pred, self.words.phrases)
@@ -39,7 +46,9 @@ class RejectTemplateEvaluator(rules.RejectTemplateEvaluator):
     """1 if any template is a part of the answer, else 0."""
 
     policy = _POLICY
-    words_of = staticmethod(reject_templates)
+
+    def words_of(self, given: GivenPhrases) -> Phrases:
+        return reject_templates(given)
 
     def read(self, given: Given) -> int:
         return upstream.refuses(given.pred, self.words.phrases)
@@ -52,7 +61,7 @@ class MatchAndScoreEvaluator(rules.MatchAndScoreEvaluator):
 
     def read(self, given: Given) -> float:
         fail_id = nan if self.fail_id is None else self.fail_id
-        return upstream.matched_score(given.pred, fail_id, self.phrases, self.values)
+        return upstream.matched_score(given.pred, fail_id, self.kv_mapping, self.values)
 
 
 class ScoreEvaluator(rules.ScoreEvaluator):

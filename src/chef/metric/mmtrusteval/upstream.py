@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from chef.metric.mmtrusteval import evaluators, judges
+from chef.metric.mmtrusteval import evaluators, harmbench, judges, moderation, perspective
 from chef.types import Compat
 
 
 class Evaluators(evaluators.Evaluators):
-    __doc__ = evaluators.Evaluators.__doc__
+    """As `evaluators.Evaluators`, with MMTrustEval's own rules."""
 
     compat: ClassVar[Compat] = "upstream"
 
@@ -26,3 +26,21 @@ class ChatModelScorer(judges.ChatModelScorer):
 
     failure_is_text = True
     shows_marks_apart = False
+
+
+class HarmBenchEvaluator(harmbench.HarmBenchEvaluator):
+    """As `harmbench.HarmBenchEvaluator`; the answer is shown as it is."""
+
+    shows_marks_apart = False
+
+
+class PerspectiveEvaluator(perspective.PerspectiveEvaluator):
+    """As `perspective.PerspectiveEvaluator`; of a text that is refused another one is scored."""
+
+    instead = "No response"
+
+
+class ModerationEvaluator(moderation.ModerationEvaluator):
+    """As `moderation.ModerationEvaluator`; of a text that is refused another one is scored."""
+
+    instead = "No response"

@@ -56,6 +56,7 @@ class MMTrustEval(Scenario):
         "data_root", "wording_file", *(key.name for key in group_keys(OtherPaths)),
     )  # fmt: skip
     groupings: ClassVar[Sequence[str] | Mapping[str, str]] = ("subset",)
+    rules_of: ClassVar[Mapping[str, str]] = {"upstream": "MMTrustEval"}
     readers: ClassVar[Mapping[str, Reader]] = READERS
 
     @flat_keywords
