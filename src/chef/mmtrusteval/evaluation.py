@@ -10,7 +10,7 @@ from chef.metric.estimate import Estimate
 from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import Failure
 from chef.metric.mmtrusteval.chain import PREDICTIONS, Processed, SequentialEvaluator
-from chef.metric.mmtrusteval.figures import figures
+from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
 from chef.metric.place import Place
 
 #: What is told of each sample besides predictions, and where a response has it.
@@ -43,7 +43,11 @@ def evaluated(
         results |= _metrics(chain, done, range(len(preds)))
         for name, members in subsets.items():
             found = _metrics(chain, done, members)
-            results |= {f"{key}_{name}": value for key, value in found.items()}
+            results |= {
+                f"{key}_{name}": value
+                for key, value in found.items()
+                if not key.endswith(f":{FAILURE_RATE}")
+            }
     return results
 
 

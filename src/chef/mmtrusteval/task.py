@@ -203,6 +203,7 @@ class BaseTask:
         try:
             results = evaluated(self.evaluators, responses, place)
         finally:
+            place.models.close()
             if judge is not None:
                 judge.close()
         for name, key in COLUMNS.items():
