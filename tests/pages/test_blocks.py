@@ -23,7 +23,9 @@ from document import PAGES, Block, blocks, inline, text_of
 from chef.cli import main
 from chef.cli.arguments import build_parser, parse
 from chef.config import load_model, load_recipe
+from chef.config.task import read_task
 from chef.errors import ConfigError
+from chef.task.recipe import is_task
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
@@ -138,7 +140,7 @@ def is_held(block: Block) -> bool:
 
 
 def check_yaml(block: Block, desk: Path) -> None:
-    """Read it as a model file, as a pool of wordings, or as a recipe that may lack sections."""
+    """Read it as a model file, as a pool of wordings, as a task, or as a recipe in parts."""
     content = yaml.safe_load(block.text)
     file = desk / (block.file or "block.yaml")
     if "model_name" in content:
@@ -147,6 +149,9 @@ def check_yaml(block: Block, desk: Path) -> None:
     elif "prompts" in content:
         assert set(content) <= {
             "prompts", "templates", "multiturn_prompts", "multiturn_templates"}, block  # fmt: skip
+    elif is_task(content):
+        file.write_text(block.text)
+        assert read_task(file).dataset_id == content["dataset_id"]
     else:
         inferencer = {"inferencer_type": "PPL"}
         whole = {"scenario_cfg": {"dataset_name": "Shapes"}, "eval_cfg": {}, **content}

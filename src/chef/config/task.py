@@ -190,9 +190,12 @@ def _own_chat(model_id: str) -> dict[str, Any]:
     """The content of a model file for a user's chat model, with the file of its class."""
     name = CHATS.get(model_id).__module__
     file = getattr(sys.modules.get(name), "__file__", None)
-    is_plugin = file is not None and name == module_name(Path(file))
-    plugins = {"plugins": [str(file)]} if is_plugin else {}
-    return {"model_name": SCENARIO, "model_id": model_id, **plugins}
+    content = {"model_name": SCENARIO, "model_id": model_id}
+    if file is None or name != module_name(Path(file)):
+        return content  # a class of a notebook or a script
+    here = Path.cwd()  # where the paths of a mapping begin
+    path = Path(file).relative_to(here) if Path(file).is_relative_to(here) else file
+    return {**content, "plugins": [str(path)]}
 
 
 def _judge(document: Document) -> dict[str, Any]:
