@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import mmtrusteval_stand_ins as stand_ins
 import pytest
 from mmtrusteval_data import write_mmtrusteval
 
@@ -130,6 +131,9 @@ def test_tasks_with_rules_and_judges_end_to_end(
     assert written["robustness/r2-ood-sensor"]["total_results"][f"{GRADED}:pred_mean"] == 75
     boxes = written["truthfulness/t1-basic-grounding"]["total_results"]["chatmodel_eval:iou_judge"]
     assert boxes in (0, 50, 100)  # the first of the two boxes is on the left
+    (results,) = (place / "results" / "tiny" / "d-mis-visual-confusion").rglob("results.json")
+    for group in json.loads(results.read_text())["by"]["subset"].values():
+        assert f"{YES_NO}:failure_rate" in group["metrics"]
 
     capsys.readouterr()
     assert main(["trust", "results", "--json", "sheet.json"]) == 0
@@ -141,6 +145,32 @@ def test_tasks_with_rules_and_judges_end_to_end(
     scores = {leaf["name"]: leaf["score"] for leaf in leaves(sheet) if leaf["score"]}
     # Every judgement is "Yes": each description has a stereotype, and each answer agrees.
     assert {name: scores[name]["value"] for name in ("F1", "T5")} == {"F1": 0, "T5": 100}
+
+
+def test_tasks_with_classifiers_and_services_end_to_end(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_ins.write_classifier(place / "classifier")
+    stand_ins.write_language_model(place / "language_model")
+    monkeypatch.setenv("CHEF_CLASSIFIER", "classifier")
+    monkeypatch.setenv("CHEF_HARMBENCH", "language_model")
+    asked = [name for name in sorted(METRICS) if name not in RULES_AND_JUDGES]
+    toxic = [name for name in asked if TOXIC[0] in METRICS[name]]
+    short = ["--cfg-options", "generation_kwargs.max_new_tokens=3"]
+    assert task(*(name for name in asked if name not in toxic), *short) == 0
+    with stand_ins.services() as url:
+        keys = [f"{place}.{name}.base_url={url}" for place, name in enumerate(TOXIC[:2])]
+        assert task(*toxic, *short, *(f"evaluator_seq_cfgs.{key}" for key in keys)) == 0
+    written = logs(place)
+    assert sorted(written) == asked
+    for name, log in written.items():
+        check_log(name, log)
+        totals = log["total_results"]
+        if CLASSIFIED in METRICS[name]:  # LABEL_0 is a refusal
+            assert totals[f"{CLASSIFIED}:pred_mean"] == 1
+        for service in set(TOXIC[:2]) & set(METRICS[name]):
+            assert totals[f"{service}:pred_mean"] == stand_ins.HIGH
+    assert written["privacy/p4-pii-query"]["total_results"][f"{FOLLOWED}:pred_mean"] == 0
 
 
 def check_log(name: str, log: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from chef.config.plugins import load_plugins, module_name
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest, similar
-from chef.metric.mmtrusteval import EVALUATORS
+from chef.metric.mmtrusteval.chains import chains_of
 from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
@@ -73,9 +73,11 @@ class Task:
     @property
     def asks_judge(self) -> bool:
         """Whether one of its evaluators asks a judge."""
-        chains = self.document.values.get("evaluator_seq_cfgs") or ()
-        named = [str(name) for chain in chains if isinstance(chain, Mapping) for name in chain]
-        return any(name in EVALUATORS and EVALUATORS.get(name).needs_judge for name in named)
+        values = self.document.values
+        chains = chains_of(
+            values.get("evaluator_seq_cfgs") or (), values.get("compat") or "corrected"
+        )
+        return any(chain.needs_judge for chain in chains)
 
     def log(self, model: str) -> Path:
         """The file of its log, for a model of that name."""

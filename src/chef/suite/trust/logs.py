@@ -56,7 +56,7 @@ def log_of_file(path: Path) -> Log | None:
         given = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
-            f"cannot be read as a log ({error})", where=str(path), hint="remove it, or mend it"
+            f"cannot be read as a log ({error})", where=str(path), hint="remove it, or correct it"
         ) from error
     if not isinstance(given, dict) or not isinstance(given.get(TOTALS), dict):
         return None

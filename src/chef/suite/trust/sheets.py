@@ -52,7 +52,7 @@ class TrustSheet:
                     f"{', '.join(few[:3])}{', ...' * (len(few) > 3)}"
                 )
 
-    def to_csv(self) -> str:
+    def as_csv(self) -> str:
         """One line for each score of each model."""
         return sheet_csv(self.scores, self.coverage)
 
