@@ -209,3 +209,40 @@ def test_replies_come_in_batches_where_the_class_has_them(own: ModuleType) -> No
         del own.Parrot.chat_batch
     assert [reply.text for reply in replies] == ["ab", "d"]
     assert batches == [(2, {"max_new_tokens": 16, "do_sample": False, "stop_sequences": ["c"]})]
+
+
+ROWS = """\
+import json
+from pathlib import Path
+from chef.mmtrusteval import BaseDataset, TxtSample
+class Rows(BaseDataset):
+    dataset_ids = ["rows"]
+    def __init__(self, dataset_id, method_hook=None):
+        super().__init__(dataset_id, method_hook)
+        self.names = json.loads(Path(__file__).with_name("rows.json").read_text())
+        self.dataset = [TxtSample(f"Is {name} odd?", 1) for name in self.names]
+    def sample_id(self, index):
+        return self.names[index]
+    def __getitem__(self, index):
+        if self.names[index] == "broken":
+            raise ValueError("this row is broken")
+        return self.dataset[index]
+"""
+
+
+def test_rows_that_are_new_are_asked_and_no_others(own: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "rows.py").write_text(ROWS)
+    chains = [{"first_letter": {"metrics_cfg": {"pred_mean": None}}}]
+    content = {"dataset_id": "rows", "model_id": "parrot-1", "evaluator_seq_cfgs": chains}
+    file, log = tmp_path / "rows.yaml", tmp_path / "log.json"
+    given = {"plugins": ["own.py", "rows.py"], **content, "log_file": str(log)}
+    file.write_text(yaml.safe_dump(given))
+    command = ["task", str(file), "--save_dir", str(tmp_path / "results")]
+    asked = []
+    for names in (["1", "5", "broken"], ["7", "1", "5"]):
+        own.Parrot.seen.clear()
+        (tmp_path / "rows.json").write_text(json.dumps(names))
+        code = main(command)
+        asked.append((code, sorted(seen[1][0]["content"] for seen in own.Parrot.seen)))
+    assert asked == [(1, ["Is 1 odd?", "Is 5 odd?"]), (0, ["Is 7 odd?"])]
+    assert json.loads(log.read_text())["total_results"]["first_letter:pred_mean"] == 1 / 3

@@ -200,3 +200,16 @@ def test_files_next_to_the_caller_are_found() -> None:
 def test_samples_have_items() -> None:
     assert TxtSample("a", 1)["target"] == 1
     assert ImageTxtSample("a.png", "b").to_dict()["image_path"] == "a.png"
+
+
+def test_a_class_of_a_notebook_may_be_run_again() -> None:
+    def cell(target: int) -> type[BaseDataset]:
+        body = {"dataset_ids": ["cell"], "dataset": [TxtSample("Is it?", target)]}
+        return type("Cell", (BaseDataset,), {**body, "__module__": "__main__"})
+
+    for target in (0, 1):
+        registry.register_dataset()(cell(target))
+        assert registry.get_dataset_class("cell")("cell")[0].target == target
+    other = type("Other", (BaseDataset,), {"dataset_ids": ["cell"], "__module__": "__main__"})
+    with pytest.raises(KeyError):
+        registry.register_dataset()(other)

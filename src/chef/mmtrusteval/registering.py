@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chef.common.class_ids import class_ids
-from chef.config.datasets import register_trust_dataset
 from chef.errors import ConfigError, nearest, similar
 from chef.method import METHODS, BaseMethod
 from chef.metric.mmtrusteval import EVALUATORS
@@ -17,6 +16,7 @@ from chef.models.hooks.mmtrusteval import CHATS, BaseChat
 from chef.registry import Registry
 from chef.scenario import SCENARIOS
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
+from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
 
 if TYPE_CHECKING:
@@ -50,9 +50,11 @@ class ClassRegistry:
         def register(kind: Kind) -> Kind:
             for name in _checked(kind, BaseDataset, "dataset_ids"):
                 known = SCENARIOS.get(name) if name in SCENARIOS else None
-                if name in datasets() or (known and getattr(known, "dataset_class", 0) != kind):
+                owner = getattr(known, "dataset_class", known)
+                if name in datasets() or not _may_have(owner, kind):
                     raise DuplicateIdError(f"data set '{name}' is registered already", hint=_OTHER)
-            register_trust_dataset(kind)
+            for name, scenario in scenarios_of(kind).items():
+                SCENARIOS.replace(name, scenario)
             return kind
 
         return register
@@ -71,8 +73,9 @@ class ClassRegistry:
 
         def register(kind: Kind) -> Kind:
             for name in _checked(kind, BaseTask, "task_ids"):
-                if self._tasks.setdefault(name, kind) is not kind:
+                if not _may_have(self._tasks.get(name), kind):
                     raise DuplicateIdError(f"task '{name}' is registered already", hint=_OTHER)
+                self._tasks[name] = kind
             return kind
 
         return register
@@ -123,10 +126,21 @@ _OTHER = "choose another id"
 
 def _registered(base: type[Any], attribute: str, table: Registry[Any], kind: Kind) -> Kind:
     for name in _checked(kind, base, attribute):
-        if name in table and table.get(name) is not kind:
+        if not _may_have(table.get(name) if name in table else None, kind):
             raise DuplicateIdError(f"{table.kind} '{name}' is registered already", hint=_OTHER)
-        table.register(name, kind)
+        table.replace(name, kind)
     return kind
+
+
+def _may_have(owner: Any, kind: type[Any]) -> bool:
+    """Whether a class may have an id: no other has it, except one that was edited in a notebook."""
+    if owner is None or owner is kind:
+        return True
+    return kind.__module__ == "__main__" and _place(owner) == _place(kind)
+
+
+def _place(kind: type[Any]) -> tuple[str, str]:
+    return kind.__module__, kind.__qualname__
 
 
 def _checked(kind: type[Any], base: type[Any], attribute: str) -> Any:

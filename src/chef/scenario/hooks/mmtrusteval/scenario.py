@@ -67,7 +67,8 @@ class TrustDataset(Scenario):
         if not hasattr(method, "run") or not _reads(self.dataset_class, "method_hook"):
             return False
         self._hook = method
-        self.__dict__.pop("dataset", None)
+        for name in ("dataset", "_digests"):
+            self.__dict__.pop(name, None)
         return True
 
     def __len__(self) -> int:
@@ -100,12 +101,19 @@ class TrustDataset(Scenario):
 
     def row_digests(self) -> dict[str, str]:
         """A digest of each sample with the name of its picture; none where a method makes it."""
+        return self._digests
+
+    def fingerprint(self) -> str:
+        return digest(self._digests) if self._digests else ""
+
+    def row_state(self) -> str:
+        return self.fingerprint()
+
+    @cached_property
+    def _digests(self) -> dict[str, str]:
         if self._hook is not None:
             return {}
         return {self.sample_id(index): self._digest(index) for index in range(len(self))}
-
-    def fingerprint(self) -> str:
-        return digest(found) if (found := self.row_digests()) else ""
 
     def _digest(self, index: int) -> str:
         try:
