@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+import PIL.Image
 import pytest
 import yaml
 
@@ -111,6 +112,19 @@ def test_a_method_of_ones_own(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="unknown key") as caught:
         load_recipe(file)
     assert "marks" in str(caught.value.hint)
+
+
+def test_folders_are_looked_for_beside_the_recipe(tmp_path: Path) -> None:
+    """They are found wherever the command is given, and no part of the configuration."""
+    (tmp_path / "photos").mkdir()
+    PIL.Image.new("RGB", (3, 3), (1, 2, 3)).save(tmp_path / "photos" / "one.png")
+    given = {"nature_src_dir": "photos", "img_dir": str(tmp_path / "images")}
+    file = tmp_path / "nature.yaml"
+    file.write_text(yaml.safe_dump(recipe({"unrelated-image-nature": given})))
+    scenario = load_recipe(file).scenario
+    effective = scenario.effective()["method_cfg"]["unrelated-image-nature"]
+    assert effective["nature_src_dir"] == "photos"
+    assert scenario.build()[0].images[0].view().getpixel((0, 0)) == (1, 2, 3)
 
 
 def test_the_keys_belong_to_the_run(model_file: Path, tmp_path: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from chef.common.device import pick_device
 from chef.common.seeding import sample_rng
@@ -38,6 +39,8 @@ class GeneratedImage(DrawnMethod):
         DependencyError: diffusers is not installed.
         ConfigError: there is no such folder, or a number is out of range.
     """
+
+    paths: ClassVar[Sequence[str]] = ("model_path",)
 
     def __init__(
         self,
