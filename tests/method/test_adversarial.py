@@ -15,7 +15,7 @@ import torch
 
 import chef
 from chef.config import load_model, load_recipe
-from chef.errors import ConfigError
+from chef.errors import ConfigError, SampleError
 from chef.method.adversarial import ProjectedGradient, TargetedGradient
 from chef.models import Model
 from chef.scenario.shapes.scenario import Shapes
@@ -151,6 +151,26 @@ def test_mistakes(keys: dict[str, Any], what: str, hint: str) -> None:
 def test_numbers_out_of_range(numbers: dict[str, Any], tiny: Model) -> None:
     with pytest.raises(ConfigError, match=next(iter(numbers))):
         ProjectedGradient(UNTARGETED, lambda: tiny, **numbers)
+
+
+@pytest.mark.parametrize(
+    ("given", "loss"),
+    [
+        ({"options": ("yes", "no"), "answer": "no"}, (("yes", "no"), 1)),
+        ({"options": ("(A", "(B"), "answer": "(B)", "fields": {"gt_choice": 1}}, (("(A", "(B"), 1)),
+        ({"answer": ["a cat", "cat"]}, (("a cat",), 0)),
+    ],
+)
+def test_what_the_loss_is_about(given: dict[str, Any], loss: Any, tiny: Model) -> None:
+    attack = ProjectedGradient(UNTARGETED, lambda: tiny)
+    assert attack._candidates(Sample("7", question="Is it?", **given)) == loss
+
+
+@pytest.mark.parametrize("answer", [None, "", [], 1, {"box": [0, 1]}])
+def test_an_answer_without_words(answer: Any, tiny: Model) -> None:
+    with pytest.raises(SampleError, match="needs the words of the right answer") as caught:
+        ProjectedGradient(UNTARGETED, lambda: tiny)._candidates(Sample("7", answer=answer))
+    assert "target_text" in str(caught.value.hint)
 
 
 def test_the_model_file_is_looked_for_beside_the_recipe(

@@ -122,13 +122,13 @@ class ProjectedGradient(PerturbedMethod):
         answer = sample.answer
         if isinstance(answer, list):
             answer = answer[0] if answer else None
-        if answer is None or answer == "":
+        if not isinstance(answer, str) or not answer:
             raise SampleError(
-                f"{self.method_id} needs the right answer, and the sample has none",
+                f"{self.method_id} needs the words of the right answer, and it is {answer!r}",
                 where=f"sample '{sample.id}'",
-                hint="use a targeted attack",
+                hint="use adversarial-target-generated with target_text, what shall be answered",
             )
-        return (str(answer),), 0
+        return (answer,), 0
 
 
 class TargetedGradient(ProjectedGradient):
