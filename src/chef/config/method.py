@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -21,25 +21,29 @@ _MODEL = "model_cfg"
 
 
 @dataclass(frozen=True, slots=True)
-class AttackSpec(Spec[Method]):
-    """A method with a model whose weights it uses.
+class MethodSpec(Spec[Method]):
+    """A method as a recipe configures it.
 
     Attributes:
-        model: the model file.
+        model: the model file of a method that uses the weights of a model.
+        found: the paths that were found beside the recipe, by their keys. ``options`` has them as
+            written, because folders change no answer.
     """
 
     model: ModelSpec | None = None
+    found: Mapping[str, str] = field(default_factory=dict)
 
     def effective(self) -> dict[str, Any]:
-        assert self.model is not None
-        return {**Spec.effective(self), _MODEL: self.model.effective()}
+        model = {} if self.model is None else {_MODEL: self.model.effective()}
+        return {**Spec.effective(self), **model}
 
     def build(self, *given: Any) -> Method:
-        assert self.model is not None
-        return Spec.build(self, *given, cache(self.model.model.build))
+        model = [] if self.model is None else [cache(self.model.model.build)]
+        placed = replace(self, options={**self.options, **self.found})
+        return Spec.build(placed, *given, *model)
 
 
-def load_method(given: Any, document: Document) -> Spec[Method] | None:
+def load_method(given: Any, document: Document) -> MethodSpec | None:
     """Check the section, ``{method: {key: value}}``; None where it is empty.
 
     Args:
@@ -68,10 +72,14 @@ def load_method(given: Any, document: Document) -> Spec[Method] | None:
         {"method_id": name, **options}, "method_id", METHODS, document, at,
         reserved=("method_id", "model"), also=((_MODEL,) if kind.needs_model else ()),
     )  # fmt: skip
-    if not kind.needs_model:
-        return spec
-    model = _attacked(attacked, document, at)
-    return AttackSpec(spec.name, spec.kind, spec.options, None, spec.notices, model)
+    model = _attacked(attacked, document, at) if kind.needs_model else None
+    paths = {key: spec.options.get(key) for key in kind.paths}
+    found = {
+        key: str(document.path.parent / path)
+        for key, path in paths.items()
+        if isinstance(path, str) and (document.path.parent / path).exists()
+    }
+    return MethodSpec(spec.name, spec.kind, spec.options, None, spec.notices, model, found)
 
 
 def _attacked(given: Any, document: Document, at: Key) -> ModelSpec:
