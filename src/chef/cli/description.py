@@ -23,6 +23,7 @@ _GIVEN: dict[str, frozenset[str]] = {
     "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
     "evaluator": frozenset({"evaluator_id"}),
     "method": frozenset({"method_id"}),
+    "chat": frozenset({"model_id"}),
 }
 _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
 
