@@ -93,10 +93,10 @@ def task(given: argparse.Namespace) -> int:
     )
     code = 0
     for evaluations, tasks in groups:
+        logs = Logs(tasks, [one.name for one in evaluations.evaluations])
         if options.dry_run:
             code = max(code, dry_run(evaluations, options))
             continue
-        logs = Logs(tasks)
         code = max(code, run(evaluations, options, logs.write))
         for path in logs.written:
             say(f"log: {path}")

@@ -14,6 +14,7 @@ from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest, similar
+from chef.metric.mmtrusteval.chains import chains_of
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
 from chef.task.models import model_ids, model_of
@@ -66,6 +67,15 @@ class Task:
         options = self.document.values.get("dataset_cfg") or {}
         kind = options.get("data_type_id")
         return f"{self.dataset_id}-{kind}" if kind else self.dataset_id
+
+    @property
+    def asks_judge(self) -> bool:
+        """Whether one of its evaluators asks a judge."""
+        values = self.document.values
+        chains = chains_of(
+            values.get("evaluator_seq_cfgs") or (), values.get("compat") or "corrected"
+        )
+        return any(chain.needs_judge for chain in chains)
 
     def log(self, model: str) -> Path:
         """The file of its log, for a model of that name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -189,18 +189,15 @@ class SequentialEvaluator:
         bar = no_progress if step.place is None else step.place.progress
         failed: list[Failure] = []
         with bar(step.evaluator_id, len(todo)) as tick:
-            missing = set(todo)
-            for place, output in step.outputs(*_at(todo, done.preds, done.labels, done.extras)):
+            lists = _at(todo, done.preds, done.labels, done.extras)
+            for place, output in _outputs(step, *lists, may_fail=len(todo) < len(live)):
                 item = todo[place]
-                missing.discard(item)
                 if isinstance(output, Failure):
                     failed.append(output)
                     found[item] = f"Error: {output.reason}" if step.failure_is_text else output
                 else:
                     found[item] = kept.put(names[item], step.evaluator_id, keys[item], output)
                 tick(1)
-        if missing:
-            raise RunError(f"{step.evaluator_id} gave no output for {len(missing)} samples")
         if failed and len(failed) == len(live):
             raise RunError(f"{step.evaluator_id} failed on every answer: {failed[0].reason}")
         return found
@@ -223,6 +220,42 @@ def prefixes_of(names: Iterable[str]) -> list[str]:
     """
     ids = list(map(str, names))
     return [_ARROW.join(ids[:end]) for end in range(1, len(ids) + 1)]
+
+
+def _outputs(
+    step: SampleEvaluator,
+    preds: list[Any],
+    labels: list[Any],
+    extras: list[Any],
+    *,
+    may_fail: bool,
+) -> Iterator[tuple[int, Any]]:
+    """The outputs of an evaluator for all samples.
+
+    Args:
+        step: the evaluator.
+        preds: what it is given.
+        labels: the references.
+        extras: what else the samples tell.
+        may_fail: what ends the evaluator is a failure on the samples that lack: of a run whose
+            other samples have their outputs, the figures are those of the others.
+
+    Raises:
+        RunError: it gives no output for a sample, or cannot go on.
+    """
+    missing = set(range(len(preds)))
+    try:
+        for place, output in step.outputs(preds, labels, extras):
+            missing.discard(place)
+            yield place, output
+    except RunError as error:
+        if not may_fail:
+            raise
+        for place in sorted(missing):
+            yield place, Failure(error.what)
+        return
+    if missing:
+        raise RunError(f"{step.evaluator_id} gave no output for {len(missing)} samples")
 
 
 def _code(step: BaseEvaluator) -> str:

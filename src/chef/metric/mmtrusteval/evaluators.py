@@ -11,7 +11,7 @@ from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
 from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import RULES_OF, SampleEvaluator
 from chef.metric.mmtrusteval.chains import CLASSIFIER_KEY, KEY, chains_of
-from chef.metric.mmtrusteval.figures import figures
+from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
 from chef.metric.mmtrusteval.rules import OPTIONS
 from chef.metric.mmtrusteval.scored import Scored
 from chef.metric.place import PlacedMetric
@@ -43,7 +43,8 @@ class Evaluators(PlacedMetric):
         `METRIC`: as ``metrics_cfg`` of the last evaluator says, such as ``pred_mean`` and
         ``accuracy_score``. `failure_rate`: the share of answers that the evaluators of a chain
         could not decide, in 0..1; they are left out of the mean and the sum of predictions, and
-        count as not right in the others. With ``compat: upstream`` there is none.
+        count as not right in the others. With ``compat: upstream`` there is none. Those of subsets
+        are among the scores of groups, field ``subset``.
 
     Args:
         dataset_name: the name of the scenario.
@@ -141,7 +142,12 @@ class Evaluators(PlacedMetric):
         found = self._figures(scored, places)
         for subset, members in scored.by_subset(places).items():
             named = self._figures(scored, members)
-            found |= {f"{key}_{subset}": value for key, value in named.items()}
+            # Failure rates of subsets are among the scores of groups.
+            found |= {
+                f"{key}_{subset}": value
+                for key, value in named.items()
+                if not key.endswith(f":{FAILURE_RATE}")
+            }
         return {**found, **self._told(scored)}
 
     def group_metrics(self, answers: list[Record]) -> Mapping[str, Any]:
