@@ -160,6 +160,7 @@ def _sample(key: Key) -> str:
         "base_data_path": "data",
         "dataset_id": "g-text-none",
         "model_path": "owner/name",
+        "model_cfg": "tiny",
         "evaluator_seq_cfgs": "[{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}]",
     }
     inner = typing.get_args(key.annotation)

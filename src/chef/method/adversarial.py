@@ -34,11 +34,12 @@ class ProjectedGradient(PerturbedMethod):
 
     Args:
         method_id: the id under which it was chosen.
-        model: gives the model that is attacked; a recipe names its file as ``model_cfg``.
-        eps: the most that a channel of a pixel changes, as a share of its range; 0 to 1.
+        model: the model that is attacked, loaded when the first image is needed. A recipe gives its
+            file as ``model_cfg``: the name of a shipped one, a path (beside the recipe first), or
+            the content of one as a mapping.
         steps: how many steps are taken; at least 1.
         step_size: of a step, as a share of the range; default: 2.5 * eps / steps.
-        img_dir, lazy_mode, seed: see `PerturbedMethod`.
+        eps, img_dir, lazy_mode, seed: as for `PerturbedMethod`.
 
     Raises:
         ConfigError: a number is out of range; or (when the first image is needed) the model has no
@@ -82,17 +83,13 @@ class ProjectedGradient(PerturbedMethod):
         return self._model().fingerprint()
 
     def decided_by(self, sample: Sample) -> list[Any]:
-        wanted = [self.steps, self.step_size, self.seed, self._target(sample)]
-        asked = [sample.id, sample.question, sample.options, sample.answer]
-        return [self._fingerprint, *wanted, *asked]
+        asked = [sample.id, sample.question, [image.digest for image in sample.images]]
+        wanted = [*self._candidates(sample), self.steps, self.step_size, self.seed]
+        return [self._fingerprint, *asked, *wanted]
 
     @cached_property
     def _fingerprint(self) -> str:
         return self.fingerprint()
-
-    def _target(self, sample: Sample) -> str | None:
-        del sample
-        return None
 
     def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
         import numpy as np
@@ -122,7 +119,9 @@ class ProjectedGradient(PerturbedMethod):
                 )
             if isinstance(correct, int):
                 return sample.options, correct
-        answer = sample.answer[0] if isinstance(sample.answer, list) else sample.answer
+        answer = sample.answer
+        if isinstance(answer, list):
+            answer = answer[0] if answer else None
         if answer is None or answer == "":
             raise SampleError(
                 f"{self.method_id} needs the right answer, and the sample has none",
@@ -138,8 +137,8 @@ class TargetedGradient(ProjectedGradient):
     Args:
         target_text: what the attacked model shall answer. Where it is an option of the sample, it
             becomes likelier among them.
-        method_id, model, eps, steps, step_size: see `ProjectedGradient`.
-        img_dir, lazy_mode, seed: see `PerturbedMethod`.
+        method_id, model, steps, step_size: as for `ProjectedGradient`.
+        eps, img_dir, lazy_mode, seed: as for `PerturbedMethod`.
     """
 
     targeted: ClassVar[bool] = True
@@ -162,10 +161,6 @@ class TargetedGradient(ProjectedGradient):
             lazy_mode=lazy_mode, seed=seed,
         )  # fmt: skip
         self.target_text = target_text
-
-    def _target(self, sample: Sample) -> str | None:
-        del sample
-        return self.target_text
 
     def _candidates(self, sample: Sample) -> tuple[tuple[str, ...], int]:
         if self.target_text in sample.options:

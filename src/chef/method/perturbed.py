@@ -78,7 +78,7 @@ class PerturbedMethod(Method):
 
     @abstractmethod
     def decided_by(self, sample: Sample) -> list[Any]:
-        """What decides the image besides the method, the bound and the image itself."""
+        """What decides the image besides the method, the bound, the image and its place."""
 
     def transform(self, sample: Sample) -> Sample:
         if not sample.images:
@@ -101,7 +101,8 @@ class PerturbedMethod(Method):
         from PIL import Image as Pillow
 
         given = sample.images[place]
-        parts = [self.method_id, self.version, self.levels, given.digest, *self.decided_by(sample)]
+        parts = [self.method_id, self.version, self.levels, given.digest, place]
+        parts += self.decided_by(sample)
         path = self.folder / f"{content_digest(*map(repr, parts))}.png"
         if not (self.lazy_mode and path.is_file()):
             changed = self.perturb(np.asarray(given.view()), sample, place)
