@@ -170,7 +170,8 @@ def _judged(groups: Groups, judges: Sequence[str | Path | Mapping[str, object]])
         raise ConfigError(
             "no evaluator of the tasks asks a judge",
             where="--judge_cfg",
-            hint="leave it out; chatmodel_eval and chatmodel_score ask one",
+            hint="leave it out; chatmodel_eval and chatmodel_score ask one, and "
+            "harmbenchmodel_eval with model_id",
         )
     return {
         names: [

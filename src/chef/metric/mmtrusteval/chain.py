@@ -202,6 +202,19 @@ class SequentialEvaluator:
             raise RunError(f"{step.evaluator_id} failed on every answer: {failed[0].reason}")
         return found
 
+    def require(self) -> None:
+        """Check, before the tested model is asked anything, that all evaluators can be asked.
+
+        Raises:
+            ChefError: a key, a checkpoint or a package is missing.
+        """
+        for step in self.steps:
+            try:
+                step.require()
+            except (ConfigError, RunError) as error:
+                what = f"{step.evaluator_id} cannot be asked: {error.what}"
+                raise type(error)(what, where=error.where, hint=error.hint) from error
+
     def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
         """What the first evaluator would ask about a sample: the prompts to a judge.
 

@@ -93,6 +93,8 @@ class ClassifierEvaluator(SampleEvaluator):
                 yield place, Failure(problem)
             else:
                 places.append(place)
+        if not places:
+            return
         with self.checkpoint.loaded(self.place, SequenceClassifier) as classifier:
             self._check_labels(classifier.labels)
             texts = [encodable(preds[place]) for place in places]

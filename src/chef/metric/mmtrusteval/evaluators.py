@@ -80,8 +80,7 @@ class Evaluators(PlacedMetric):
     def require(self, *, scored: bool | None) -> None:
         del scored
         for chain in self.chains:
-            for step in chain.steps:
-                step.require()
+            chain.require()
 
     def evaluate(
         self,

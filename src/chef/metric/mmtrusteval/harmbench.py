@@ -125,6 +125,8 @@ class HarmBenchEvaluator(JudgeEvaluator):
                 places.append(place)
             except ChefError as error:
                 yield place, Failure(error.what)
+        if not places:
+            return
         with self.checkpoint.loaded(self.place, FirstWord) as model:
             fitted = [
                 model.fitted(partial(self._prompt, labels[place]), encodable(preds[place]))

@@ -66,6 +66,8 @@ class ServiceEvaluator(SampleEvaluator):
                 yield place, Failure(problem)
             else:
                 places.setdefault(encodable(pred), []).append(place)
+        if not places:
+            return
         texts, refused = list(places), list[int]()
         for number, found in self.scores(texts):
             if isinstance(found, RequestFailedError) and self.instead is not None:

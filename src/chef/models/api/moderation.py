@@ -64,6 +64,7 @@ class Moderation(Service[Sequence[str], Sequence[Scores]]):
             yield refused[place], found if isinstance(found, RequestFailedError) else found[0]
 
     async def attempt(self, client: Client, item: Sequence[str]) -> Sequence[Scores]:
+        """Ask for the scores of some texts once; see `Service.attempt`."""
         reply = await client.post("moderations", {"model": self.model, "input": list(item)})
         try:
             found = [

@@ -50,9 +50,11 @@ class Perspective(Service[str, Mapping[str, float]]):
         self.attributes, self.languages = tuple(attributes), languages
 
     def headers(self, key: str) -> dict[str, str]:
-        return {"X-Goog-Api-Key": key}  # never in the address, which servers log
+        """The key, which never stands in the address: servers log those."""
+        return {"X-Goog-Api-Key": key}
 
     async def attempt(self, client: Client, item: str) -> Mapping[str, float]:
+        """Ask for the scores of a text once; see `Service.attempt`."""
         body: dict[str, Any] = {
             "comment": {"text": item},
             "requestedAttributes": {name: {} for name in self.attributes},

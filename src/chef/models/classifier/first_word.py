@@ -36,21 +36,21 @@ class FirstWord:
         )
         self._network: Network | None = network
 
-    def fitted(self, write: Callable[[str], str], text: str) -> tuple[str, bool]:
+    def fitted(self, prompt_of: Callable[[str], str], text: str) -> tuple[str, bool]:
         """A prompt that the model can read, and whether the text had to be cut for it.
 
         Args:
-            write: the prompt about a text.
+            prompt_of: the prompt about a text.
             text: the text, of which the end is cut.
         """
         network = self._loaded()
-        prompt = write(text)
+        prompt = prompt_of(text)
         over = self._length(prompt) + 1 - network.limit  # one token is for the reply
         if over <= 0:
             return prompt, False
         ids = network.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
         kept = ids[: max(0, len(ids) - over - _SPARE)]
-        return write(network.tokenizer.decode(kept, skip_special_tokens=True)), True
+        return prompt_of(network.tokenizer.decode(kept, skip_special_tokens=True)), True
 
     def words(self, prompts: Sequence[str], batch_size: int) -> Iterator[tuple[int, str]]:
         """The position of each prompt with the first token of the reply, the longest first.
