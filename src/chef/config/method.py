@@ -8,7 +8,9 @@ from functools import cache
 from typing import Any
 
 from chef.config.document import Document
-from chef.config.model import ModelSpec, load_model
+from chef.config.model import ModelSpec
+from chef.config.model_key import model_of_key, within
+from chef.config.override import Key
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
@@ -58,20 +60,32 @@ def load_method(given: Any, document: Document) -> Spec[Method] | None:
             hint="keep one; a scenario has at most one method",
         )
     ((name, keys),) = section.items()
-    METHODS.get(name, where=document.where(*AT, name))  # an unknown one is refused by its name
-    options = check_value(keys or {}, dict[str, Any], document.where(*AT, name))
-    attacked = options.pop(_MODEL, None) if METHODS.get(name).needs_model else None
+    at = (*AT, name)
+    kind = METHODS.get(name, where=document.where(*at))  # an unknown one is refused by its name
+    options = dict(check_value(keys or {}, dict[str, Any], document.where(*at)))
+    attacked = options.pop(_MODEL, None) if kind.needs_model else None
     spec = make_spec(
-        {"method_id": name, **options}, "method_id", METHODS, document, (*AT, name),
-        reserved=("method_id", "model"), also=(_MODEL,),
+        {"method_id": name, **options}, "method_id", METHODS, document, at,
+        reserved=("method_id", "model"), also=((_MODEL,) if kind.needs_model else ()),
     )  # fmt: skip
-    if not spec.kind.needs_model:
+    if not kind.needs_model:
         return spec
-    if attacked is None:
-        raise ConfigError(
-            f"the method {name} needs the key '{_MODEL}', the model that is attacked",
-            where=document.where(*AT, name),
-            hint=f"for example {name}: {{{_MODEL}: tiny}}",
-        )
-    model = load_model(attacked)
+    model = _attacked(attacked, document, at)
     return AttackSpec(spec.name, spec.kind, spec.options, None, spec.notices, model)
+
+
+def _attacked(given: Any, document: Document, at: Key) -> ModelSpec:
+    """The model file whose weights a method uses."""
+    if given is None:
+        raise ConfigError(
+            f"the method {at[-1]} needs the key '{_MODEL}', the model that is attacked",
+            where=document.where(*at),
+            hint=f"for example {at[-1]}: {{{_MODEL}: tiny}}",
+        )
+    here = (*at, _MODEL)
+    model = model_of_key(given, within(document.raw, here), document, here, "attacked model")
+    if not model.model.kind.has_gradients:
+        from chef.models.huggingface.gradients import no_gradients
+
+        raise no_gradients(model.model.name, document.where(*here))
+    return model

@@ -22,7 +22,7 @@ class TextAsImage(DrawnMethod):
         font_size: in pixels.
         max_width: of a line, in pixels; the image is at least as wide.
         font: a file of TrueType or OpenType; default: Pillow's own font.
-        img_dir, img_size, lazy_mode, seed: see `DrawnMethod`; nothing is drawn at random.
+        img_dir, img_size, lazy_mode, seed: as for `DrawnMethod`; nothing is drawn at random.
     """
 
     def __init__(

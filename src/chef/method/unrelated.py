@@ -61,7 +61,7 @@ class Nature(_Seeded):
     Args:
         method_id: the id under which it was chosen.
         nature_src_dir: the folder; default: ``data/unrelated_nature_images``.
-        img_dir, img_size, lazy_mode, seed: see `DrawnMethod`.
+        img_dir, img_size, lazy_mode, seed: as for `DrawnMethod`.
 
     Raises:
         DataError: (when it is first needed) there is no image in the folder.

@@ -11,6 +11,7 @@ from chef.common.digest import digest
 from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.common.writing import write_json
+from chef.metric.groups import natural
 from chef.metric.mmtrusteval.chain import PREDICTIONS
 from chef.metric.mmtrusteval.log import log_form
 from chef.report.load import Run, load_run
@@ -58,6 +59,8 @@ def task_log(
     }
     scored = {str(entry["id"]) for entry in scores.samples}
     asked_for = [item for item in run.predictions if item.sample_id in scored]
+    # They are answered in any order; the order of a log is the same each time.
+    asked_for.sort(key=lambda item: natural(item.sample_id))
     return log_form(
         scores.metrics, asked_for, scores.samples,
         sequences=_told(sequences) if complete else sequences, run=header, compat=compat,
