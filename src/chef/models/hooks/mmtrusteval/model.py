@@ -11,7 +11,6 @@ from chef.common.user_code import contained
 from chef.errors import ReplyError, RunError
 from chef.models.base import Model
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name, with_prefix
-from chef.models.hooks.mmtrusteval.base_chat import Response
 from chef.models.hooks.mmtrusteval.installed import maker_of
 from chef.models.hooks.replies import described, rows_of, text_of
 from chef.models.hooks.vlmevalkit.image_files import image_path
@@ -161,11 +160,6 @@ def generated(reply: Any, request: Generate, method: str) -> Generated:
     if ended in _REFUSED:
         return Generated(text, "refused")
     return Generated(cut_at_stop(text, request.stop), "length" if ended == "length" else "stop")
-
-
-def response_of(model_id: str, reply: Generated) -> Response:
-    """A reply of a model of chef's as MMTrustEval's."""
-    return Response(model_id, reply.text, None, reply.finish_reason)
 
 
 def _shown(request: Generate) -> Conversation:
