@@ -15,6 +15,7 @@ from models.api.test_services import google_error, scores_of
 from tiny_classifiers import tiny_classifier, tiny_first_word
 
 import chef
+from chef.config import load_recipe
 from chef.errors import ChefError, ConfigError, RunError
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.models.classifier import network
@@ -328,6 +329,18 @@ def test_keys_of_all_classifiers_are_checked(bench: Bench) -> None:
         bench.evaluate({REJECT: MEAN}, classifier_cfg={"model_pth": "x"})
     assert "classifier_cfg.model_pth" in (raised.value.where or "")
     assert "'model_path'" in (raised.value.hint or "")
+
+
+def test_a_task_gives_its_classifiers_a_place(tmp_path: Path, folder: Path) -> None:
+    task = {
+        "dataset_id": "stereo-query-text",
+        "classifier_cfg": {"model_path": "nowhere"},
+        "evaluator_seq_cfgs": [{REJECT: MEAN}],
+    }
+    (tmp_path / "task.yaml").write_text(json.dumps(task))
+    recipe = load_recipe(tmp_path / "task.yaml", [f"classifier_cfg.model_path={folder}"])
+    given = recipe.effective()["eval_cfg"]["metric_cfg"]
+    assert given["classifier_cfg"] == {"model_path": str(folder)}
 
 
 def test_the_right_spelling_is_the_same_evaluator(folder: Path) -> None:

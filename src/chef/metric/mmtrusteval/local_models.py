@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from chef.errors import ChefError, ConfigError
+from chef.errors import ChefError
 from chef.metric.place import Place
 from chef.models.classifier.checkpoint import check_checkpoint, settings
 from chef.models.classifier.shared import Closed, SharedModels
@@ -80,7 +80,7 @@ class LocalModel:
         shared = place.models if place is not None else SharedModels()
         try:
             with self._told():
-                model = shared.get((load, self.source.target, self), lambda: load(self.source))
+                model = shared.get((load, self.source), lambda: load(self.source))
             yield model
         finally:
             if place is None:
@@ -96,28 +96,3 @@ class LocalModel:
             ways += "another place"
             error.hint = f"{error.hint}; {ways}" if error.hint else ways
             raise
-
-
-def check_batch_size(batch_size: int) -> None:
-    """Check the key of that name.
-
-    Raises:
-        ConfigError: it is less than 1.
-    """
-    if batch_size < 1:
-        raise ConfigError(
-            f"batch_size is {batch_size}", where="batch_size", hint="set it to 1 or more"
-        )
-
-
-def text_problem(evaluator_id: str, pred: object, does: str) -> str:
-    """Why an evaluator of texts cannot take a prediction; empty if it can.
-
-    >>> text_problem("a_eval", "Yes", "rates"), text_problem("a_eval", 1, "rates")
-    ('', 'a_eval rates texts, and the prediction is 1')
-    """
-    return (
-        ""
-        if isinstance(pred, str)
-        else f"{evaluator_id} {does} texts, and the prediction is {pred!r}"
-    )

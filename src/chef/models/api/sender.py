@@ -167,7 +167,8 @@ class Sender(Generic[Item, Found]):
         self._in_a_row += failure.is_retried
         most = FAILED_IN_A_ROW if self._has_answered else 2
         if self._in_a_row >= most or (not self._has_answered and self._failed >= HOPELESS):
-            what = f"{self._title} answered none of the last {self._failed} requests"
+            count = self._in_a_row if self._has_answered else self._failed
+            what = f"{self._title} answered none of the last {count} requests"
             what = f"{what} (the last: {error.what})"
             self._gate.stop(RunError(what, where=address, hint=error.hint or _AGAIN))
             return None
