@@ -89,6 +89,7 @@ OTHER_PROGRAMS = {
         "--num_fewshot", "--num_processes", "--output_path", "--reuse", "--use_cache", "--work-dir",
     },
     "install.md": {"--index-url"},
+    "mmtrusteval.md": {"--local-dir"},
     "servers.md": {"--limit-mm-per-prompt", "--max-num-seqs"},
     "vlmevalkit.md": {"--reuse"},
 }  # fmt: skip
