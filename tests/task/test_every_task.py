@@ -139,7 +139,7 @@ def test_tasks_with_rules_and_judges_end_to_end(
     assert main(["trust", "results", "--json", "sheet.json"]) == 0
     told = capsys.readouterr().out
     assert "P1: vizwiz-recognition\n" in told
-    assert "every data set of S1, S3, S4" in told
+    assert "every data set of T7, S1, S3, S4, S5, S6, F4, F5, F7, P4, P5, P6\n" in told
     sheet = json.loads((place / "sheet.json").read_text())["tiny"]
     assert sheet["score"] is None
     scores = {leaf["name"]: leaf["score"] for leaf in leaves(sheet) if leaf["score"]}

@@ -92,8 +92,12 @@ def task(given: argparse.Namespace) -> int:
         settings=settings_of(options),
     )
     code = 0
-    for evaluations, tasks in groups:
-        logs = Logs(tasks, [one.name for one in evaluations.evaluations])
+    # Every task and every place of a log is checked before the first question.
+    checked = [
+        (evaluations, Logs(tasks, [one.name for one in evaluations.evaluations]))
+        for evaluations, tasks in groups
+    ]
+    for evaluations, logs in checked:
         if options.dry_run:
             code = max(code, dry_run(evaluations, options))
             continue
