@@ -77,7 +77,7 @@ def load_method(given: Any, document: Document) -> MethodSpec | None:
     found = {
         key: str(document.path.parent / path)
         for key, path in paths.items()
-        if isinstance(path, str) and (document.path.parent / path).exists()
+        if isinstance(path, str) and path and (document.path.parent / path).exists()
     }
     return MethodSpec(spec.name, spec.kind, spec.options, None, spec.notices, model, found)
 
