@@ -75,6 +75,7 @@ setup(
         "xlsx": ["openpyxl>=3.1"],
         "vlmevalkit": ["openpyxl>=3.1", "pandas>=2.1"],
         "parquet": ["pyarrow>=15.0"],
+        "diffusion": ["diffusers>=0.30", "accelerate>=0.30"],
         "completion": ["argcomplete>=3.3"],
         "hub": [
             "datasets>=4.0",

@@ -41,11 +41,13 @@ def cell(recipe: Recipe) -> tuple[str, str, str]:
 
 @cache
 def shipped() -> dict[tuple[str, str, str], list[str]]:
-    """The recipes of Shapes and Digits by cell, the shortest name first."""
+    """The recipes of Shapes and Digits by cell, the shortest name first; none with a method."""
     found = defaultdict(list)
     for folder in ("Shapes", "Digits"):
         for path in (RECIPES / folder).glob("*.yaml"):
-            found[cell(load_recipe(path))].append(f"{folder}/{path.stem}")
+            recipe = load_recipe(path)
+            if "method_cfg" not in recipe.scenario.effective():
+                found[cell(recipe)].append(f"{folder}/{path.stem}")
     return {key: sorted(names, key=lambda name: (len(name), name)) for key, names in found.items()}
 
 

@@ -19,7 +19,7 @@ PACKAGE = SOURCE / "chef"
 #: From the top floor down. Rooms of one floor may import each other in one direction only.
 FLOORS = (
     ("__main__", "cli"),
-    ("chef", "suite", "api", "vlmevalkit"),
+    ("chef", "suite", "api", "vlmevalkit", "mmtrusteval"),
     ("workers", "evaluator"),
     ("scoring", "judge", "report", "preparing"),
     ("config", "run", "engine"),

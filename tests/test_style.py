@@ -103,6 +103,7 @@ WRITERS = {
     "scenario/table/forward.py": {".write"},  # rows of data, to a file without a name
     "common/text_image.py": {"NamedTemporaryFile", ".save"},  # pictures
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
+    "method/drawn.py": {"NamedTemporaryFile", ".write", ".save"},  # pictures
     "models/api/images.py": {".save"},  # to memory
     "models/hooks/vlmevalkit/image_files.py": {"NamedTemporaryFile", ".write", ".save"},
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed

@@ -31,6 +31,9 @@ are required. The docstring of each class explains them. **Metric** is the metri
 `metric_type: basic`, then those for other values. **Chance** is the score of random guessing, if it
 is one number. **Files** are below the data root; [data.md](data.md) explains how to get them.
 
+Every scenario also takes `circular: true` ([rotations](recipes.md#metrics)) and `method_cfg`, which
+changes its images or texts ([methods](methods.md)).
+
 | scenario | description | wording pool | metric | chance | keys | files |
 |---|---|---|---|---|---|---|
 """

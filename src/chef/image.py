@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from chef.errors import ImageError
+from chef.errors import ChefError, ImageError
 from chef.files import open_file
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _decode(source: Source, name: str) -> Pixels:
         with _encoded(source, name) as file, PIL.Image.open(file) as opened:
             _refuse_huge(opened.size, name)
             return _rgb(PIL.ImageOps.exif_transpose(opened), name)
-    except ImageError:
+    except ChefError:  # of a method that draws, say; it tells more than a new one could
         raise
     except FileNotFoundError:
         raise ImageError(

@@ -82,6 +82,11 @@ class Registry(Generic[T]):
             )
         self._table[name] = target
 
+    def replace(self, name: str, target: type[T]) -> None:
+        """Register a class anew that was edited and run again, as in a notebook."""
+        self._table[name] = target
+        self._loaded.pop(name, None)
+
     def registered_in(self, module: str) -> list[str]:
         """The names under which classes of a module were registered; nothing is imported."""
         return [

@@ -18,11 +18,14 @@ import pytest
 import yaml
 from conftest import ROOT
 from document import PAGES, Block, blocks, inline, text_of
+from mmtrusteval_data import write_mmtrusteval
 
 from chef.cli import main
 from chef.cli.arguments import build_parser, parse
 from chef.config import load_model, load_recipe
+from chef.config.task import read_task
 from chef.errors import ConfigError
+from chef.task.recipe import is_task
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
@@ -64,6 +67,11 @@ PARSED = {
     "--model_args max_requests=100,max_in_flight=8": "needs vLLM",
     "chef eval --model_cfg tiny --recipe_cfg 'configs/recipes/{Shapes,Digits}/*.yaml'":
         "all shipped recipes; tests/test_tiny.py runs each",
+    "chef task privacy/p3-infoflow truthfulness/t6-visual-confusion --model_id tiny my_model.yaml":
+        "a model file that the reader has",
+    "chef task privacy/p3-infoflow --dataset_id all --model_id tiny": "as the command before it",
+    "chef task truthfulness/t5-text-misleading --model_id tiny --judge_cfg judge.yaml":
+        "a judge that the reader has; tests/task/test_every_task.py runs it",
 }  # fmt: skip
 #: Blocks that another test holds: text, and Python in processes of its own.
 HELD = {
@@ -80,6 +88,7 @@ OTHER_PROGRAMS = {
         "--num_fewshot", "--num_processes", "--output_path", "--reuse", "--use_cache", "--work-dir",
     },
     "install.md": {"--index-url"},
+    "mmtrusteval.md": {"--local-dir"},
     "servers.md": {"--limit-mm-per-prompt", "--max-num-seqs"},
     "vlmevalkit.md": {"--reuse"},
 }  # fmt: skip
@@ -104,6 +113,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_the_page_runs(page: Path, desk: Path) -> None:
     namespace: dict[str, Any] = {"__name__": "page"}
+    if page.name == "mmtrusteval.md":
+        write_mmtrusteval(desk / "data")
     for block in blocks(page):
         if block.file is not None:
             (desk / block.file).write_text(block.text)
@@ -135,7 +146,7 @@ def is_held(block: Block) -> bool:
 
 
 def check_yaml(block: Block, desk: Path) -> None:
-    """Read it as a model file, as a pool of wordings, or as a recipe that may lack sections."""
+    """Read it as a model file, as a pool of wordings, as a task, or as a recipe in parts."""
     content = yaml.safe_load(block.text)
     file = desk / (block.file or "block.yaml")
     if "model_name" in content:
@@ -144,6 +155,9 @@ def check_yaml(block: Block, desk: Path) -> None:
     elif "prompts" in content:
         assert set(content) <= {
             "prompts", "templates", "multiturn_prompts", "multiturn_templates"}, block  # fmt: skip
+    elif is_task(content):
+        file.write_text(block.text)
+        assert read_task(file).dataset_id == content["dataset_id"]
     else:
         inferencer = {"inferencer_type": "PPL"}
         whole = {"scenario_cfg": {"dataset_name": "Shapes"}, "eval_cfg": {}, **content}
@@ -169,7 +183,7 @@ def run_command(command: str, block: Block) -> None:
     if command in PARSED:
         return
     given = [found for word in arguments for found in expanded(word)]
-    if given[0] == "eval":
+    if given[0] in ("eval", "task"):
         given = shortened(given)
     try:
         code = main(given)
@@ -195,7 +209,9 @@ def chefs_arguments(words: list[str]) -> list[str] | None:
     """The arguments of `chef` that a command means; None if it is another program."""
     if words[0] == "chef":
         return words[1:]
-    scripts = {"tools/eval.py": "eval", "tools/prepare_data.py": "prepare"}
+    scripts = {
+        "tools/eval.py": "eval", "tools/prepare_data.py": "prepare", "tools/run_task.py": "task"
+    }  # fmt: skip
     if words[0] == "python" and words[1] in scripts:
         return [scripts[words[1]], *words[2:]]
     return words[3:] if words[:3] == ["python", "-m", "chef"] else None

@@ -172,3 +172,9 @@ def test_logs_lie_by_aspect_task_and_model(file: Path) -> None:
     )
     assert read_task(file).log("tiny") == Path("logs/mine/tiny/confaide-text.json")
     assert read_task(file, ["log_file=here.json"]).log("tiny") == Path("here.json")
+
+
+def test_a_task_that_is_given_as_a_recipe_is_told() -> None:
+    with pytest.raises(ConfigError) as raised:
+        load_recipe("privacy/p3-infoflow")
+    assert raised.value.hint == "'privacy/p3-infoflow' is a task: chef task privacy/p3-infoflow"

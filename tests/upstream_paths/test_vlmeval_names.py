@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import chef.vlmevalkit
-from chef.upstream_paths.vlmeval_finder import install, package_of, resolved
+from chef.upstream_paths.package_finder import install, package_of, resolved
 from chef.upstream_paths.vlmeval_names import MODULES, NAMES, SMP
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FAKES, ROOT
+from mmtrusteval_data import write_mmtrusteval
 
 from chef.cli import main
 from chef.config import load_model, load_recipe
@@ -145,6 +146,22 @@ def test_the_journal_equals_that_of_one_process(
     assert session(tmp_path / "small")["largest_batch"] == 3
     results = [(tmp_path / name / "results.json").read_text() for name in ("one", "two")]
     assert results[0] == results[1]
+
+
+def test_workers_are_given_a_task_of_mmtrusteval(
+    pool: RayPool, model_file: Path, tmp_path: Path
+) -> None:
+    write_mmtrusteval(tmp_path / "data")
+    task = tmp_path / "task.yaml"
+    task.write_text(
+        "dataset_id: confaide-image\n"
+        f"dataset_cfg: {{data_root: '{tmp_path / 'data'}'}}\n"
+        f"method_cfg: {{unrelated-image-color: {{img_dir: '{tmp_path / 'images'}'}}}}\n"
+        "evaluator_seq_cfgs: [{rule_match_and_score_eval: {metrics_cfg: {failure: }}}]\n"
+    )
+    one = run_recipe(task, tmp_path / "one", model_file)
+    assert run_recipe(task, tmp_path / "two", pool) == one
+    assert session(tmp_path / "two")["asked"] == 16
 
 
 def test_workers_have_the_priority_of_the_run(pool: RayPool) -> None:

@@ -23,6 +23,7 @@ _GIVEN: dict[str, frozenset[str]] = {
     "instruction": frozenset({"wording", "task", "system_message", "retriever", "style"}),
     "evaluator": frozenset({"evaluator_id"}),
     "method": frozenset({"method_id"}),
+    "chat": frozenset({"model_id"}),
 }
 _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
 
@@ -87,8 +88,12 @@ def dataset_description(known: Dataset) -> str:
 def recipe_keys(registry: Registry[Any], name: str) -> list[Key]:
     """The keys of an ingredient that a recipe or a model file gives."""
     given = _GIVEN.get(registry.kind, frozenset())
-    keys = keys_of(registry.get(name).__init__)
-    return [key for key in keys if key.argument not in given]
+    kind = registry.get(name)
+    keys = [key for key in keys_of(kind.__init__) if key.argument not in given]
+    if getattr(kind, "needs_model", False):
+        model_file = Key("model_cfg", str | dict[str, Any], REQUIRED, "model", field="model")
+        keys = [model_file if key.name == "model" else key for key in keys]
+    return keys
 
 
 def _prose(kind: type[Any]) -> str:

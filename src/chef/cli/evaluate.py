@@ -21,7 +21,7 @@ from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.report.run_report import RunReport, table
 from chef.report.summary import summary
 from chef.run.plan import RunOptions
-from chef.workers.checking import Failure, raise_failures
+from chef.workers.checking import Failure, check_judges, raise_failures
 from chef.workers.evaluation import Evaluation
 from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
@@ -131,8 +131,12 @@ def dry_run(evaluations: Evaluations, options: EvalOptions) -> int:
                 rehearsal, notice = evaluator.rehearse(preview.sample)
             except Exception as error:
                 failures.append(Failure(str(evaluator.recipe.document.path), error))
-            else:
-                show_preview(evaluator, evaluation.spec, rehearsal, notice)
+                continue
+            show_preview(evaluator, evaluation.spec, rehearsal, notice)
+            try:
+                check_judges(evaluator.recipe)
+            except Exception as error:
+                failures.append(Failure(str(evaluator.recipe.document.path), error))
     raise_failures(failures)
     return 0
 

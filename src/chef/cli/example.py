@@ -19,6 +19,7 @@ PLACES: dict[str, tuple[str, str]] = {
     "judge": ("kind", "eval_cfg.judge_cfg"),
     "evaluator": ("", "eval_cfg.metric_cfg.evaluator_seq_cfgs"),
     "method": ("", "scenario_cfg.method_cfg"),
+    "chat": ("", "kwargs"),
 }
 #: The file that the example of a scenario reads, and its two lines.
 _FILES = {
@@ -39,10 +40,8 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     """The lines of a recipe, or of a model file, that uses the ingredient."""
     name_key, place = PLACES[kind]
     required = _required(keys)
-    if whole := {"evaluator": _chain, "method": _method}.get(kind):
-        return whole(name, required)
-    if kind == "scenario" and name in _FILES:
-        required = [f"path: {_FILES[name][0]}"]
+    if (own := {"evaluator": _chain, "method": _method, "chat": _chat}.get(kind)) is not None:
+        return own(name, required)
     if not place:
         return [f"{name_key}: {name}", *required]
     required += _FURTHER.get(kind, [])
@@ -79,6 +78,13 @@ def _method(name: str, required: Iterable[str]) -> list[str]:
         "eval_cfg:",
         "  inferencer_cfg: {inferencer_type: PPL}",
     ]
+
+
+def _chat(name: str, required: Iterable[str]) -> list[str]:
+    """A model file that names a user's chat model."""
+    keys = ", ".join(required)
+    given = [f"kwargs: {{{keys}}}"] if keys else []
+    return ["plugins: [FILE.py]", "model_name: MMTrustEval", f"model_id: {name}", *given]
 
 
 def _chain_lines(name: str, required: Iterable[str] = ()) -> list[str]:
@@ -179,6 +185,7 @@ def _sample(key: Key) -> str:
         "base_data_path": "data",
         "dataset_id": "g-text-none",
         "model_path": "owner/name",
+        "model_cfg": "tiny",
         "evaluator_seq_cfgs": "[{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}]",
     }
     inner = typing.get_args(key.annotation)

@@ -92,11 +92,15 @@ def task(given: argparse.Namespace) -> int:
         settings=settings_of(options),
     )
     code = 0
-    for evaluations, tasks in groups:
+    # Every task and every place of a log is checked before the first question.
+    checked = [
+        (evaluations, Logs(tasks, [one.name for one in evaluations.evaluations]))
+        for evaluations, tasks in groups
+    ]
+    for evaluations, logs in checked:
         if options.dry_run:
             code = max(code, dry_run(evaluations, options))
             continue
-        logs = Logs(tasks)
         code = max(code, run(evaluations, options, logs.write))
         for path in logs.written:
             say(f"log: {path}")

@@ -64,7 +64,7 @@ def trust(given: argparse.Namespace) -> int:
         rounded=given.rounded, seed=given.seed,
     )  # fmt: skip
     if given.csv:
-        write_atomically(given.csv, sheet.to_csv())
+        write_atomically(given.csv, sheet.as_csv())
     if given.json:
         write_json(given.json, sheet.to_json())
     say(sheet.table(terminal_width()))

@@ -1,4 +1,4 @@
-"""Data sets written for VLMEvalKit in a plugin: each becomes a scenario, and perhaps a metric."""
+"""Data sets written for VLMEvalKit or MMTrustEval in a plugin: each becomes a scenario."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import ast
 from types import ModuleType
 from typing import Any
 
+from chef.errors import ConfigError
 from chef.metric import METRICS
 from chef.metric.hooks.vlmevalkit import metric_of
 from chef.scenario import SCENARIOS
+from chef.scenario.hooks.mmtrusteval.base import BaseDataset
+from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of as trust_scenarios_of
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.scenario import scenarios_of
+from chef.scenario.mmtrusteval.table import datasets
 
 #: The methods that read answers and decide none.
 _EVALUATES = frozenset({"evaluate"})
@@ -25,6 +29,8 @@ def register_dataset(kind: type[Any]) -> bool:
     Raises:
         ConfigError: a name belongs to something else.
     """
+    if issubclass(kind, BaseDataset):
+        return register_trust_dataset(kind)
     if not issubclass(kind, ImageBaseDataset):
         return False
     for name, scenario in scenarios_of(kind).items():
@@ -32,6 +38,27 @@ def register_dataset(kind: type[Any]) -> bool:
             SCENARIOS.register(name, scenario)
     if (metric := metric_of(kind)) is not None:
         METRICS.register(*metric)
+    return True
+
+
+def register_trust_dataset(kind: type[BaseDataset]) -> bool:
+    """Register a class written for MMTrustEval under the ids that it names.
+
+    Returns:
+        Whether it names ids of its own; a class without is one that others extend.
+
+    Raises:
+        ConfigError: an id belongs to something else.
+    """
+    if not vars(kind).get("dataset_ids"):
+        return False
+    for name, scenario in trust_scenarios_of(kind).items():
+        if name in datasets():
+            raise ConfigError(
+                f"data set '{name}' of {kind.__name__} is one of chef's already",
+                hint="choose another id in dataset_ids",
+            )
+        SCENARIOS.register(name, scenario)
     return True
 
 

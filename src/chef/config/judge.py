@@ -10,7 +10,8 @@ from typing import Any, Literal
 from chef.config.document import Document, read_document, read_source
 from chef.config.installed import register_installed
 from chef.config.lookup import find_model
-from chef.config.model import ModelSpec, load_model
+from chef.config.model import ModelSpec
+from chef.config.model_key import model_of_key, within
 from chef.config.override import Key
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
@@ -156,7 +157,7 @@ def load_judge(
         document, at = sections[0]
         if overrides:
             document = read_document(document.source, [f"{'.'.join(at)}.{o}" for o in overrides])
-        section = judge_section(_within(document.values, at), document, at)
+        section = judge_section(within(document.values, at), document, at)
     else:
         named = [item if isinstance(item, Mapping) else str(item) for item in files]
         content = {**kept, **({_MODEL: named} if named else {})}
@@ -183,7 +184,7 @@ def _section_in(item: str | Path | Mapping[str, Any]) -> tuple[Document, Key] | 
             hint="write judge_cfg: on a line of its own, and its keys indented below it",
         )
     for at in (("judge_cfg",), AT):
-        if _within(raw, at) is not None:
+        if within(raw, at) is not None:
             return read_document(path), at
     if isinstance(raw, dict) and "model_name" not in raw and not {"eval_cfg"}.isdisjoint(raw):
         raise ConfigError(
@@ -192,12 +193,6 @@ def _section_in(item: str | Path | Mapping[str, Any]) -> tuple[Document, Key] | 
             hint="give a model file, or a file with the section judge_cfg",
         )
     return None
-
-
-def _within(values: Any, at: Key) -> Any:
-    for key in at:
-        values = values.get(key) if isinstance(values, dict) else None
-    return values
 
 
 def _called(item: str | Path | Mapping[str, Any]) -> str:
@@ -236,12 +231,12 @@ def _models(given: Any, document: Document, at: Key) -> list[ModelSpec]:
             hint="for example model_cfg: judge.yaml, or a list of several judges; on the command "
             "line --judge_cfg judge.yaml",
         )
-    raw = _within(document.raw, at)
+    raw = within(document.raw, at)
     written = raw if isinstance(raw, list) else [raw]
     found: list[ModelSpec] = []
     for place, item in enumerate(items):
         here = (*at, str(place)) if isinstance(given, list) else at
-        spec = _model(item, written[place], document, here)
+        spec = model_of_key(item, written[place], document, here, "judge")
         if any(spec.effective() == other.effective() for other in found):
             raise ConfigError(
                 "is the same judge as another one",
@@ -250,29 +245,6 @@ def _models(given: Any, document: Document, at: Key) -> list[ModelSpec]:
             )
         found.append(spec)
     return found
-
-
-def _model(item: Any, written: Any, document: Document, at: Key) -> ModelSpec:
-    where = document.where(*at)
-    if isinstance(item, Mapping):
-        # As written, so that what comes from the environment stays a name in config.yaml.
-        content = written if isinstance(written, Mapping) else item
-        try:
-            return load_model(content, name=str(document.path.parent / "judge"))
-        except ConfigError as error:
-            raise ConfigError(
-                f"{error.what} ({error.where})", where=where, hint=error.hint
-            ) from None
-    if not isinstance(item, str):
-        hint = "give a model file, the name of a shipped one, or its content as a mapping"
-        raise ConfigError(f"{item!r} is no model file", where=where, hint=hint)
-    near = document.path.parent / item
-    try:
-        return load_model(near if document.given is None and near.is_file() else item)
-    except ConfigError as error:
-        if error.where != item:
-            raise
-        raise ConfigError(f"{item}: {error.what}", where=where, hint=error.hint) from None
 
 
 def _check_kind(options: JudgeOptions, document: Document, at: Key) -> None:

@@ -172,6 +172,8 @@ def _recipe_clues(path: Path, text: str) -> Iterator[str | None]:
         yield f"give one of the recipes that come with chef: {_some(inside)}"
     if _name(text, "models") in shipped_names("models"):
         yield f"'{text}' is a model of chef: give it with --model_cfg"
+    if _name(text, "tasks") in shipped_names("tasks"):
+        yield f"'{text}' is a task: chef task {text}"
     if benchmark := table().benchmarks.get(path.name):
         recipe = table().families[benchmark.family].recipe
         yield (

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from chef.common.class_ids import class_ids
 from chef.common.digest import content_digest, file_digest, stream_digest
 from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
@@ -27,8 +28,11 @@ from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
 from chef.models import MODELS, Model
+from chef.models.hooks.mmtrusteval import CHATS, BaseChat
+from chef.models.hooks.mmtrusteval.base_chat import ids_of
 from chef.scenario import SCENARIOS, Scenario
-from chef.upstream_paths import vlmeval_finder
+from chef.scenario.hooks.mmtrusteval.base import BaseDataset
+from chef.upstream_paths import package_finder
 
 REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
@@ -40,6 +44,7 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (JudgeKind, JUDGE_KINDS),
     (BaseEvaluator, EVALUATORS),
     (Method, METHODS),
+    (BaseChat, CHATS),
 )
 #: Ingredients that read answers and decide none.
 _READERS = (Metric, JudgeKind, BaseEvaluator)
@@ -133,8 +138,8 @@ def _import(path: Path, where: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path} is not a Python file", where=where)
     module = importlib.util.module_from_spec(spec)
-    vlmeval_finder.install()
-    if package := vlmeval_finder.package_of(read_bytes(path)):
+    package_finder.install()
+    if package := package_finder.package_of(read_bytes(path)):
         # For `from .image_base import ...`: Python compares the two.
         module.__package__, spec.name = package, f"{package}.{name}"
     sys.modules[name], _loaded[name] = module, content
@@ -168,6 +173,8 @@ def _base_hint(module: ModuleType) -> str:
     bases = "Scenario, Instruction, Inferencer, Retriever, Metric or Model"
     if not own:
         return f"subclass {bases} in it"
+    if unnamed := next((name for name in own if issubclass(vars(module)[name], BaseDataset)), ""):
+        return f'write dataset_ids = ["my-data"] into the class {unnamed}'
     return f"let {own[0]} be a subclass of one: class {own[0]}(chef.Model), or of {bases}"
 
 
@@ -188,14 +195,15 @@ def _import_hint(error: BaseException) -> str | None:
 
 
 def _name_hint(error: ImportError) -> str:
-    """How to write an import of ChEF or VLMEvalKit here; empty for other imports."""
+    """How to write an import of ChEF, VLMEvalKit or MMTrustEval here; empty for other imports."""
     package = (error.name or "").partition(".")[0]
-    if vlmeval_finder.is_about(error):
-        return vlmeval_finder.hint(error)
+    if package_finder.is_about(error):
+        return package_finder.hint(error)
     if "relative import" in str(error):
         return (
             f"a plugin is no part of a package: write for example {_IMPORTS}; in a file of "
-            f"VLMEvalKit {vlmeval_finder.EXAMPLE}, and copy what else it imports into the file"
+            f"VLMEvalKit {package_finder.VLMEVALKIT.example}, in one of MMTrustEval "
+            f"{package_finder.MMTRUSTEVAL.example}, and copy what else it imports into the file"
         )
     return {
         "ChEF": f"the package is called chef: write for example {_IMPORTS}",
@@ -226,19 +234,18 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
 
 
 def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:
-    """The names of an ingredient: that of its class, or the ids of an evaluator or a method."""
-    if issubclass(kind, BaseMethod):
-        if not kind.method_ids or isinstance(kind.method_ids, str):
-            hint = 'write method_ids = ["my-method"] into the class'
-            raise ConfigError(f"{kind.__name__} names no method_ids", where=where, hint=hint)
-        return kind.method_ids
-    if not issubclass(kind, BaseEvaluator):
-        return (name,)
+    """The names of an ingredient: that of its class, or the ids of one of MMTrustEval's kind."""
     try:
-        check_class(kind)
+        if issubclass(kind, BaseMethod):
+            return class_ids(kind, "method_ids", "my-method")
+        if issubclass(kind, BaseChat):
+            return ids_of(kind)
+        if issubclass(kind, BaseEvaluator):
+            check_class(kind)
+            return kind.evaluator_ids
     except ConfigError as error:
         raise ConfigError(error.what, where=where, hint=error.hint) from None
-    return kind.evaluator_ids
+    return (name,)
 
 
 def _is_base(kind: type[Any], own: Iterable[type[Any]]) -> bool:

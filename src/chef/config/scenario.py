@@ -15,7 +15,7 @@ from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.method import Method
-from chef.method.scenario import WithMethod
+from chef.method.scenario import with_method
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
 from chef.scenario.vlmevalkit.own import registered, table_like
@@ -49,7 +49,7 @@ class WrappedSpec(Spec[Scenario]):
     def build(self, *given: Any) -> Scenario:
         scenario = Spec.build(self, *given)
         if self.method is not None:
-            scenario = WithMethod(scenario, self.method.build(self.method.name))
+            scenario = with_method(scenario, self.method.build(self.method.name))
         return Circular(scenario) if self.is_rotated else scenario
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,14 +10,16 @@ from typing import Any
 
 from chef.config.document import Document, read_document
 from chef.config.lookup import find_model, find_task
-from chef.config.plugins import load_plugins
+from chef.config.plugins import load_plugins, module_name
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest, similar
+from chef.metric.mmtrusteval.chains import chains_of
+from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
 from chef.task.models import model_ids, model_of
-from chef.task.recipe import CHEF_KEYS, SPELLED, TASK_KEYS, is_task, placed, recipe_of
+from chef.task.recipe import CHEF_KEYS, SCENARIO, SPELLED, TASK_KEYS, is_task, placed, recipe_of
 from chef.task.table import shipped_tasks
 
 #: The types of the keys of a task.
@@ -28,6 +31,7 @@ _TYPES: Mapping[str, Any] = {
     "dataset_cfg": dict[str, Any] | None,
     "generation_kwargs": dict[str, Any] | None,
     "evaluator_seq_cfgs": list[Any] | None,
+    "classifier_cfg": dict[str, Any] | None,
 }
 _GENERATION: Mapping[str, Any] = {
     "max_new_tokens": int,
@@ -62,6 +66,15 @@ class Task:
         options = self.document.values.get("dataset_cfg") or {}
         kind = options.get("data_type_id")
         return f"{self.dataset_id}-{kind}" if kind else self.dataset_id
+
+    @property
+    def asks_judge(self) -> bool:
+        """Whether one of its evaluators asks a judge."""
+        values = self.document.values
+        chains = chains_of(
+            values.get("evaluator_seq_cfgs") or (), values.get("compat") or "corrected"
+        )
+        return any(chain.needs_judge for chain in chains)
 
     def log(self, model: str) -> Path:
         """The file of its log, for a model of that name."""
@@ -137,7 +150,7 @@ def as_recipe(document: Document) -> Document:
     for key, kind in _TYPES.items():
         if key in values:
             check_value(values[key], kind, document.where(key))
-    _check_generation(values.get("generation_kwargs") or {}, document)
+    check_generation(values.get("generation_kwargs") or {}, document)
     load_plugins(values.get("plugins"), document)
     own = _is_own(values["dataset_id"], document)
     places = {placed(key): place for key, place in document.places.items()}
@@ -156,17 +169,31 @@ def model_content(model_id: str, where: str | None = None) -> str | Path | dict[
     Raises:
         ConfigError: it is neither one of MMTrustEval's ids nor a model file.
     """
+    if model_id in CHATS:
+        return _own_chat(model_id)
     content = model_of(model_id, where)
     if content is not None:
         return content
     try:
         return find_model(model_id)
     except ConfigError as error:
-        near = similar(model_id, model_ids())
+        near = similar(model_id, [*model_ids(), *CHATS])
         hint = f"did you mean '{near}'?" if near else error.hint
         raise ConfigError(
             f"there is no model '{model_id}'", where=where or "model_id", hint=hint
         ) from None
+
+
+def _own_chat(model_id: str) -> dict[str, Any]:
+    """The content of a model file for a user's chat model, with the file of its class."""
+    name = CHATS.get(model_id).__module__
+    file = getattr(sys.modules.get(name), "__file__", None)
+    content = {"model_name": SCENARIO, "model_id": model_id}
+    if file is None or name != module_name(Path(file)):
+        return content  # a class of a notebook or a script
+    here = Path.cwd()  # where the paths of a mapping begin
+    path = Path(file).relative_to(here) if Path(file).is_relative_to(here) else file
+    return {**content, "plugins": [str(path)]}
 
 
 def _is_own(dataset_id: str, document: Document) -> bool:
@@ -179,7 +206,7 @@ def _is_own(dataset_id: str, document: Document) -> bool:
         return False
     if dataset_id in SCENARIOS:
         return True
-    near = similar(dataset_id, datasets())
+    near = similar(dataset_id, [*datasets(), *SCENARIOS])
     meant = f"did you mean '{near}'? " if near else ""
     raise ConfigError(
         f"unknown data set '{dataset_id}'",
@@ -188,14 +215,22 @@ def _is_own(dataset_id: str, document: Document) -> bool:
     )
 
 
-def _check_generation(given: Mapping[str, Any], document: Document) -> None:
+def check_generation(given: Mapping[str, Any], document: Document | None = None) -> None:
     """Check ``generation_kwargs``.
+
+    Args:
+        given: the arguments.
+        document: the task; None where they are arguments of a call.
 
     Raises:
         ConfigError: an unknown key, a wrong type, or beams, which chef does not search.
     """
+
+    def at(key: str) -> str:
+        return key if document is None else document.where("generation_kwargs", key)
+
     for key, value in given.items():
-        where = document.where("generation_kwargs", key)
+        where = at(key)
         if key not in _GENERATION:
             hint = nearest(str(key), _GENERATION)
             raise ConfigError("unknown key", where=where, hint=hint)
@@ -203,6 +238,6 @@ def _check_generation(given: Mapping[str, Any], document: Document) -> None:
     if given.get("num_beams", 1) != 1:
         raise ConfigError(
             "chef does not search with beams",
-            where=document.where("generation_kwargs", "num_beams"),
+            where=at("num_beams"),
             hint="remove it: replies are greedy, or sampled with do_sample: true",
         )

@@ -15,14 +15,14 @@ from chef.common.user_code import exit_error
 from chef.engine import stopping
 from chef.engine.batching import PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
-from chef.engine.gate import CHECK, Gate
-from chef.engine.waits import Waits
 from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
 from chef.models.api.budget import NO_TOKENS, Tokens
 from chef.models.api.failures import Failure, RequestFailedError
+from chef.models.api.gate import CHECK, Gate
 from chef.models.api.retries import seconds_to_wait
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.statistics import TrafficStatistics
+from chef.models.api.waits import Waits
 from chef.types import Generate, Generated, Reply, Request
 
 T = TypeVar("T")

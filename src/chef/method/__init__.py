@@ -12,6 +12,7 @@ METHODS: Registry[Method] = Registry(
         "unrelated-image-color": "chef.method.unrelated:Color",
         "unrelated-image-noise": "chef.method.unrelated:Noise",
         "unrelated-image-nature": "chef.method.unrelated:Nature",
+        "related-image-generated": "chef.method.generated:GeneratedImage",
         "related-image-txtembed": "chef.method.text:TextAsImage",
         "adversarial-untarget-generated": "chef.method.adversarial:ProjectedGradient",
         "adversarial-target-generated": "chef.method.adversarial:TargetedGradient",

@@ -28,17 +28,18 @@ class ProjectedGradient(PerturbedMethod):
     the image processor of the model. The images are whole numbers from 0 to 255 within the bound,
     in files without loss.
 
-    Untargeted, the right option becomes less likely among the options; without options, the right
-    answer. Targeted, ``target_text`` becomes likelier, or the option that it is.
+    The right option becomes less likely among the options; without options, the right answer. The
+    attacked model is asked the question of the sample and nothing else: the wording of the recipe
+    is not known here, and the images fool a model under other wordings, too.
 
     Args:
         method_id: the id under which it was chosen.
-        model: gives the model that is attacked; a recipe names its file as ``model_cfg``.
-        eps: the most that a channel of a pixel changes, as a share of its range; 0 to 1.
+        model: the model that is attacked, loaded when the first image is needed. A recipe gives its
+            file as ``model_cfg``: the name of a shipped one, a path (beside the recipe first), or
+            the content of one as a mapping.
         steps: how many steps are taken; at least 1.
         step_size: of a step, as a share of the range; default: 2.5 * eps / steps.
-        target_text: what the attacked model shall answer; none: anything wrong.
-        img_dir, lazy_mode, seed: see `PerturbedMethod`.
+        eps, img_dir, lazy_mode, seed: as for `PerturbedMethod`.
 
     Raises:
         ConfigError: a number is out of range; or (when the first image is needed) the model has no
@@ -69,48 +70,44 @@ class ProjectedGradient(PerturbedMethod):
                 hint="give at least one step, of more than 0",
             )
         self.steps = steps
-        self.step_size = 2.5 * eps / steps if step_size is None else step_size
+        self.step_size = 2.5 * self.levels / 255 / steps if step_size is None else step_size
         self._model, self._lock = model, threading.Lock()
 
     @cached_property
     def _gradients(self) -> ImageGradients:
         from chef.models.huggingface.gradients import ImageGradients
 
-        return ImageGradients.of(self._model())
+        return ImageGradients(self._model())
 
     def fingerprint(self) -> str:
         return self._model().fingerprint()
 
     def decided_by(self, sample: Sample) -> list[Any]:
-        wanted = [self.steps, self.step_size, self.seed, self._target(sample)]
-        asked = [sample.id, sample.question, sample.options, sample.answer]
-        return [self._fingerprint, *wanted, *asked]
+        asked = [sample.id, sample.question, [image.digest for image in sample.images]]
+        wanted = [*self._candidates(sample), self.steps, self.step_size, self.seed]
+        return [self._fingerprint, *asked, *wanted]
 
     @cached_property
     def _fingerprint(self) -> str:
         return self.fingerprint()
-
-    def _target(self, sample: Sample) -> str | None:
-        del sample
-        return None
 
     def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
         import numpy as np
 
         number = sample_rng(self.seed, self.method_id, sample.id, place).getrandbits(64)
         start = np.random.default_rng(number).uniform(-1, 1, pixels.shape)
-        bound, step = self.eps * 255, self.step_size * 255
         clean = pixels.astype(np.float32)
-        moved = np.clip(clean + start * bound, 0, 255).astype(np.float32)
+        low, high = np.maximum(clean - self.levels, 0), np.minimum(clean + self.levels, 255)
+        moved = np.clip(clean + start * self.levels, low, high).astype(np.float32)
+        step = self.step_size * 255 * (-1 if self.targeted else 1)
         candidates, wanted = self._candidates(sample)
         conversation = (Turn("user", (*sample.images, Text(sample.question))),)
         with self._lock:  # one attack at a time: samples are made in several threads
+            loss = self._gradients.loss(conversation, place, candidates, wanted)
             for _ in range(self.steps):
-                gradient = self._gradients.of_loss(moved, conversation, place, candidates, wanted)
-                ascent = -1 if self.targeted else 1
-                moved = moved + np.float32(ascent * step) * np.sign(gradient)
-                moved = np.clip(np.clip(moved, clean - bound, clean + bound), 0, 255)
-        return _rounded(moved, clean, bound)
+                moved = np.clip(moved + step * np.sign(loss.at(moved)[1]), low, high)
+        rounded: NDArray[np.uint8] = np.rint(moved).astype(np.uint8)  # the bounds are whole numbers
+        return rounded
 
     def _candidates(self, sample: Sample) -> tuple[tuple[str, ...], int]:
         """The texts whose likelihoods decide, and which of them the loss is about."""
@@ -122,18 +119,27 @@ class ProjectedGradient(PerturbedMethod):
                 )
             if isinstance(correct, int):
                 return sample.options, correct
-        answer = sample.answer[0] if isinstance(sample.answer, list) else sample.answer
-        if answer is None or answer == "":
+        answer = sample.answer
+        if isinstance(answer, list):
+            answer = answer[0] if answer else None
+        if not isinstance(answer, str) or not answer:
             raise SampleError(
-                f"{self.method_id} needs the right answer, and the sample has none",
+                f"{self.method_id} needs the words of the right answer, and it is {answer!r}",
                 where=f"sample '{sample.id}'",
-                hint="use a targeted attack",
+                hint="use adversarial-target-generated with target_text, what shall be answered",
             )
-        return (str(answer),), 0
+        return (answer,), 0
 
 
 class TargetedGradient(ProjectedGradient):
-    __doc__ = ProjectedGradient.__doc__
+    """Projected gradient descent towards an answer: ``target_text`` becomes likelier.
+
+    Args:
+        target_text: what the attacked model shall answer. Where it is an option of the sample, it
+            becomes likelier among them.
+        method_id, model, steps, step_size: as for `ProjectedGradient`.
+        eps, img_dir, lazy_mode, seed: as for `PerturbedMethod`.
+    """
 
     targeted: ClassVar[bool] = True
 
@@ -156,22 +162,7 @@ class TargetedGradient(ProjectedGradient):
         )  # fmt: skip
         self.target_text = target_text
 
-    def _target(self, sample: Sample) -> str | None:
-        del sample
-        return self.target_text
-
     def _candidates(self, sample: Sample) -> tuple[tuple[str, ...], int]:
         if self.target_text in sample.options:
             return sample.options, sample.options.index(self.target_text)
         return (self.target_text,), 0
-
-
-def _rounded(
-    moved: NDArray[np.float32], clean: NDArray[np.float32], bound: float
-) -> NDArray[np.uint8]:
-    """The nearest whole numbers within the bound."""
-    import numpy as np
-
-    low, high = np.ceil(clean - bound - 1e-4), np.floor(clean + bound + 1e-4)
-    inside: NDArray[np.uint8] = np.clip(np.clip(np.rint(moved), low, high), 0, 255).astype(np.uint8)
-    return inside

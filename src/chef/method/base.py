@@ -32,6 +32,8 @@ class Method(ABC):
 
     #: Whether it uses the weights of a model, which a recipe names as ``model_cfg``.
     needs_model: ClassVar[bool] = False
+    #: The keys that are paths to read; a relative one is looked for beside the recipe first.
+    paths: ClassVar[Sequence[str]] = ()
 
     def __init__(self, method_id: str = "") -> None:
         self.method_id = method_id

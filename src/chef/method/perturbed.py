@@ -28,14 +28,17 @@ class PerturbedMethod(Method):
 
     Args:
         method_id: the id under which it was chosen.
-        eps: the most that a channel of a pixel changes, as a share of its range (8/255 = 0.0314);
-            more than 0, at most 1.
+        eps: the most that a channel of a pixel changes, as a share of its range: 0.0314 is 8/255.
+            At least 1/255, at most 1; images have whole numbers, so it is rounded down to n/255.
         img_dir: the folder of its images; default: ``methods`` in ``$CHEF_CACHE``.
         lazy_mode: whether an image that is in the folder is taken as it is.
         seed: of everything that is drawn at random; each sample has a stream of its own.
 
     Raises:
         ConfigError: ``eps`` is out of range.
+
+    Attributes:
+        levels: the most that a channel changes, of 255.
     """
 
     #: Changes when the same keys give other images.
@@ -51,13 +54,16 @@ class PerturbedMethod(Method):
         seed: int = 0,
     ) -> None:
         super().__init__(method_id)
-        if not 0 < eps <= 1:
+        # 0.0313 is meant to be 8/255 as well, and floating-point 8/255 may be less than itself.
+        self.levels = int(eps * 255 + 0.05) if 0 < eps <= 1 else 0
+        if not self.levels:
             raise ConfigError(
                 f"eps is {eps}",
                 where=f"method_cfg.{method_id}.eps",
-                hint="give a share of the range of a channel, such as 0.0314 for 8/255",
+                hint="give a share of the range of a channel from 1/255 = 0.0039 to 1, such as "
+                "0.0314 for 8/255",
             )
-        self.eps, self.lazy_mode, self.seed = eps, lazy_mode, seed
+        self.lazy_mode, self.seed = lazy_mode, seed
         self.folder = Path(img_dir).expanduser() if img_dir else cache_folder() / "methods"
 
     @abstractmethod
@@ -72,7 +78,7 @@ class PerturbedMethod(Method):
 
     @abstractmethod
     def decided_by(self, sample: Sample) -> list[Any]:
-        """What decides the image besides the method, ``eps`` and the image itself."""
+        """What decides the image besides the method, the bound, the image and its place."""
 
     def transform(self, sample: Sample) -> Sample:
         if not sample.images:
@@ -95,7 +101,8 @@ class PerturbedMethod(Method):
         from PIL import Image as Pillow
 
         given = sample.images[place]
-        parts = [self.method_id, self.version, self.eps, given.digest, *self.decided_by(sample)]
+        parts = [self.method_id, self.version, self.levels, given.digest, place]
+        parts += self.decided_by(sample)
         path = self.folder / f"{content_digest(*map(repr, parts))}.png"
         if not (self.lazy_mode and path.is_file()):
             changed = self.perturb(np.asarray(given.view()), sample, place)
@@ -116,7 +123,7 @@ class UniformNoise(PerturbedMethod):
 
         number = sample_rng(self.seed, self.method_id, sample.id, place).getrandbits(64)
         signs = np.random.default_rng(number).integers(0, 2, pixels.shape) * 2 - 1
-        moved = pixels + signs * int(self.eps * 255)
+        moved = pixels + signs * self.levels
         changed: NDArray[np.uint8] = np.clip(moved, 0, 255).astype(np.uint8)
         return changed
 

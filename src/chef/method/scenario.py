@@ -62,3 +62,12 @@ class WithMethod(Scenario):
 
     def row_digests(self) -> Mapping[str, str]:
         return self.base.row_digests()
+
+
+def with_method(scenario: Scenario, method: Method) -> Scenario:
+    """A scenario whose samples a method changes: it does so itself, or they are changed after it.
+
+    A data set written for MMTrustEval applies a method of that kind itself (``method_hook``).
+    """
+    take = getattr(scenario, "take_method", None)
+    return scenario if take is not None and take(method) else WithMethod(scenario, method)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import file_digest
 from chef.common.text_image import FONT_SIZE, MAX_WIDTH, text_image
@@ -22,8 +23,10 @@ class TextAsImage(DrawnMethod):
         font_size: in pixels.
         max_width: of a line, in pixels; the image is at least as wide.
         font: a file of TrueType or OpenType; default: Pillow's own font.
-        img_dir, img_size, lazy_mode, seed: see `DrawnMethod`; nothing is drawn at random.
+        img_dir, img_size, lazy_mode, seed: as for `DrawnMethod`; nothing is drawn at random.
     """
+
+    paths: ClassVar[Sequence[str]] = ("font",)
 
     def __init__(
         self,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import file_digest
 from chef.common.seeding import sample_rng
@@ -61,11 +62,13 @@ class Nature(_Seeded):
     Args:
         method_id: the id under which it was chosen.
         nature_src_dir: the folder; default: ``data/unrelated_nature_images``.
-        img_dir, img_size, lazy_mode, seed: see `DrawnMethod`.
+        img_dir, img_size, lazy_mode, seed: as for `DrawnMethod`.
 
     Raises:
         DataError: (when it is first needed) there is no image in the folder.
     """
+
+    paths: ClassVar[Sequence[str]] = ("nature_src_dir",)
 
     def __init__(
         self,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from chef.metric.base import Metric
 from chef.metric.kept import KeptOutputs
+from chef.models.classifier.shared import SharedModels
 from chef.scenario import Scenario
 from chef.types import Generate, Prediction
 
@@ -50,6 +51,7 @@ class Place:
         scenario: gives the scenario of the run.
         judge: the judge of its recipe; None where it has none.
         kept: the outputs that metrics keep with the answers; None where nothing is kept.
+        models: the networks of evaluators; they are released when the answers are scored.
         progress: makes a progress bar of a label and a total; it is called with each count done.
     """
 
@@ -58,6 +60,7 @@ class Place:
     scenario: Callable[[], Scenario]
     judge: AskedJudge | None = None
     kept: KeptOutputs | None = None
+    models: SharedModels = field(default_factory=SharedModels)
     progress: Callable[[str, int], AbstractContextManager[Callable[[int], object]]] = no_progress
 
 

@@ -57,6 +57,8 @@ class Model(ChefHelpers):
             where the engine chooses its size. Where `memory_headroom` measures the memory, batches
             grow beyond it.
         takes_dataset: whether requests name the data set, because replies may depend on it.
+        has_gradients: whether its weights are in this process, so that images can be made that
+            fool it.
     """
 
     __test__: ClassVar[bool] = False  # the name begins with Test, and pytest collects those
@@ -64,6 +66,7 @@ class Model(ChefHelpers):
     max_images: int | None = None
     token_budget: int = 8192
     takes_dataset: bool = False
+    has_gradients: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

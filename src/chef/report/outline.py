@@ -9,6 +9,8 @@ from chef.metric.estimate import PERCENT
 
 #: What a narrow terminal does without, the least important first; the last line has the counts.
 _SPARE = ("std. error", "coverage", "chance", "n")
+#: Names are shortened to no fewer characters.
+_SHORTEST = 16
 
 
 def outline(
@@ -19,13 +21,16 @@ def outline(
     Args:
         headers: the columns; empty ones among the spare ones are left out.
         lines: the cells.
-        width: the columns of the terminal; None for any number.
+        width: the columns of the terminal; None for any number. Names are shortened where leaving
+            columns out is not enough.
         names: how many of the first columns hold names, not numbers.
     """
     from tabulate import tabulate
 
+    rows = [list(line) for line in lines]
+
     def shown() -> str:
-        cells = [[line[column] for column in kept] for line in lines]
+        cells = [[line[column] for column in kept] for line in rows]
         align = ["left" if column < names else "right" for column in kept]
         names_ = [headers[column] for column in kept]
         return tabulate(
@@ -34,13 +39,34 @@ def outline(
 
     kept = list(range(len(headers)))
     table = shown()
+
+    def excess() -> int:
+        return 0 if width is None else max(0, len(table.partition("\n")[0]) - width)
+
     for header in _SPARE:
-        if width is None or len(table.partition("\n")[0]) <= width:
-            break
-        if header in headers:
+        if excess() and header in headers:
             kept.remove(headers.index(header))
             table = shown()
+    for column in range(names):
+        longest = max((len(line[column]) for line in rows), default=0)
+        if excess() and longest > _SHORTEST:
+            fitting = max(_SHORTEST, longest - excess())
+            for line in rows:
+                line[column] = shorten(line[column], fitting)
+            table = shown()
     return table
+
+
+def shorten(line: str, width: int | None) -> str:
+    """A line that fits the terminal; what is left out of its middle is marked.
+
+    >>> shorten("Shapes/counting_direct  ACC", 20)
+    'Shapes/cou…rect  ACC'
+    """
+    if width is None or len(line) <= width:
+        return line
+    tail = (width - 1) // 2
+    return f"{line[: width - 1 - tail]}…{line[len(line) - tail :]}"
 
 
 def number(value: float | None, unit: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chef.report.outline import interval, quantity
+from chef.report.outline import interval, quantity, shorten
 from chef.report.run_report import RunReport
 
 
@@ -43,15 +43,3 @@ def _cells(report: RunReport) -> tuple[str, str, str, str, str]:
         return report.label, report.folder.name, "-", "-", scored
     value = f"{quantity(item)} {interval(item)}".strip()
     return report.label, report.folder.name, report.primary, value, scored
-
-
-def shorten(line: str, width: int | None) -> str:
-    """A line that fits the terminal; what is left out of its middle is marked.
-
-    >>> shorten("Shapes/counting_direct  ACC", 20)
-    'Shapes/cou…rect  ACC'
-    """
-    if width is None or len(line) <= width:
-        return line
-    tail = (width - 1) // 2
-    return f"{line[: width - 1 - tail]}…{line[len(line) - tail :]}"

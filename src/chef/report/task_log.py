@@ -11,10 +11,12 @@ from chef.common.digest import digest
 from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.common.writing import write_json
+from chef.metric.groups import natural
 from chef.metric.mmtrusteval.chain import PREDICTIONS
 from chef.metric.mmtrusteval.log import log_form
 from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
+from chef.scoring.scoring import RESULTS
 
 _log = logger(__name__)
 
@@ -32,8 +34,8 @@ def task_log(
 
     Returns:
         ``total_results`` and ``per_sample_results`` as MMTrustEval writes them; and ``run``: model,
-        data set, rules, coverage, a digest of the data with the evaluators, versions, and the
-        samples that were not scored.
+        data set, rules, coverage, how many samples were asked for (``limit``; None: all), a digest
+        of the data with the evaluators, versions, and the samples that were not scored.
 
     Raises:
         DataError: the run has no scores.
@@ -49,13 +51,18 @@ def task_log(
         "task": scores.recipe,
         "compat": compat,
         "coverage": scores.coverage.coverage,
+        "limit": scores.coverage.total if _of_part(scores) else run.config["run"]["sample_len"],
         "data": digest([run.environment.get("scenario_fingerprint"), asked, sequences, compat]),
         "config": digest([run.config["model_cfg"], recipe]),
         "folder": str(run.folder),
         "chef": VERSION,
     }
+    scored = {str(entry["id"]) for entry in scores.samples}
+    asked_for = [item for item in run.predictions if item.sample_id in scored]
+    # They are answered in any order; the order of a log is the same each time.
+    asked_for.sort(key=lambda item: natural(item.sample_id))
     return log_form(
-        scores.metrics, run.predictions, scores.samples,
+        scores.metrics, asked_for, scores.samples,
         sequences=_told(sequences) if complete else sequences, run=header, compat=compat,
     )  # fmt: skip
 
@@ -63,8 +70,10 @@ def task_log(
 def write_log(report: RunReport, path: Path) -> Path:
     """Write the log of a finished run, and return its file.
 
-    A log of another configuration, or one that is not chef's, is kept under another name.
+    A log of another configuration, or one that is not chef's, is kept under another name. The log
+    of a part of a run has a name of its own, as its results have: ``<name>_<n>_samples.json``.
     """
+    path = path.with_stem(f"{path.stem}{_of_part(report)}")
     content = task_log(load_run(report.folder), report)
     if path.exists() and not _is_of(path, content["run"]["config"]):
         kept = _free(path)
@@ -73,6 +82,11 @@ def write_log(report: RunReport, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, content)
     return path
+
+
+def _of_part(report: RunReport) -> str:
+    """What the files of a report have in their names where the run has more samples."""
+    return report.file.stem.removeprefix(Path(RESULTS).stem)
 
 
 def _sequences(recipe: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

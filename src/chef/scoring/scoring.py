@@ -120,6 +120,7 @@ class MetricRun:
             yield
         finally:
             self.metric.place = None
+            place.models.close()
             if isinstance(place.judge, RecipeJudge):
                 place.judge.close()
             if isinstance(place.kept, Evaluations):

@@ -37,7 +37,7 @@ class Surroundings:
             folder, model, replies = of.with_name(f"{of.stem}_evaluation"), of.stem, None
         section = self.judges()
         judge = None if section is None else RecipeJudge(section, replies)
-        return Place(folder, model, self.scenario, judge, Evaluations(folder), evaluating)
+        return Place(folder, model, self.scenario, judge, Evaluations(folder), progress=evaluating)
 
 
 @contextmanager

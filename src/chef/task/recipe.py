@@ -12,7 +12,7 @@ TASK_KEYS = (
     "dataset_id", "model_id", "log_file", "method_cfg", "dataset_cfg", "generation_kwargs",
     "evaluator_seq_cfgs",
 )  # fmt: skip
-CHEF_KEYS = ("compat", "plugins", "judge_cfg")
+CHEF_KEYS = ("compat", "plugins", "judge_cfg", "classifier_cfg")
 #: The name of the scenario with MMTrustEval's data sets, and that of the metric.
 SCENARIO, METRIC = "MMTrustEval", "Evaluators"
 #: What replies are generated with where a task says nothing.
@@ -26,6 +26,7 @@ _PLACES: Mapping[Key, Key] = {
     ("generation_kwargs",): ("eval_cfg", "inferencer_cfg"),
     ("evaluator_seq_cfgs",): ("eval_cfg", "metric_cfg", "evaluator_seq_cfgs"),
     ("judge_cfg",): ("eval_cfg", "judge_cfg"),
+    ("classifier_cfg",): ("eval_cfg", "metric_cfg", "classifier_cfg"),
 }
 
 #: The same the other way round: how errors spell the keys of the recipe.
@@ -52,11 +53,13 @@ def recipe_of(task: Mapping[str, Any], *, is_own: bool) -> dict[str, Any]:
     """
     dataset = {} if is_own else {"dataset_id": task["dataset_id"]}
     scenario = {"dataset_name": task["dataset_id"] if is_own else SCENARIO, **dataset}
+    classifier = {"classifier_cfg": task["classifier_cfg"]} if task.get("classifier_cfg") else {}
     evaluation: dict[str, Any] = {
         "inferencer_cfg": {"inferencer_type": "Direct", **decoding(task)},
         "metric_cfg": {
             "metric_type": METRIC,
             "evaluator_seq_cfgs": task.get("evaluator_seq_cfgs") or [],
+            **classifier,
         },
     }
     if task.get("judge_cfg") is not None:

@@ -100,3 +100,12 @@ MODULES = frozenset(
 #: The packages that a file of VLMEvalKit may stand in, for relative imports such as ``.base``;
 #: ``vlm.family`` stands for the folders of models in ``vlm``, which import ``..base``.
 PACKAGES = ("dataset", "vlm", "api", "vlm.family")
+
+
+#: What modules have besides.
+FURTHER = SMP
+
+
+def exported(module: str) -> list[str]:
+    """What ``import *`` from a module gives."""
+    return [*SMP, *NAMES] if module.startswith("dataset") else [*SMP]

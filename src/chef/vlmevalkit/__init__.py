@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from chef.errors import nearest
-from chef.upstream_paths.vlmeval_finder import resolved
+from chef.upstream_paths.package_finder import resolved
 from chef.upstream_paths.vlmeval_names import NAMES
 
 __all__ = list(NAMES)

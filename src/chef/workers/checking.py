@@ -102,19 +102,45 @@ def _kinds(evaluator: Evaluator, first: Request) -> Sequence[Request]:
     return [first, Score(first.conversation, ("A",))] if later else [first]
 
 
-def warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:
-    """Say before the first question that a metric cannot score what the run will bring.
-
-    It is tried on one sample, as ``--dry-run`` does, with stand-ins for the replies. It is no error
-    here: the metric may be at fault only with the stand-ins, and no answer is lost by it. The
-    programs of a user's own inferencer are not run in vain.
+def check_scoring(evaluator: Evaluator, sample: Sample) -> None:
+    """Check before the first question what the answers will be scored with.
 
     Args:
         evaluator: of the recipe.
         sample: a sample that can be asked.
 
     Raises:
+        ConfigError: a judge cannot be asked.
         DependencyError: a package that scoring needs is missing.
+    """
+    check_judges(evaluator.recipe)
+    _warn_of_metrics(evaluator, sample)
+
+
+def check_judges(recipe: Recipe) -> None:
+    """Check what can be checked of a recipe's judges without loading them.
+
+    Raises:
+        ConfigError: a key, a device or a checkpoint is missing.
+        DependencyError: a package is missing.
+    """
+    for spec in recipe.judge.models if recipe.judge is not None else ():
+        judge = spec.model.build()
+        try:
+            judge.check_settings()
+        except ConfigError as error:
+            other = "let another model judge: --judge_cfg FILE"
+            hint = f"{error.hint}; or {other}" if error.hint else other
+            what = f"the judge {judge.name}: {error.what}"
+            raise ConfigError(what, where=error.where, hint=hint) from error
+
+
+def _warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:
+    """Say before the first question that a metric cannot score what the run will bring.
+
+    It is tried on one sample, as ``--dry-run`` does, with stand-ins for the replies. It is no error
+    here: the metric may be at fault only with the stand-ins, and no answer is lost by it. The
+    programs of a user's own inferencer are not run in vain.
     """
     if not type(evaluator.inferencer).__module__.startswith("chef."):
         return

@@ -31,7 +31,7 @@ from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
 from chef.run.rows import has_same_rows
 from chef.run.session import speed
-from chef.workers.checking import Failure, check_recipes, warn_of_metrics
+from chef.workers.checking import Failure, check_recipes, check_scoring
 from chef.workers.in_process import LocalRunner
 from chef.workers.servers import budget_told, how_it_is_asked
 from chef.workers.settings import Settings
@@ -90,7 +90,7 @@ class Evaluation:
             with self.kept_going(evaluator):
                 folder = stack.enter_context(self._opened(path, evaluator))
                 if folder.todo(evaluator.ids):
-                    warn_of_metrics(evaluator, preview.sample)
+                    check_scoring(evaluator, preview.sample)
                 opened.append((evaluator, folder))
         return opened
 

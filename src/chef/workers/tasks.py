@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.config.task import Task, model_content, read_task, shipped_runs
@@ -15,7 +17,9 @@ from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
 
 #: The tasks by the name of the recipe and the data set that they become.
-Tasks = Mapping[tuple[str, str], Task]
+Tasks: TypeAlias = Mapping[tuple[str, str], Task]
+#: Tasks with their recipes, by the models that they are asked of.
+Groups: TypeAlias = dict[tuple[str, ...], list[tuple[Task, Recipe]]]
 
 
 def evaluations_of(
@@ -46,16 +50,11 @@ def evaluations_of(
         SeveralErrors: several are.
     """
     refused: list[Failure] = []
-    groups: dict[tuple[str, ...], list[tuple[Task, Recipe]]] = {}
-    for config in configs:
-        for changes in _changes(config, datasets):
-            try:
-                task = read_task(config, [*changes, *overrides])
-                recipe = load_recipe(task.document.source, task.document.overrides)
-                pair = (task, with_judge(recipe, judges))
-                groups.setdefault(tuple(models) or (_model(task),), []).append(pair)
-            except Exception as error:
-                refused.append(Failure(str(config), error))
+    groups = _read(configs, datasets, models, overrides, refused)
+    try:
+        groups = _judged(groups, judges)
+    except ConfigError as error:
+        refused.append(Failure("--judge_cfg", error))
     built: dict[tuple[str, ...], list[Built]] = {}
     for names, tasks in groups.items():
         where = "--model_id" if models else tasks[0][0].document.where("model_id")
@@ -82,19 +81,104 @@ class Logs:
 
     Args:
         tasks: the tasks of the runs.
+        models: the names of the models that are asked.
 
     Attributes:
         written: the files.
+
+    Raises:
+        ConfigError: a log cannot be written where it is to go, or two runs would write the same.
     """
 
-    def __init__(self, tasks: Tasks) -> None:
+    def __init__(self, tasks: Tasks, models: Sequence[str]) -> None:
         self._tasks = tasks
         self.written: list[Path] = []
+        known: dict[Path, Task] = {}
+        for task in tasks.values():
+            for model in models:
+                path = task.log(model)
+                where = task.document.where("log_file") if task.log_file else str(path)
+                if known.setdefault(path.absolute(), task) is not task or (
+                    task.log_file and len(models) > 1
+                ):
+                    raise ConfigError(
+                        f"several runs would write the log {path}",
+                        where=where,
+                        hint="leave log_file out: each then has its own, "
+                        "logs/ASPECT/TASK/MODEL/DATA_SET.json",
+                    )
+                _check_place(path, where)
 
     def write(self, report: RunReport) -> None:
         """Write the log of a finished run."""
         task = self._tasks[report.recipe, report.scenario]
         self.written.append(write_log(report, task.log(report.model)))
+
+
+def _check_place(path: Path, where: str) -> None:
+    """Check before anything is asked that a log can be written.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    folder = next(folder for folder in path.absolute().parents if folder.exists())
+    why = ""
+    if path.is_dir():
+        why = "it is a folder"
+    elif not folder.is_dir():
+        why = f"{folder} is no folder"
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        why = f"the folder {folder} is read-only"
+    if why:
+        raise ConfigError(
+            f"the log {path} cannot be written: {why}",
+            where=where,
+            hint="name another file: log_file=FILE.json",
+        )
+
+
+def _read(
+    configs: Sequence[str | Path | Mapping[str, object]],
+    datasets: Sequence[str],
+    models: Sequence[str],
+    overrides: Sequence[str],
+    refused: list[Failure],
+) -> Groups:
+    """The tasks of a call; ``refused`` gets the errors of those that are wrong."""
+    groups: Groups = {}
+    for config in configs:
+        for changes in _changes(config, datasets):
+            try:
+                task = read_task(config, [*changes, *overrides])
+                recipe = load_recipe(task.document.source, task.document.overrides)
+                groups.setdefault(tuple(models) or (_model(task),), []).append((task, recipe))
+            except Exception as error:
+                refused.append(Failure(str(config), error))
+    return groups
+
+
+def _judged(groups: Groups, judges: Sequence[str | Path | Mapping[str, object]]) -> Groups:
+    """The same with the judges of ``--judge_cfg`` for those tasks whose evaluators ask one.
+
+    Raises:
+        ConfigError: none does, or a judge is wrong.
+    """
+    pairs = [pair for of in groups.values() for pair in of]
+    if not judges or not pairs:
+        return groups
+    if not any(task.asks_judge for task, _ in pairs):
+        raise ConfigError(
+            "no evaluator of the tasks asks a judge",
+            where="--judge_cfg",
+            hint="leave it out; chatmodel_eval and chatmodel_score ask one, and "
+            "harmbenchmodel_eval with model_id",
+        )
+    return {
+        names: [
+            (task, with_judge(recipe, judges) if task.asks_judge else recipe) for task, recipe in of
+        ]
+        for names, of in groups.items()
+    }
 
 
 def _changes(config: object, datasets: Sequence[str]) -> Iterator[list[str]]:

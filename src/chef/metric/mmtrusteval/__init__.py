@@ -16,6 +16,13 @@ EVALUATORS: Registry[BaseEvaluator] = Registry(
     {
         "chatmodel_eval": "chef.metric.mmtrusteval.judges:ChatModelEvaluator",
         "chatmodel_score": "chef.metric.mmtrusteval.judges:ChatModelScorer",
+        "classifer_reject_eval": "chef.metric.mmtrusteval.classifiers:RejectEvaluator",
+        "classifer_follow_instruction_eval": "chef.metric.mmtrusteval.classifiers:FollowEvaluator",
+        "classifier_reject_eval": "chef.metric.mmtrusteval.classifiers:RejectEvaluator",
+        "classifier_follow_instruction_eval": "chef.metric.mmtrusteval.classifiers:FollowEvaluator",
+        "harmbenchmodel_eval": "chef.metric.mmtrusteval.harmbench:HarmBenchEvaluator",
+        "google_perspective_api_eval": "chef.metric.mmtrusteval.perspective:PerspectiveEvaluator",
+        "openai_moderation_api_eval": "chef.metric.mmtrusteval.moderation:ModerationEvaluator",
         "rule_yes_or_no_eval": "chef.metric.mmtrusteval.rules:YesOrNoEvaluator",
         "rule_contain_eval": "chef.metric.mmtrusteval.rules:ContainEvaluator",
         "rule_reject_template_eval": "chef.metric.mmtrusteval.rules:RejectTemplateEvaluator",
@@ -27,6 +34,9 @@ EVALUATORS: Registry[BaseEvaluator] = Registry(
     upstream={
         "chatmodel_eval": "chef.metric.mmtrusteval.upstream:ChatModelEvaluator",
         "chatmodel_score": "chef.metric.mmtrusteval.upstream:ChatModelScorer",
+        "harmbenchmodel_eval": "chef.metric.mmtrusteval.upstream:HarmBenchEvaluator",
+        "google_perspective_api_eval": "chef.metric.mmtrusteval.upstream:PerspectiveEvaluator",
+        "openai_moderation_api_eval": "chef.metric.mmtrusteval.upstream:ModerationEvaluator",
         "rule_yes_or_no_eval": "chef.metric.mmtrusteval.rules_upstream:YesOrNoEvaluator",
         "rule_contain_eval": "chef.metric.mmtrusteval.rules_upstream:ContainEvaluator",
         "rule_reject_template_eval": (

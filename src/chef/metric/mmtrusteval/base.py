@@ -104,6 +104,13 @@ class BaseEvaluator(ABC):
             for name, keys in self.metrics_cfg.items()
         }
 
+    def require(self) -> None:  # noqa: B027 (most evaluators need nothing)
+        """Check, before the tested model is asked anything, that it can be asked: nothing loads.
+
+        Raises:
+            ChefError: a key, a checkpoint or a package is missing.
+        """
+
     def provenance(self) -> Mapping[str, Any]:
         """What the results are to tell of it, as plain data: the version of a word list, say."""
         return {}
@@ -118,6 +125,8 @@ class SampleEvaluator(BaseEvaluator):
 
     #: Whether a failure becomes a text that is evaluated, as MMTrustEval's own rules have it.
     failure_is_text: ClassVar[bool] = False
+    #: The keys on which no output depends: with other values nothing is computed again.
+    decides_nothing: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def outputs(

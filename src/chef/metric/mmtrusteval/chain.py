@@ -177,7 +177,7 @@ class SequentialEvaluator:
         live, found = self._live(done), list(done.preds)
         if not live:
             return found
-        fixed = [step.evaluator_id, _code(step), dict(step.arguments), step.identity()]
+        fixed = [step.evaluator_id, _code(step), _deciding(step), step.identity()]
         keys = {
             item: digest([fixed, done.preds[item], done.labels[item], done.extras[item]])
             for item in live
@@ -201,6 +201,19 @@ class SequentialEvaluator:
         if failed and len(failed) == len(live):
             raise RunError(f"{step.evaluator_id} failed on every answer: {failed[0].reason}")
         return found
+
+    def require(self) -> None:
+        """Check, before the tested model is asked anything, that all evaluators can be asked.
+
+        Raises:
+            ChefError: a key, a checkpoint or a package is missing.
+        """
+        for step in self.steps:
+            try:
+                step.require()
+            except (ConfigError, RunError) as error:
+                what = f"{step.evaluator_id} cannot be asked: {error.what}"
+                raise type(error)(what, where=error.where, hint=error.hint) from error
 
     def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
         """What the first evaluator would ask about a sample: the prompts to a judge.
@@ -263,6 +276,12 @@ def _code(step: BaseEvaluator) -> str:
     kind = type(step)
     is_chefs = kind.__module__.startswith("chef.")
     return f"{kind.__module__}.{kind.__name__}" if is_chefs else own_code(kind)
+
+
+def _deciding(step: SampleEvaluator) -> dict[str, Any]:
+    """The keys of an evaluator on which its outputs depend."""
+    left_out = step.decides_nothing
+    return {key: item for key, item in step.arguments.items() if key not in left_out}
 
 
 def _shown(pred: Any) -> Any:

@@ -5,16 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.errors import ConfigError
+from chef.errors import ConfigError, nearest
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
+from chef.metric.mmtrusteval.classifiers import CLASSIFIERS
 from chef.types import Compat
 
 #: The key of the recipe with the chains.
 KEY = "evaluator_seq_cfgs"
+#: The key with keys of all its classifiers, and those.
+CLASSIFIER_KEY = "classifier_cfg"
+_OF_CLASSIFIERS = ("model_path", "revision", "device", "batch_size")
 
 
-def chains_of(given: Sequence[Mapping[str, Any]], compat: Compat) -> list[SequentialEvaluator]:
+def chains_of(
+    given: Sequence[Mapping[str, Any]],
+    compat: Compat,
+    classifier: Mapping[str, Any] | None = None,
+) -> list[SequentialEvaluator]:
     """The chains of a recipe.
+
+    Args:
+        given: the keys of the evaluators of each chain, by id.
+        compat: whose rules they follow.
+        classifier: keys of all classifiers; what one says itself counts more.
 
     Raises:
         ConfigError: there is none, one is wrong, or results of two would have the same names;
@@ -27,7 +40,8 @@ def chains_of(given: Sequence[Mapping[str, Any]], compat: Compat) -> list[Sequen
             hint="give a list of sequences: [{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}]",
         )
     chains = [
-        SequentialEvaluator(item, compat, f"{KEY}.{place}") for place, item in enumerate(given)
+        SequentialEvaluator(_with(item, classifier), compat, f"{KEY}.{place}")
+        for place, item in enumerate(given)
     ]
     known: dict[str, list[Any]] = {}
     for place, chain in enumerate(chains):
@@ -41,3 +55,26 @@ def chains_of(given: Sequence[Mapping[str, Any]], compat: Compat) -> list[Sequen
                     hint="give the second one in a metric of its own: metric_cfg: [{...}, {...}]",
                 )
     return chains
+
+
+def _with(chain: Mapping[str, Any], classifier: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """A chain whose classifiers have the keys that are given for all of them.
+
+    Raises:
+        ConfigError: there is no such key.
+    """
+    if not classifier or not isinstance(chain, Mapping):
+        return chain
+    for key in classifier:
+        if key not in _OF_CLASSIFIERS:
+            raise ConfigError(
+                f"unknown key '{key}' of all classifiers",
+                where=f"{CLASSIFIER_KEY}.{key}",
+                hint=nearest(str(key), _OF_CLASSIFIERS),
+            )
+    return {
+        name: {**classifier, **(keys or {})}
+        if name in CLASSIFIERS and isinstance(keys, Mapping | None)
+        else keys
+        for name, keys in chain.items()
+    }

@@ -10,8 +10,8 @@ from chef.common.logs import logger
 from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
 from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import RULES_OF, SampleEvaluator
-from chef.metric.mmtrusteval.chains import KEY, chains_of
-from chef.metric.mmtrusteval.figures import figures
+from chef.metric.mmtrusteval.chains import CLASSIFIER_KEY, KEY, chains_of
+from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
 from chef.metric.mmtrusteval.rules import OPTIONS
 from chef.metric.mmtrusteval.scored import Scored
 from chef.metric.place import PlacedMetric
@@ -43,20 +43,29 @@ class Evaluators(PlacedMetric):
         `METRIC`: as ``metrics_cfg`` of the last evaluator says, such as ``pred_mean`` and
         ``accuracy_score``. `failure_rate`: the share of answers that the evaluators of a chain
         could not decide, in 0..1; they are left out of the mean and the sum of predictions, and
-        count as not right in the others. With ``compat: upstream`` there is none.
+        count as not right in the others. With ``compat: upstream`` there is none. Those of subsets
+        are among the scores of groups, field ``subset``.
 
     Args:
         dataset_name: the name of the scenario.
         evaluator_seq_cfgs: the chains. The keys of an evaluator are those of its class, and
             ``metrics_cfg``: the keys of each metric by its id.
+        classifier_cfg: keys of all classifiers: ``model_path``, ``revision``, ``device``,
+            ``batch_size``; what a classifier says itself counts more.
     """
 
     compat: ClassVar[Compat] = "corrected"
     rules_of: ClassVar[Mapping[str, str]] = RULES_OF
 
-    def __init__(self, dataset_name: str = "", *, evaluator_seq_cfgs: list[dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        dataset_name: str = "",
+        *,
+        evaluator_seq_cfgs: list[dict[str, Any]],
+        classifier_cfg: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(dataset_name)
-        self.chains = chains_of(evaluator_seq_cfgs, self.compat)
+        self.chains = chains_of(evaluator_seq_cfgs, self.compat, classifier_cfg)
         self.needs_judge = self.may_ask_judge = any(one.needs_judge for one in self.chains)
         steps = [step for chain in self.chains for step in chain.steps]
         named = [getattr(step, "model_id", "") for step in steps if step.needs_judge]
@@ -66,7 +75,12 @@ class Evaluators(PlacedMetric):
 
     @classmethod
     def check_keys(cls, options: Mapping[str, Any]) -> None:
-        chains_of(options[KEY], cls.compat)
+        chains_of(options[KEY], cls.compat, options.get(CLASSIFIER_KEY))
+
+    def require(self, *, scored: bool | None) -> None:
+        del scored
+        for chain in self.chains:
+            chain.require()
 
     def evaluate(
         self,
@@ -127,7 +141,12 @@ class Evaluators(PlacedMetric):
         found = self._figures(scored, places)
         for subset, members in scored.by_subset(places).items():
             named = self._figures(scored, members)
-            found |= {f"{key}_{subset}": value for key, value in named.items()}
+            # Failure rates of subsets are among the scores of groups.
+            found |= {
+                f"{key}_{subset}": value
+                for key, value in named.items()
+                if not key.endswith(f":{FAILURE_RATE}")
+            }
         return {**found, **self._told(scored)}
 
     def group_metrics(self, answers: list[Record]) -> Mapping[str, Any]:

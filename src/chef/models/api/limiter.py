@@ -74,9 +74,9 @@ class Limiter:
         """Whether another request may be sent."""
         return now >= self.paused_until and self.in_flight < self.limit
 
-    def sent(self) -> Limiter:
-        """A request was sent."""
-        return replace(self, in_flight=self.in_flight + 1)
+    def sent(self, next_at: float = -math.inf) -> Limiter:
+        """A request was sent; the next one is not sent before ``next_at``."""
+        return _paused(replace(self, in_flight=self.in_flight + 1), next_at)
 
     def ended(self) -> Limiter:
         """A request ended in a way that tells nothing about how busy the server is."""

@@ -40,6 +40,8 @@ _IS_UNKNOWN = re.compile(
     r"|no such model|invalid model|is pinned to",
     re.IGNORECASE,
 )
+#: What Google says of a wrong key, with status 400.
+_WRONG_KEY = re.compile(r"API_KEY_INVALID|\bAPI key (not valid|expired|not found)", re.IGNORECASE)
 _HINTS = {
     Failure.RATE_LIMITED: "the account or the server allows fewer requests: lower max_in_flight in "
     "the model file, raise max_attempts, or go on later",
@@ -113,6 +115,8 @@ def _failure(status: int, body: Any, message: str, model: str) -> Failure:
         codes & _UNKNOWN_MODEL or (model and model in message and _IS_UNKNOWN.search(message))
     ):
         return Failure.NOT_FOUND
+    if status == 400 and _WRONG_KEY.search(message):
+        return Failure.UNAUTHORIZED
     if status < 400:  # it sends elsewhere, and no further address was given
         return Failure.NOT_FOUND
     return failure_of_status(status)

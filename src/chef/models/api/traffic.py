@@ -18,6 +18,8 @@ class Traffic:
     Attributes:
         max_in_flight: the most requests under way at once; fewer where the server slows down.
         request_timeout: the most seconds that one attempt may take, from sending to the last byte.
+        requests_per_second: the most requests that are sent in a second, evenly spaced; None for
+            any number.
         max_attempts: how often a request is sent before its sample is an error.
         max_requests: the most requests of one call of chef, repeated ones included.
         max_tokens_total: the most tokens of one call of chef, prompts and replies together.
@@ -32,6 +34,7 @@ class Traffic:
 
     max_in_flight: int = 64
     request_timeout: float = 120.0
+    requests_per_second: float | None = None
     max_attempts: int = 6
     max_requests: int | None = None
     max_tokens_total: int | None = None
@@ -43,7 +46,7 @@ class Traffic:
         for item in fields(self):
             value: Any = getattr(self, item.name)
             least = 0 if item.name.startswith(("price", "max_cost")) else 1
-            if item.name == "request_timeout":
+            if item.name in {"request_timeout", "requests_per_second"}:
                 least = 0.001  # type: ignore[assignment]
             if value is not None and not least <= value < math.inf:
                 raise ConfigError(
@@ -57,6 +60,11 @@ class Traffic:
                 where="max_cost",
                 hint="add price_input and price_output: prices of a million tokens",
             )
+
+    @property
+    def seconds_between(self) -> float:
+        """The least seconds from one request to the next."""
+        return 1 / self.requests_per_second if self.requests_per_second else 0.0
 
     @property
     def has_prices(self) -> bool:

@@ -53,6 +53,12 @@ def fingerprint(source: Source) -> str:
     return digest([files, settings])
 
 
+def folder_fingerprint(folder: Path) -> str:
+    """A digest of all files below a folder (of large ones the size and evenly spaced samples)."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return digest([[path.relative_to(folder).as_posix(), _digest(path)] for path in files])
+
+
 def _files(folder: Path) -> list[str]:
     """The files that decide answers: settings, vocabulary, templates and weights."""
     kinds = (*WEIGHTS, ".json", ".jinja", ".model", ".txt", ".py")

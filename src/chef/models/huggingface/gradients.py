@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import ConfigError, SampleError
 from chef.models.base import Model
 from chef.models.huggingface.encoding import encode_scored, forward_options, to_device
+from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.model import HuggingFaceModel
 from chef.types import Conversation
 
@@ -16,123 +18,185 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-#: By how much the pixels that the processor makes of an image may differ from those that it makes
-#: of the same image as a tensor, in units of its normalised values: rounding to 8 bits in a resize.
-TOLERANCE = 0.05
+#: By how much, on average over its normalised values, what the image processor makes of an image
+#: may differ from what it makes of the same image as a tensor: a resize rounds to 8 bits there.
+TOLERANCE = 0.02
 
 
 class ImageGradients:
-    """Gradients for one loaded model.
+    """Gradients for one model, which is loaded and whose weights no longer take any.
 
     The image processor is given the image as a tensor of floats, whose resizing, cropping and
     normalising transformers computes with differentiable operations; everything else is encoded as
     for a score.
 
     Args:
-        model: the model; it is loaded.
+        model: the model.
+
+    Raises:
+        ConfigError: it is not a model of transformers in this process.
     """
 
-    def __init__(self, model: HuggingFaceModel) -> None:
+    def __init__(self, model: Model) -> None:
+        if not isinstance(model, HuggingFaceModel):
+            raise no_gradients(model.name)
         self.runtime = model.load()
         self.renderer = model.renderer
         for parameter in self.runtime.model.parameters():
             parameter.requires_grad_(False)
-        self._is_checked = False
 
-    @classmethod
-    def of(cls, model: Model) -> ImageGradients:
-        """The gradients of a model.
-
-        Raises:
-            ConfigError: it is not a model of transformers in this process.
-        """
-        if not isinstance(model, HuggingFaceModel):
-            raise ConfigError(
-                f"the model {model.name} gives no gradients",
-                where="method_cfg",
-                hint="name the model file of a Hugging Face model as model_cfg; images that fool "
-                "it can then be shown to any model",
-            )
-        return cls(model)
-
-    def of_loss(
-        self,
-        pixels: NDArray[np.float32],
-        conversation: Conversation,
-        place: int,
-        candidates: Sequence[str],
-        wanted: int,
-    ) -> NDArray[np.float32]:
-        """The gradient by the pixels of minus the log-probability of a candidate.
+    def loss(
+        self, conversation: Conversation, place: int, candidates: Sequence[str], wanted: int
+    ) -> ImageLoss:
+        """Minus the log-probability of a candidate, as a function of one image.
 
         Args:
-            pixels: the image, ``(height, width, 3)``, 0 to 255.
-            conversation: what is asked; its image number ``place`` is replaced.
-            place: the number of the image, from 0.
-            candidates: the texts. With several, the probability of one is its share among them, of
-                its mean log-probability over tokens; with one, that of the text, over tokens.
+            conversation: what is asked.
+            place: which of its images varies, from 0.
+            candidates: the texts. With several, the probability of one is its share among them, by
+                its mean log-probability over tokens; of one alone it is that mean.
             wanted: which of them.
 
-        Returns:
-            ``(height, width, 3)``.
-        """
-        import torch
-
-        image = torch.from_numpy(pixels).permute(2, 0, 1).contiguous().requires_grad_()
-        means = [self._mean_logprob(image, conversation, place, text) for text in candidates]
-        logprobs = torch.stack(means)
-        if len(means) > 1:
-            logprobs = torch.log_softmax(logprobs, dim=0)
-        (gradient,) = torch.autograd.grad(-logprobs[wanted], image)
-        found: NDArray[np.float32] = gradient.permute(1, 2, 0).float().cpu().numpy()
-        return found
-
-    def _mean_logprob(
-        self, image: torch.Tensor, conversation: Conversation, place: int, candidate: str
-    ) -> torch.Tensor:
-        import torch
-
-        row = self.renderer.reply(conversation, "", candidate)
-        encoded, (span,) = encode_scored(self.runtime, [row])
-        inputs = to_device(self.runtime, encoded)
-        inputs["pixel_values"] = self._pixel_values(image, row.images, place, inputs)
-        options = forward_options(self.runtime, inputs["attention_mask"])
-        logits = self.runtime.model(**inputs, **options).logits[0].float()
-        ids = inputs["input_ids"][0]
-        logprobs = torch.log_softmax(logits[[at - 1 for at in span]], dim=-1)
-        return logprobs.gather(1, ids[span].unsqueeze(1)).mean()
-
-    def _pixel_values(
-        self, image: torch.Tensor, images: Sequence[Any], place: int, inputs: dict[str, Any]
-    ) -> torch.Tensor:
-        """What the image processor makes of all images, with a gradient by one of them.
-
         Raises:
-            SampleError: it does not make the same of an image and of its tensor.
+            SampleError: the model cannot be asked this, or its image processor has no gradient.
         """
         import numpy as np
         import torch
 
-        given: list[Any] = [
-            torch.from_numpy(np.array(each)).permute(2, 0, 1).float() for each in images
-        ]
-        expected = inputs["pixel_values"]
-        if not self._is_checked:
-            self._check(self._processed(given, expected), expected)
-            self._is_checked = True
-        given[place] = image
-        return self._processed(given, expected)
+        rows = [self.renderer.reply(conversation, "", text) for text in candidates]
+        encoded, spans = encode_scored(self.runtime, rows)
+        inputs = to_device(self.runtime, encoded)
+        prompts, row_of = _distinct(inputs)
+        images = [torch.tensor(np.array(each)).permute(2, 0, 1).float() for each in rows[0].images]
+        loss = ImageLoss(
+            self.runtime, prompts, inputs["input_ids"], row_of, spans, images, place, wanted
+        )
+        loss.check()
+        return loss
 
-    def _processed(self, images: list[Any], like: torch.Tensor) -> torch.Tensor:
-        options = dict(self.runtime.image_options or {})
-        processor = self.runtime.processor.image_processor
-        made = processor(images=images, return_tensors="pt", **options)["pixel_values"]
-        return made.to(like.device, like.dtype)  # type: ignore[no-any-return]
 
-    def _check(self, made: torch.Tensor, expected: torch.Tensor) -> None:
-        if made.shape != expected.shape or float((made - expected).abs().max()) > TOLERANCE:
-            raise SampleError(
-                f"{type(self.runtime.processor.image_processor).__name__} makes other pixels of a "
-                "tensor than of an image, so there is no gradient by the image",
-                hint="attack another model",
-            )
+def no_gradients(name: str, where: str | None = None) -> ConfigError:
+    """The error for a model whose weights are not in this process."""
+    return ConfigError(
+        f"the model {name} gives no gradients",
+        where=where,
+        hint="name the model file of a Hugging Face model; what fools it can be shown to any model",
+    )
+
+
+@dataclass(frozen=True)
+class ImageLoss:
+    """A loss as a function of one image; everything else is encoded.
+
+    Attributes:
+        runtime: the model.
+        prompts: its inputs, [prompts, length - 1]: the different ones among the candidates without
+            their last token, which predicts nothing.
+        ids: the tokens of the candidates with their prompts, [candidates, length].
+        row_of: which prompt each candidate has.
+        spans: the positions of the tokens of each candidate.
+        images: all images of the prompt, [3, height, width], 0 to 255.
+        place: which of them varies.
+        wanted: which candidate the loss is about.
+    """
+
+    runtime: Runtime
+    prompts: dict[str, Any]
+    ids: torch.Tensor
+    row_of: Sequence[int]
+    spans: Sequence[Sequence[int]]
+    images: Sequence[torch.Tensor]
+    place: int
+    wanted: int
+
+    def at(self, pixels: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+        """The loss and its gradient.
+
+        Args:
+            pixels: the image, ``(height, width, 3)``, 0 to 255.
+
+        Returns:
+            The loss in nats, and its gradient by the pixels, ``(height, width, 3)``.
+        """
+        import torch
+
+        image = torch.tensor(pixels).permute(2, 0, 1).float().requires_grad_()
+        with torch.enable_grad():
+            loss = self._loss(self._pixel_values(image))
+            (gradient,) = torch.autograd.grad(loss, image)
+        found: NDArray[np.float32] = gradient.permute(1, 2, 0).numpy()
+        return float(loss.detach()), found
+
+    def check(self) -> None:
+        """Check that the image processor makes the same of an image and of its tensor.
+
+        Raises:
+            SampleError: it does not, or it keeps no gradient.
+        """
+        image, expected = self.images[self.place], self.prompts["pixel_values"]
+        try:
+            made = self._pixel_values(image.clone().requires_grad_())
+        except (RuntimeError, TypeError, ValueError, AttributeError) as error:
+            raise self._no_gradient(f"{type(error).__name__}: {error}".splitlines()[0]) from error
+        if not made.requires_grad:
+            raise self._no_gradient("what it makes of a tensor has no gradient")
+        if made.shape != expected.shape:
+            raise self._no_gradient(f"shape {[*made.shape]} instead of {[*expected.shape]}")
+        if (difference := float((made.detach() - expected).abs().mean())) > TOLERANCE:
+            raise self._no_gradient(f"pixels that differ by {difference:.2g} on average")
+
+    def _no_gradient(self, why: str) -> SampleError:
+        kind = type(self.runtime.processor.image_processor).__name__
+        return SampleError(
+            f"there is no gradient through {kind}, which does not make the same of an image and "
+            f"of its tensor ({why})",
+            hint="attack a model whose image processor computes with torch",
+        )
+
+    def _pixel_values(self, image: torch.Tensor) -> torch.Tensor:
+        """What the image processor makes of all images, for every prompt."""
+        import torch
+
+        given = [image if i == self.place else each for i, each in enumerate(self.images)]
+        options = dict(self.runtime.image_options)
+        processor, like = self.runtime.processor.image_processor, self.prompts["pixel_values"]
+        made = processor(images=[given], return_tensors="pt", **options)["pixel_values"]
+        count = len(self.prompts["input_ids"])
+        return torch.cat([made.to(like.device, like.dtype)] * count)
+
+    def _loss(self, pixel_values: torch.Tensor) -> torch.Tensor:
+        import torch
+
+        inputs = {**self.prompts, "pixel_values": pixel_values}
+        options = forward_options(self.runtime, inputs["attention_mask"])
+        logits = self.runtime.model(**inputs, **options).logits
+        means = []
+        for row, ids, span in zip(self.row_of, self.ids, self.spans, strict=True):
+            predicting = logits[row, span[0] - 1 : span[-1]].float()
+            logprobs = torch.log_softmax(predicting, dim=-1)
+            means.append(logprobs.gather(1, ids[span[0] : span[-1] + 1].unsqueeze(1)).mean())
+        scores = torch.stack(means)
+        if len(means) > 1:
+            scores = torch.log_softmax(scores, dim=0)
+        return -scores[self.wanted]
+
+
+def _distinct(inputs: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
+    """The different rows of a batch without its last position, and which of them each row is.
+
+    All rows show the same images, so of what belongs to images each has an equal part.
+    """
+    ids = inputs["input_ids"]
+    first: dict[tuple[int, ...], int] = {}
+    for number, row in enumerate(ids[:, :-1].tolist()):
+        first.setdefault(tuple(row), number)
+    kept = {}
+    for key, value in inputs.items():
+        if getattr(value, "shape", None) == ids.shape:
+            kept[key] = value[list(first.values()), :-1]
+        elif hasattr(value, "shape"):
+            kept[key] = value[: len(value) // len(ids) * len(first)]
+        else:
+            kept[key] = value
+    places = {row: place for place, row in enumerate(first)}
+    return kept, [places[tuple(row)] for row in ids[:, :-1].tolist()]

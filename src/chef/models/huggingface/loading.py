@@ -118,7 +118,7 @@ def check_architecture(source: Source) -> None:
     """
     from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig
 
-    with _explained(source):
+    with explained(source):
         config = AutoConfig.from_pretrained(source.target, **source.options)
     remote = getattr(config, "auto_map", None) or {}
     of_its_own = source.trust_remote_code and "AutoModelForImageTextToText" in remote
@@ -133,7 +133,7 @@ def load_processor(source: Source) -> Any:
     """The processor, padding on the left, with the options of the model file."""
     from transformers import AutoImageProcessor, AutoProcessor
 
-    with _explained(source):
+    with explained(source):
         processor = AutoProcessor.from_pretrained(source.target, **source.options)
     if not hasattr(processor, "image_processor") or not hasattr(processor, "tokenizer"):
         raise _no_image_text_model(source, f"its processor is a {type(processor).__name__}")
@@ -146,7 +146,7 @@ def load_processor(source: Source) -> Any:
                     where=f"processor_options of {source.path}",
                     hint=nearest(key, known),
                 )
-        with _explained(source):
+        with explained(source):
             processor.image_processor = AutoImageProcessor.from_pretrained(
                 source.target, **source.options, **source.processor_options
             )
@@ -182,7 +182,7 @@ def _load_model(source: Source, device: torch.device) -> tuple[Any, tuple[str, .
         options["attn_implementation"] = source.attn_implementation
     if source.folder is not None:
         check_files(source.folder, source.path)
-    with _explained(source), no_library_report():
+    with explained(source), no_library_report():
         # Weights of another shape are refused below, where they are named.
         model, report = AutoModelForImageTextToText.from_pretrained(
             source.target,
@@ -205,7 +205,8 @@ def _no_image_text_model(source: Source, why: str) -> ConfigError:
 
 
 @contextmanager
-def _explained(source: Source) -> Iterator[None]:
+def explained(source: Source) -> Iterator[None]:
+    """Give what ``from_pretrained`` raises in the block as an error that says what to do."""
     try:
         yield
     except ChefError:

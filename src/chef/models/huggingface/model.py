@@ -48,6 +48,7 @@ class HuggingFaceModel(Model):
     """
 
     name = "HuggingFace"
+    has_gradients = True
 
     def __init__(
         self,

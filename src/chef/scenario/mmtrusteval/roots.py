@@ -69,5 +69,6 @@ def missing(what: str, path: Path, root: Path, key: str, known: str) -> DataErro
         f"no such {what}, which {known} needs{lost}",
         where=str(path),
         hint=f"put MMTrustEval's data there, or name its folder: --data_root DIR, data_root in "
-        f"scenario_cfg, or {variable}{told}; this {what} alone: {key} in scenario_cfg",
+        f"scenario_cfg, or {variable}{told}; this {what} alone: {key} in scenario_cfg (of a task: "
+        "dataset_cfg)",
     )

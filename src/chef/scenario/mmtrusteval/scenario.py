@@ -73,9 +73,9 @@ class MMTrustEval(Scenario):
         known = dataset(dataset_id)
         root = data_folder(data_root)
         texts = wording(Path(wording_file).expanduser() if wording_file else None)
-        # Each kind of question of `celebrities` is a run of its own, with results of its own.
-        self.name = f"{dataset_id}-{options.data_type_id}" if options.data_type_id else dataset_id
-        self.dataset = known
+        # Each kind of question has a run and a log of its own.
+        kind = options.data_type_id
+        self.name, self.dataset = f"{dataset_id}-{kind}" if kind else dataset_id, known
         self.source = Source(
             known,
             root,

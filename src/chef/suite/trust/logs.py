@@ -31,6 +31,7 @@ class Log:
         source: the file or the run folder.
         coverage: the share of the samples that are scored, 0 to 1; None where it is not known.
         data: a digest of the data and the evaluators; empty where it is not known.
+        limit: how many samples were asked for (``--limit``); None for all.
     """
 
     model: str
@@ -39,6 +40,7 @@ class Log:
     source: Path
     coverage: float | None = None
     data: str = ""
+    limit: int | None = None
 
 
 def log_of_file(path: Path) -> Log | None:
@@ -54,7 +56,7 @@ def log_of_file(path: Path) -> Log | None:
         given = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
-            f"cannot be read as a log ({error})", where=str(path), hint="remove it, or mend it"
+            f"cannot be read as a log ({error})", where=str(path), hint="remove it, or correct it"
         ) from error
     if not isinstance(given, dict) or not isinstance(given.get(TOTALS), dict):
         return None
@@ -81,11 +83,14 @@ def log_of(given: Mapping[str, Any], source: Path, *, model: str, dataset: str) 
         source,
         header.get("coverage"),
         str(header.get("data") or ""),
+        header.get("limit"),
     )
 
 
 def find_logs(folders: Iterable[Path], wanted: Container[str]) -> Iterator[Log]:
     """The logs below some folders: the one that was written last, of each model and data set.
+
+    One of all samples comes before those of a part of them.
 
     Args:
         folders: where to look; a file is a log.
@@ -118,14 +123,14 @@ def log_of_run(folder: Path) -> Log | None:
 
 
 def _newest(logs: Iterable[Log]) -> Iterator[Log]:
-    """The log that was written last, of each model and data set."""
+    """The log that was written last, of each model and data set; one of all samples if there is."""
     found: dict[tuple[str, str], Log] = {}
     for log in logs:
         key = (log.model, log.dataset)
-        if key not in found or _written(log) >= _written(found[key]):
+        if key not in found or _order(log) >= _order(found[key]):
             found[key] = log
     return iter(found.values())
 
 
-def _written(log: Log) -> float:
-    return log.source.stat().st_mtime
+def _order(log: Log) -> tuple[bool, float]:
+    return log.limit is None, log.source.stat().st_mtime

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,9 +41,18 @@ class TrustSheet:
 
     def table(self, width: int | None = None) -> str:
         """A table for a terminal of ``width`` columns (None: any), with what is missing below."""
-        return sheet_table(self.scores, self.coverage, width)
+        return "\n".join([sheet_table(self.scores, self.coverage, width), *self._limited()])
 
-    def to_csv(self) -> str:
+    def _limited(self) -> Iterator[str]:
+        """Which data sets of each model were asked in part."""
+        for model, logs in self.logs.items():
+            if few := [name for name, log in logs.items() if log.limit is not None]:
+                yield (
+                    f"{model}: {len(few)} of {len(logs)} data sets were asked in part (--limit): "
+                    f"{', '.join(few[:3])}{', ...' * (len(few) > 3)}"
+                )
+
+    def as_csv(self) -> str:
         """One line for each score of each model."""
         return sheet_csv(self.scores, self.coverage)
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from chef.metric.estimate import Estimate
 from chef.report.outline import outline
-from chef.suite.trust.scores import Score
+from chef.suite.trust.formula import Task, figures
+from chef.suite.trust.scores import Score, sheet
 
 #: The marks of a score whose tasks are not all there.
 WITHHELD, PARTIAL = "-", "*"
@@ -89,8 +90,19 @@ def _notes(scores: Mapping[str, Score]) -> Iterator[str]:
             f"{model}: {len(score.missing)} of {done + len(score.missing)} tasks are not complete; "
             f"the total {value}. Missing:"
         )
+        wanted = {task.name: _datasets(task) for sub in sheet() for _, task in sub.tasks}
+        nothing = [task for task, items in score.missing.items() if wanted[task] <= set(items)]
+        if nothing:
+            yield f"  every data set of {', '.join(nothing)}"
         for task, items in score.missing.items():
-            yield f"  {task}: {', '.join(items)}"
+            if task not in nothing:
+                yield f"  {task}: {', '.join(items)}"
+    if any(score.missing for score in scores.values()):
+        yield "`chef task TASK --dataset_id all` asks all data sets of a task"
+
+
+def _datasets(task: Task) -> set[str]:
+    return {item.dataset for item in figures(task.formula)}
 
 
 def sheet_csv(scores: Mapping[str, Score], coverage: Mapping[str, Mapping[str, float]]) -> str:

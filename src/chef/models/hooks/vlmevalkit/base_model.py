@@ -9,8 +9,8 @@ from typing import Any
 from chef.models.base import Model
 from chef.models.hooks.batches import with_requests
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name
+from chef.models.hooks.later import MadeLater, made
 from chef.models.hooks.replies import text_of
-from chef.models.hooks.vlmevalkit.later import MadeLater, made
 from chef.models.hooks.vlmevalkit.messages import (
     TakesMessages,
     as_chat,

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from itertools import count
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from chef.engine.waits import Waits
 from chef.errors import ChefError
-from chef.models.api.budget import NO_TOKENS, Tokens, budget_error, lacking
+from chef.models.api.budget import NO_TOKENS, Spent, Tokens, budget_error, lacking
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.limiter import Limiter
-from chef.models.api.server_model import ServerModel
 from chef.models.api.statistics import TrafficStatistics
+from chef.models.api.traffic import Traffic
+from chef.models.api.waits import Waits
 
 #: Who waits: the place of the sample, then who came first; what it takes; may it pass?
 _Waiting: TypeAlias = tuple[int, int, Tokens, "asyncio.Future[bool]"]
@@ -23,11 +23,23 @@ _Waiting: TypeAlias = tuple[int, int, Tokens, "asyncio.Future[bool]"]
 CHECK = -1
 
 
+class Asked(Protocol):
+    """What requests are sent to: a model behind a server, or another service.
+
+    Attributes:
+        traffic: how many requests are sent, and what they may cost.
+        spent: what they have used.
+    """
+
+    traffic: Traffic
+    spent: Spent
+
+
 class Gate:
     """Lets requests pass in the order of their samples.
 
     Args:
-        model: its traffic has the limits, and its `spent` is kept here.
+        model: what is asked: its traffic has the limits, and its `spent` is kept here.
         waits: the clock, and how to wait.
         statistics: what is counted here too.
 
@@ -37,7 +49,7 @@ class Gate:
             that is sent first stays alone while it waits to be sent again.
     """
 
-    def __init__(self, model: ServerModel, waits: Waits, statistics: TrafficStatistics) -> None:
+    def __init__(self, model: Asked, waits: Waits, statistics: TrafficStatistics) -> None:
         self._model, self._waits, self._statistics = model, waits, statistics
         self._limiter = Limiter(model.traffic.max_in_flight)
         self._line: list[_Waiting] = []
@@ -116,7 +128,7 @@ class Gate:
             self._line.remove(first)
             if not self._limiter.has_opened:
                 self.only = place
-            self._limiter = self._limiter.sent()
+            self._limiter = self._limiter.sent(now + self._model.traffic.seconds_between)
             self._model.spent = self._model.spent.started(estimate)
             in_flight = self._limiter.in_flight
             self._statistics.most_in_flight = max(self._statistics.most_in_flight, in_flight)
@@ -150,8 +162,9 @@ class Gate:
     def _wake_later(self, seconds: float) -> None:
         """Let requests pass again after a pause of all sending."""
         if seconds > 0 and (self._waker is None or self._waker.done()):
-            self._statistics.pauses += 1
-            self._statistics.paused_seconds += seconds
+            if seconds > self._model.traffic.seconds_between:
+                self._statistics.pauses += 1
+                self._statistics.paused_seconds += seconds
             self._waker = asyncio.ensure_future(self._wake(seconds))
 
     async def _wake(self, seconds: float) -> None:

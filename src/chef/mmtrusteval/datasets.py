@@ -1,0 +1,86 @@
+"""Chef's data sets as MMTrustEval's: objects that give samples by their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chef.common.mmtrusteval import TrustSample, of_sample
+from chef.config.document import read_document
+from chef.config.scenario import load_scenario
+from chef.method import Method
+from chef.method.scenario import with_method
+from chef.models.hooks.vlmevalkit.image_files import image_path
+from chef.scenario import Scenario
+from chef.scenario.hooks.mmtrusteval.base import BaseDataset, MethodHook
+from chef.scenario.hooks.mmtrusteval.scenario import TrustDataset
+from chef.scenario.mmtrusteval.scenario import MMTrustEval
+from chef.scenario.mmtrusteval.table import datasets
+from chef.task.recipe import SCENARIO
+from chef.types import Compat
+
+
+class ScenarioDataset(BaseDataset):
+    """The samples of any scenario.
+
+    Args:
+        scenario: the scenario.
+        method_hook: what is done to its samples: a method of chef's or of a user's.
+    """
+
+    def __init__(self, scenario: Scenario, method_hook: MethodHook | Method | None = None) -> None:
+        self.dataset_id, self._hook = scenario.name, None
+        self.scenario = scenario
+        if isinstance(method_hook, Method):
+            self.scenario = with_method(scenario, method_hook)
+        else:
+            self._hook = method_hook
+
+    def __getitem__(self, index: int) -> TrustSample:
+        sample = self.scenario[index]
+        item = of_sample(sample, image_path(sample.images[0]) if sample.images else None)
+        return item if self._hook is None else self._hook.run(item)
+
+    def __len__(self) -> int:
+        return len(self.scenario)
+
+
+class ChefDataset(ScenarioDataset):
+    """One of the 133 data sets.
+
+    Args:
+        dataset_id: its id.
+        method_hook: what is done to its samples.
+        dataset_cfg: its further keys, and those of the scenario ``MMTrustEval``: ``data_root``, ...
+    """
+
+    dataset_ids = tuple(datasets())
+
+    def __init__(
+        self, dataset_id: str, method_hook: MethodHook | None = None, **dataset_cfg: Any
+    ) -> None:
+        super().__init__(MMTrustEval(dataset_id=dataset_id, **dataset_cfg), method_hook)
+
+
+def dataset_of(
+    dataset_id: str, method: Any, dataset_cfg: Mapping[str, Any], compat: Compat = "corrected"
+) -> BaseDataset:
+    """The data set of a task, whose samples a method has changed.
+
+    Args:
+        dataset_id: one of the 133, the id of a user's class, or the name of a scenario.
+        method: the method; None for none.
+        dataset_cfg: the further keys of the data set.
+        compat: whose rules it follows.
+
+    Raises:
+        ConfigError: an unknown id or key.
+    """
+    section: dict[str, Any] = {"dataset_name": dataset_id, **dataset_cfg}
+    if dataset_id in datasets():
+        section |= {"dataset_name": SCENARIO, "dataset_id": dataset_id}
+    document = read_document({"scenario_cfg": section}, name=f"data set {dataset_id}")
+    scenario = load_scenario(section, document, {"compat": compat}).build()
+    if isinstance(scenario, TrustDataset) and (method is None or scenario.take_method(method)):
+        return scenario.dataset
+    return ScenarioDataset(scenario, method)

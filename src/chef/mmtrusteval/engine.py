@@ -1,0 +1,38 @@
+"""A task on chef's engine: journaled, resumed, scored, and its log written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from chef.report.load import load_run
+from chef.report.task_log import task_log, write_log
+from chef.run.plan import RunOptions
+from chef.workers.settings import Settings
+from chef.workers.tasks import evaluations_of
+
+
+def run_task(content: Mapping[str, Any], save_dir: Path, limit: int | None) -> dict[str, Any]:
+    """Run a task, and write its log if it names a file.
+
+    Args:
+        content: that of a task file.
+        save_dir: the folder of run folders.
+        limit: how many samples are asked; None: all.
+
+    Returns:
+        Lists with an item for each sample that was scored, and metrics, by name.
+
+    Raises:
+        ChefError: something of the task is wrong, or its run failed.
+    """
+    settings = Settings(RunOptions(limit), save_dir)
+    ((evaluations, _),) = evaluations_of([content], settings=settings)
+    (report,) = evaluations.run()
+    if log_file := content.get("log_file"):
+        write_log(report, Path(log_file))
+    log = task_log(load_run(report.folder), report)
+    rows: list[dict[str, Any]] = log["per_sample_results"]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {**log["total_results"], **{name: [row.get(name) for row in rows] for name in names}}

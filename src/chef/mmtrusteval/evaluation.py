@@ -1,0 +1,88 @@
+"""The results of chains of evaluators on some answers, as a task keeps and saves them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chef.common.jsonable import to_jsonable
+from chef.metric.estimate import Estimate
+from chef.metric.kept import OutputsInMemory
+from chef.metric.mmtrusteval.base import Failure
+from chef.metric.mmtrusteval.chain import PREDICTIONS, Processed, SequentialEvaluator
+from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
+from chef.metric.place import Place
+
+#: What is told of each sample besides predictions, and where a response has it.
+COLUMNS = {"content": "content", "pred": "response", "label": "target", "extra": "extra"}
+
+
+def evaluated(
+    chains: Sequence[SequentialEvaluator],
+    responses: Sequence[Mapping[str, Any]],
+    place: Place | None = None,
+) -> dict[str, Any]:
+    """The predictions of the evaluators (lists), the metrics, and those of each subset, by name.
+
+    Args:
+        chains: the evaluators. What several of them begin with is asked once.
+        responses: ``response``, ``target`` and ``extra`` of each sample.
+        place: where answers are scored, with the judge.
+    """
+    preds, labels, extras = (
+        [item[key] for item in responses] for key in ("response", "target", "extra")
+    )
+    subsets: dict[str, list[int]] = {}
+    for number, extra in enumerate(extras):
+        if isinstance(extra, Mapping) and extra.get("subset") is not None:
+            subsets.setdefault(str(extra["subset"]), []).append(number)
+    kept, results = OutputsInMemory(), dict[str, Any]()
+    for chain in chains:
+        done = chain.process(preds, labels, extras, place=place, kept=kept)
+        results |= _lists(chain, done)
+        results |= _metrics(chain, done, range(len(preds)))
+        for name, members in subsets.items():
+            found = _metrics(chain, done, members)
+            results |= {
+                f"{key}_{name}": value
+                for key, value in found.items()
+                if not key.endswith(f":{FAILURE_RATE}")
+            }
+    return results
+
+
+def log_of(results: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of the log: figures, and a line for each sample.
+
+    Args:
+        results: lists with an item a sample, and single values, by name.
+        run: what is told of the run.
+    """
+    lists = {key: value for key, value in results.items() if isinstance(value, list)}
+    length = max(map(len, lists.values()), default=0)
+    lists = {key: value for key, value in lists.items() if len(value) == length}
+    totals = {key: value for key, value in results.items() if key not in lists}
+    return {
+        "total_results": to_jsonable(totals),
+        "per_sample_results": [
+            to_jsonable({key: items[row] for key, items in lists.items()}) for row in range(length)
+        ],
+        "run": dict(run),
+    }
+
+
+def _lists(chain: SequentialEvaluator, done: Processed) -> dict[str, list[Any]]:
+    """The predictions after each evaluator; those of the last one if a metric asks for them."""
+    names = [f"{prefix}:{PREDICTIONS}" for prefix in chain.prefixes]
+    if not chain.steps or PREDICTIONS not in chain.steps[-1].metrics_cfg:
+        names = names[:-1]
+    return {
+        name: [None if isinstance(item, Failure) else item for item in done.outputs[name]]
+        for name in names
+    }
+
+
+def _metrics(chain: SequentialEvaluator, done: Processed, of: Sequence[int]) -> dict[str, Any]:
+    clusters = [str(number) for number in range(len(done.preds))]
+    found = figures(chain, done, of, clusters)
+    return {key: item.value if isinstance(item, Estimate) else item for key, item in found.items()}

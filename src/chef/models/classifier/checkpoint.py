@@ -1,0 +1,83 @@
+"""A checkpoint of a classifier: found and checked without loading it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from chef.common.hub import unreachable
+from chef.errors import ConfigError
+from chef.files import read_bytes
+from chef.models.huggingface import check as huggingface
+from chef.models.huggingface.loading import Source, no_hub
+
+_CONFIG = "config.json"
+#: What `save_pretrained` calls weights that are plain tensors, in one file or several.
+_WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+_CONVERT = (
+    "chef reads no pickled weights: load them once with from_pretrained in a place that you trust, "
+    "and give the folder that save_pretrained writes"
+)
+
+
+def check_checkpoint(source: Source) -> None:
+    """Check that a checkpoint is there, with weights that are plain tensors.
+
+    One that would have to be downloaded is asked for at the hub, and not downloaded now.
+
+    Raises:
+        ConfigError: there is none of that name, or its weights are pickled.
+        RunError: it is not on this machine, and the hub cannot be reached.
+    """
+    huggingface.check(source)
+    if source.folder is not None:
+        if not any(source.folder.glob("*.safetensors")):
+            raise ConfigError(
+                "the folder has no weights in safetensors files", where=source.path, hint=_CONVERT
+            )
+    elif not any(_cached(source, name) for name in _WEIGHTS):
+        reason = "HF_HUB_OFFLINE is set" if _is_offline() else unreachable()
+        if reason is not None:
+            raise no_hub(source, reason)
+
+
+def settings(source: Source) -> dict[str, Any] | None:
+    """The content of its ``config.json``; None where it is not on this machine yet."""
+    path = source.folder / _CONFIG if source.folder is not None else _cached(source, _CONFIG)
+    if path is None:
+        return None
+    try:
+        found = json.loads(read_bytes(path))
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"its {_CONFIG} cannot be read ({error})", where=source.path, hint="fetch it again"
+        ) from None
+    return found if isinstance(found, dict) else {}
+
+
+def labels_of(config: dict[str, Any]) -> Sequence[str]:
+    """The labels of a sequence classifier, by its settings; without names they are numbered.
+
+    >>> labels_of({"id2label": {"1": "no", "0": "yes"}}), labels_of({"num_labels": 2})
+    (['yes', 'no'], ['LABEL_0', 'LABEL_1'])
+    """
+    names = config.get("id2label")
+    if isinstance(names, dict) and names:
+        return [str(names[key]) for key in sorted(names, key=int)]
+    return [f"LABEL_{number}" for number in range(int(config.get("num_labels", 2)))]
+
+
+def _is_offline() -> bool:
+    from huggingface_hub import constants
+
+    return bool(constants.HF_HUB_OFFLINE)
+
+
+def _cached(source: Source, name: str) -> Path | None:
+    """A file of the checkpoint in the hub's cache."""
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(source.path, name, revision=source.revision)
+    return Path(found) if isinstance(found, str) else None

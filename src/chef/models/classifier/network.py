@@ -1,0 +1,132 @@
+"""A network and its tokenizer, loaded without running code of the checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from chef.common.device import free_memory, pick_device
+from chef.common.weights import check_complete, check_files, no_library_report
+from chef.models.huggingface.loading import Source, explained
+
+if TYPE_CHECKING:
+    import torch
+
+T = TypeVar("T")
+#: Tokenizers that state no limit have one of this size and more.
+_NO_LIMIT = 10**6
+
+
+@dataclass(frozen=True)
+class Network:
+    """A loaded network.
+
+    Attributes:
+        model: the network, in evaluation mode, on ``device``.
+        tokenizer: its tokenizer.
+        device: where it computes.
+        limit: the longest text that it reads, in tokens.
+    """
+
+    model: Any
+    tokenizer: Any
+    device: torch.device
+    limit: int
+
+
+def load_network(source: Source, auto: str) -> Network:
+    """Load a network and its tokenizer; weights are safetensors, and complete.
+
+    Args:
+        source: where it is.
+        auto: the class of transformers that loads it.
+
+    Raises:
+        ConfigError: no such folder or device.
+        RunError: it cannot be loaded, or weights are missing.
+    """
+    import torch
+    import transformers
+
+    device = pick_device(source.device)
+    dtype: Any = source.dtype
+    if dtype == "auto" and device.type == "cpu":
+        dtype = torch.float32
+    if source.folder is not None:
+        check_files(source.folder, source.path)
+    with explained(source), no_library_report():
+        tokenizer = transformers.AutoTokenizer.from_pretrained(source.target, **source.options)
+        model, report = getattr(transformers, auto).from_pretrained(
+            source.target,
+            dtype=dtype,
+            use_safetensors=True,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,
+            **source.options,
+        )
+        check_complete(report, source.path)
+        model = model.to(device).eval()
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    if model.config.pad_token_id is None:
+        model.config.pad_token_id = tokenizer.pad_token_id
+    return Network(model, tokenizer, device, _limit(model, tokenizer))
+
+
+def _limit(model: Any, tokenizer: Any) -> int:
+    """The longest text of a network in tokens.
+
+    Some networks keep the first positions for padding: of 514 they use 512.
+    """
+    limits = [int(tokenizer.model_max_length)]
+    if (positions := getattr(model.config, "max_position_embeddings", None)) is not None:
+        kept = [
+            module.padding_idx + 1
+            for name, module in model.named_modules()
+            if name.endswith("position_embeddings")
+            and getattr(module, "padding_idx", None) is not None
+        ]
+        limits.append(int(positions) - max(kept, default=0))
+    return min(*limits, _NO_LIMIT)
+
+
+class InBatches(Generic[T]):
+    """Texts in batches, the longest first: what does not fit into memory shows at once.
+
+    Args:
+        compute: the results of a batch of texts.
+        batch_size: the most texts of a batch; halved where memory runs out.
+    """
+
+    def __init__(self, compute: Callable[[list[str]], Sequence[T]], batch_size: int) -> None:
+        self._compute, self._size = compute, batch_size
+
+    def results(self, texts: Sequence[str], lengths: Sequence[int]) -> Iterator[tuple[int, T]]:
+        """The position of each text with its result.
+
+        Args:
+            texts: the texts.
+            lengths: their lengths in tokens.
+        """
+        left = sorted(range(len(texts)), key=lambda place: -lengths[place])
+        while left:
+            batch = left[: self._size]
+            found = self._tried([texts[place] for place in batch])
+            if found is not None:
+                left = left[len(batch) :]
+                yield from zip(batch, found, strict=True)
+
+    def _tried(self, texts: list[str]) -> Sequence[T] | None:
+        """The results; None where memory ran out, and batches are smaller from now on."""
+        import torch
+
+        try:
+            with torch.inference_mode():
+                return self._compute(texts)
+        except torch.OutOfMemoryError:
+            if len(texts) == 1:
+                raise
+        self._size = len(texts) // 2
+        free_memory()
+        return None

@@ -1,0 +1,172 @@
+"""Chat models of MMTrustEval's kind as models of chef (``model_name: MMTrustEval``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from chef.common.digest import digest
+from chef.common.redaction import redact_data
+from chef.common.user_code import contained
+from chef.errors import ReplyError, RunError
+from chef.models.base import Model
+from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name, with_prefix
+from chef.models.hooks.mmtrusteval.installed import maker_of
+from chef.models.hooks.replies import described, rows_of, text_of
+from chef.models.hooks.vlmevalkit.image_files import image_path
+from chef.models.own_code import own_code
+from chef.types import Conversation, Generate, Generated, Turn
+
+#: What MMTrustEval's own models answer where they have given up asking.
+_FAILED = "Error in generation"
+_REFUSED = ("refused", "content_filter", "safety")
+
+
+class ChatModel(Model):
+    """A class of a plugin, or of an installed MMTrustEval, by an id of its ``model_family``.
+
+    The object is made, and its weights are loaded, before the first question.
+
+    Args:
+        model_id: the id.
+        device: where its weights belong, such as ``cuda:0``; default: what the class says.
+        kwargs: further arguments of its constructor.
+        name: the folder of its results; default: ``model_id``.
+
+    Raises:
+        ConfigError: there is no such model; the nearest id is suggested.
+        DependencyError: the package ``mmte`` is not installed, or cannot be imported.
+    """
+
+    max_images = 1  # a turn has one image
+
+    def __init__(
+        self,
+        *,
+        model_id: str,
+        device: str | None = None,
+        kwargs: dict[str, Any] | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.model_id, self.kwargs = model_id, dict(kwargs or {})
+        self._device = device
+        self.name = name or model_id
+        self._maker = maker_of(model_id)
+        self._made: Any = None
+
+    @property
+    def made(self) -> Any:
+        """The object of the class; it is made when it is first needed.
+
+        Raises:
+            RunError: it cannot be made.
+        """
+        if self._made is None:
+            given = {} if self._device is None else {"device": self._device}
+            try:
+                with contained(f"the model {self.model_id}"):
+                    self._made = self._maker(self.model_id, **given, **self.kwargs)
+            except Exception as error:
+                raise RunError(
+                    f"the model {self.model_id} cannot be made: {type(error).__name__}: {error}",
+                    hint="make it in Python, and correct what is wrong there",
+                ) from error
+        return self._made
+
+    def prepare(self) -> None:
+        """Make the model."""
+        super().prepare()
+        _ = self.made
+
+    def close(self) -> None:
+        """Drop the model; it is made anew when it is needed again."""
+        self._made = None
+        super().close()
+
+    def fingerprint(self) -> str:
+        """A digest of the id, the arguments and the code of the class."""
+        maker: Any = self._maker
+        kind = f"{maker.__module__}.{maker.__qualname__}"
+        return digest([self.model_id, kind, own_code(maker), redact_data(self.kwargs)])
+
+    def generate(self, requests: Sequence[Generate]) -> list[Generated]:
+        """One reply for each request: by ``chat_batch`` where the class has it, else by ``chat``.
+
+        Raises:
+            ReplyError: it gave something that is no reply, or the text by which MMTrustEval's
+                models tell that they failed.
+        """
+        given = [generation_kwargs(request) for request in requests]
+        batch: Callable[..., Any] | None = getattr(self.made, "chat_batch", None)
+        if callable(batch) and all(item == given[0] for item in given):
+            asked = [messages_of(_shown(request)) for request in requests]
+            named = accepted_keywords(batch, given[0]) if given else {}
+            name = method_name(self.made, "chat_batch")
+            replies = rows_of(batch(asked, **named), len(requests), name)
+        else:
+            name = method_name(self.made, "chat")
+            replies = [self._chat(*pair) for pair in zip(requests, given, strict=True)]
+        pairs = zip(replies, requests, strict=True)
+        return [generated(reply, request, name) for reply, request in pairs]
+
+    def _chat(self, request: Generate, given: Mapping[str, Any]) -> Any:
+        chat: Callable[..., Any] = self.made.chat
+        return chat(messages_of(_shown(request)), **accepted_keywords(chat, given))
+
+
+def messages_of(conversation: Conversation) -> list[dict[str, Any]]:
+    """A conversation as MMTrustEval's messages; they are the caller's own.
+
+    Raises:
+        ImageError: an image cannot be read.
+    """
+    return [{"role": turn.role, "content": _content(turn)} for turn in conversation]
+
+
+def generation_kwargs(request: Generate) -> dict[str, Any]:
+    """How a reply is generated, under the names of Hugging Face.
+
+    >>> generation_kwargs(Generate((), max_new_tokens=8))
+    {'max_new_tokens': 8, 'do_sample': False}
+    """
+    found: dict[str, Any] = {"max_new_tokens": request.max_new_tokens}
+    found["do_sample"] = request.temperature > 0
+    if request.temperature > 0:
+        found |= {"temperature": request.temperature, "top_p": request.top_p}
+    if request.stop:
+        found["stop_sequences"] = list(request.stop)
+    return found
+
+
+def generated(reply: Any, request: Generate, method: str) -> Generated:
+    """What a method of MMTrustEval's kind returned, as a reply.
+
+    Raises:
+        ReplyError: it is neither a `Response` nor a text, or tells that the model failed.
+    """
+    content: Any = reply
+    reason = getattr(reply, "finish_reason", None)
+    if not isinstance(reply, str):
+        content = getattr(reply, "content", None)
+        if content is None:
+            raise ReplyError(
+                f"{method} returned {described(reply)}",
+                hint="return Response(model_id, content, logprobs, finish_reason), or a text",
+            )
+    text = text_of(content, method)
+    if text.startswith(_FAILED):
+        raise ReplyError(text, hint="ask again by the same command when the model can be reached")
+    ended = str(reason or "").lower()
+    if ended in _REFUSED:
+        return Generated(text, "refused")
+    return Generated(cut_at_stop(text, request.stop), "length" if ended == "length" else "stop")
+
+
+def _shown(request: Generate) -> Conversation:
+    return with_prefix(request.conversation, request.answer_prefix)
+
+
+def _content(turn: Turn) -> str | dict[str, str]:
+    if not turn.images:
+        return turn.text
+    return {"text": turn.text, "image_path": image_path(turn.images[0])}

@@ -1,0 +1,1 @@
+"""Data sets of a user's own, written for MMTrustEval."""

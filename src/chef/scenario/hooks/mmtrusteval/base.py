@@ -1,0 +1,109 @@
+"""The base class of MMTrustEval's data sets, as files that were written for it use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import CodeType, FunctionType, MappingProxyType
+from typing import Any, ClassVar, Protocol
+
+from chef.common.class_ids import check_id
+from chef.common.constructors import class_keys, constructors
+from chef.common.mmtrusteval import TrustSample
+from chef.errors import ConfigError, DataError, similar
+
+#: What chef gives to the constructor; its other arguments are keys of the recipe.
+GIVEN = ("dataset_id", "method_hook")
+
+
+class MethodHook(Protocol):
+    """What a data set may do to a sample before it gives it: a method."""
+
+    def run(self, data: TrustSample) -> TrustSample:
+        """The sample with another image or text."""
+
+
+class BaseDataset:
+    """A data set: a list of samples under one of the ids of its class.
+
+    A subclass names its ids in ``dataset_ids``, and fills ``self.dataset`` in its constructor or
+    overrides `__getitem__` and `__len__`. In a plugin each id is a scenario, and a ``dataset_id``
+    of tasks; the other arguments of its constructor are keys of ``dataset_cfg``.
+
+    Args:
+        dataset_id: one of ``dataset_ids``.
+        method_hook: the method of the task; None where it has none.
+
+    Attributes:
+        dataset_ids: the ids of the class.
+        dataset_config: for each id what its class knows of it: the path of a YAML file, say.
+        dataset: the samples, before the method.
+
+    Raises:
+        ConfigError: the id is not one of the class, or an argument is read by no constructor.
+    """
+
+    dataset_ids: ClassVar[Sequence[str]] = ()
+    dataset_config: Any = MappingProxyType({})  # an object may replace it by the entry of its id
+    dataset: Sequence[TrustSample] | None = None
+
+    def __init__(
+        self, dataset_id: str, method_hook: MethodHook | None = None, **kwargs: Any
+    ) -> None:
+        check_id(type(self), "dataset_ids", dataset_id, "data set")
+        check_read(type(self), kwargs)
+        self.dataset_id = dataset_id
+        self.method_hook = method_hook
+
+    def __getitem__(self, index: int) -> TrustSample:
+        """Sample number ``index``, after the method."""
+        sample = self._samples()[index]
+        return sample if self.method_hook is None else self.method_hook.run(sample)
+
+    def __len__(self) -> int:
+        return len(self._samples())
+
+    def __iter__(self) -> Iterator[TrustSample]:
+        return (self[index] for index in range(len(self)))
+
+    def _samples(self) -> Sequence[TrustSample]:
+        if self.dataset is None:
+            raise DataError(
+                f"{type(self).__name__} has no samples",
+                hint="let its constructor set self.dataset = [TxtSample(...), ...], or override "
+                "__getitem__ and __len__",
+            )
+        return self.dataset
+
+
+def check_read(kind: type[BaseDataset], given: Mapping[str, Any]) -> None:
+    """Check that the constructors name what they are given, or read it from their ``**kwargs``.
+
+    Raises:
+        ConfigError: none does.
+    """
+    named = {key.name for key in class_keys(kind)} - {*GIVEN}
+    read = {text for init in constructors(kind) for text in _constants(init)}
+    for name in given:
+        if name not in named | read:
+            raise ConfigError(
+                f"{kind.__name__} takes no argument '{name}'",
+                where=f"scenario_cfg.{name}",
+                hint=_meant(name, named, read),
+            )
+
+
+def _meant(name: str, named: set[str], read: set[str]) -> str:
+    if near := similar(name, named | read):
+        return f"did you mean '{near}'?"
+    return f"it names {', '.join(sorted(named))}" if named else "its constructor names none"
+
+
+def codes_of(code: CodeType) -> list[CodeType]:
+    """The code of a function with that of the functions in it."""
+    inner = [item for item in code.co_consts if isinstance(item, CodeType)]
+    return [code, *(found for item in inner for found in codes_of(item))]
+
+
+def _constants(init: Any) -> set[str]:
+    codes = codes_of(init.__code__) if isinstance(init, FunctionType) else []
+    return {item for code in codes for item in code.co_consts if isinstance(item, str)}

@@ -1,0 +1,179 @@
+"""A user's class of data sets as scenarios: one for each of its ids."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import FunctionType
+from typing import Any, ClassVar, cast
+
+from chef.common.class_ids import class_ids
+from chef.common.constructors import class_keys, passes_on
+from chef.common.digest import digest
+from chef.common.mmtrusteval import ImageTxtSample, TrustSample, TxtSample, to_sample
+from chef.common.user_code import contained
+from chef.errors import SampleError
+from chef.scenario.base import Scenario
+from chef.scenario.hooks.mmtrusteval.base import GIVEN, BaseDataset, check_read, codes_of
+from chef.types import Sample
+
+#: The scenarios of each class: a decorator and a plugin register the same ones.
+_made: dict[type[BaseDataset], dict[str, type[TrustDataset]]] = {}
+
+
+class TrustDataset(Scenario):
+    """The samples of a data set whose class was written for MMTrustEval, asked word by word.
+
+    The class is made when its samples are first needed. A sample's id is its place, or what the
+    class's own ``sample_id(index)`` gives.
+
+    Attributes:
+        dataset_class: the user's class.
+        dataset_id: which of its data sets it is.
+    """
+
+    has_wordings = False
+    metric = "Evaluators"
+    groupings: ClassVar[Sequence[str] | Mapping[str, str]] = ("subset",)
+    #: Whether keys that no constructor names may be meant for its ``**kwargs``.
+    takes_further_keys: ClassVar[bool] = True
+    dataset_class: ClassVar[type[BaseDataset]]
+    dataset_id: ClassVar[str]
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.name = self.dataset_id
+        self._keys, self._hook = kwargs, cast("Any", None)
+        check_read(self.dataset_class, kwargs)
+
+    @cached_property
+    def dataset(self) -> BaseDataset:
+        """The object of the user's class.
+
+        Raises:
+            ConfigError: it does not take a key that is given.
+        """
+        kind = self.dataset_class
+        with contained(f"{kind.__name__}.__init__"):
+            return kind(dataset_id=self.dataset_id, method_hook=self._hook, **self._keys)
+
+    def take_method(self, method: Any) -> bool:
+        """Let the class itself apply a method, if both are of MMTrustEval's kind.
+
+        Returns:
+            Whether it does; otherwise its samples are changed after it.
+        """
+        if not hasattr(method, "run") or not _reads(self.dataset_class, "method_hook"):
+            return False
+        self._hook = method
+        for name in ("dataset", "_digests"):
+            self.__dict__.pop(name, None)
+        return True
+
+    def __len__(self) -> int:
+        with contained(f"{self.dataset_class.__name__}.__len__"):
+            return len(self.dataset)
+
+    def __getitem__(self, index: int) -> Sample:
+        return to_sample(self.sample_id(index), self.trust_sample(index))
+
+    def trust_sample(self, index: int) -> TrustSample:
+        """What the class gives.
+
+        Raises:
+            SampleError: it is neither a `TxtSample` nor an `ImageTxtSample`.
+        """
+        with contained(f"{self.dataset_class.__name__}.__getitem__"):
+            item: Any = self.dataset[index]
+        if not isinstance(item, TxtSample | ImageTxtSample):
+            raise SampleError(
+                f"{self.dataset_class.__name__}.__getitem__ returned a {type(item).__name__}",
+                where=f"sample '{self.sample_id(index)}'",
+                hint="return TxtSample(text, target, extra) or "
+                "ImageTxtSample(image_path, text, target, extra)",
+            )
+        return item
+
+    def sample_id(self, index: int) -> str:
+        own = getattr(self.dataset, "sample_id", None)
+        return str(own(index)) if callable(own) else str(index)
+
+    def row_digests(self) -> dict[str, str]:
+        """A digest of each sample with the name of its picture; none where a method makes it."""
+        return self._digests
+
+    def fingerprint(self) -> str:
+        return digest(self._digests) if self._digests else ""
+
+    def row_state(self) -> str:
+        return self.fingerprint()
+
+    @cached_property
+    def _digests(self) -> dict[str, str]:
+        if self._hook is not None:
+            return {}
+        return {self.sample_id(index): self._digest(index) for index in range(len(self))}
+
+    def _digest(self, index: int) -> str:
+        try:
+            item = self.trust_sample(index)
+        except Exception as error:  # it is told when the sample is asked
+            return digest(["error", str(error)])
+        shown = Path(item.image_path).name if isinstance(item, ImageTxtSample) else None
+        return digest([shown, item.text, repr(item.target), repr(item.extra)])
+
+
+def scenarios_of(kind: type[BaseDataset]) -> dict[str, type[TrustDataset]]:
+    """The scenarios that a class stands for, by its ids.
+
+    Raises:
+        ConfigError: it names none.
+    """
+    if kind not in _made:
+        _made[kind] = {name: _scenario(kind, name) for name in _ids(kind)}
+    return _made[kind]
+
+
+def _ids(kind: type[BaseDataset]) -> Sequence[str]:
+    return class_ids(kind, "dataset_ids", "my-data")
+
+
+def _scenario(kind: type[BaseDataset], name: str) -> type[TrustDataset]:
+    def made(self: TrustDataset, **kwargs: Any) -> None:
+        TrustDataset.__init__(self, **kwargs)
+
+    keys = [key for key in class_keys(kind) if key.name not in GIVEN]
+    # The keys of the recipe are those of the user's constructor; `chef.common.keys` reads this.
+    own: Any = made
+    own.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY),
+            *(
+                inspect.Parameter(key.name, inspect.Parameter.KEYWORD_ONLY, default=key.default)
+                for key in keys
+            ),
+            *([inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)] * passes_on(kind)),
+        ]
+    )
+    own.__annotations__ = {key.name: key.annotation for key in keys}
+    body = {
+        "__init__": own,
+        "__doc__": kind.__doc__,
+        "__module__": kind.__module__,
+        "dataset_class": kind,
+        "dataset_id": name,
+    }
+    return type(f"{kind.__name__}Scenario", (TrustDataset,), body)
+
+
+def _reads(kind: type[BaseDataset], attribute: str) -> bool:
+    """Whether what gives the samples of a class uses an attribute."""
+    functions = [
+        value
+        for owner in kind.__mro__
+        for value in vars(owner).values()
+        if isinstance(value, FunctionType)
+        if owner is not BaseDataset or kind.__getitem__ is BaseDataset.__getitem__
+    ]
+    return any(attribute in code.co_names for item in functions for code in codes_of(item.__code__))

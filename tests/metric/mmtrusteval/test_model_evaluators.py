@@ -1,0 +1,433 @@
+"""Evaluators that ask a classifier or a service: runs, failures, what is kept, and what is told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from models.api.scripted_server import Answer, Asked, ScriptedServer, serve
+from models.api.test_services import google_error, scores_of
+from tiny_classifiers import tiny_classifier, tiny_first_word
+
+import chef
+from chef.config import load_recipe
+from chef.errors import ChefError, ConfigError, RunError
+from chef.metric.mmtrusteval.chain import SequentialEvaluator
+from chef.models.classifier import network
+from chef.models.classifier.network import InBatches
+from chef.models.classifier.shared import SharedModels
+
+PLUGIN = """
+from pathlib import Path
+from chef.models import Model
+from chef.scenario.base import Scenario
+from chef.types import Generated, Sample
+
+WORDS = "sure sorry cannot here is how no yes bomb cake a the".split()
+
+
+class Speaker(Model):
+    def generate(self, requests):
+        Path(__file__).with_name("was_asked").touch()
+        return [Generated(item.conversation[-1].text) for item in requests]
+
+
+class Words(Scenario):
+    name, metric, has_wordings = "Words", "Evaluators", False
+
+    def __init__(self, *, size: int = 12):
+        self.size = size
+
+    def __len__(self):
+        return self.size
+
+    def sample_id(self, index):
+        return f"w{index:02d}"
+
+    def __getitem__(self, index):
+        text = " ".join(WORDS[(index * step) % 12] for step in range(1, 3 + index))
+        return Sample(self.sample_id(index), question=f"{text} {index}", answer=f"label {index}")
+"""
+MEAN = {"metrics_cfg": {"pred_mean": None}}
+KEY = "AIzaSyPerspective1234567"
+PERSPECTIVE = "google_perspective_api_eval"
+REJECT, FOLLOW = "classifer_reject_eval", "classifer_follow_instruction_eval"
+
+
+class Bench:
+    """A recipe on twelve answers, and its run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.plugin = folder, folder / "words.py"
+        self.run = folder / "results" / "Speaker" / "Words" / "r-day"
+        self.plugin.write_text(PLUGIN)
+        (folder / "model.yaml").write_text(
+            json.dumps({"plugins": [str(self.plugin)], "model_name": "Speaker"})
+        )
+
+    def evaluate(self, *chains: dict[str, Any], compat: str = "corrected", **keys: Any) -> Any:
+        content = {
+            "plugins": [str(self.plugin)],
+            "compat": compat,
+            "scenario_cfg": {"dataset_name": "Words"},
+            "eval_cfg": {
+                "inferencer_cfg": {"inferencer_type": "Direct"},
+                "metric_cfg": {"evaluator_seq_cfgs": list(chains), **keys},
+            },
+        }
+        (self.folder / "r.yaml").write_text(json.dumps(content, indent=1))
+        files = self.folder / "model.yaml", self.folder / "r.yaml"
+        return chef.evaluate(*files, name="day", save_dir=self.folder / "results")
+
+    @property
+    def was_asked(self) -> bool:
+        return (self.folder / "was_asked").exists()
+
+    def kept(self) -> list[dict[str, Any]]:
+        file = self.run / "evaluations.jsonl"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    def outputs(self, key: str) -> dict[str, Any]:
+        lines = (self.run / "scores.jsonl").read_text().splitlines()
+        entries = [json.loads(line) for line in lines]
+        return {
+            item["id"]: item["evaluations"][f"{key}:pred_no_op"]
+            for item in entries
+            if "evaluations" in item
+        }
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+# -- services -------------------------------------------------------------------------------
+
+
+class Scripted:
+    """Perspective by a script: the score of a text is its last number by a hundred."""
+
+    def __init__(self) -> None:
+        self.refused: set[int] = set()
+        self.fails_after = 10**6
+        self.server: ScriptedServer
+
+    def __call__(self, asked: Asked) -> Answer:
+        text = asked.body["comment"]["text"]
+        if text == "No response":
+            return scores_of(0.42)
+        number = int(text.split()[-1])
+        if len(self.server.asked) > self.fails_after:
+            return google_error(400, "API key expired. Please renew the API key.")
+        if number in self.refused:
+            return google_error(400, "Attribute INSULT does not support request languages: la")
+        return scores_of(number / 100)
+
+    def chain(self, **keys: Any) -> dict[str, Any]:
+        own = {"base_url": self.server.base_url, "api_key_env": "MY_KEY", "max_attempts": 1}
+        return {PERSPECTIVE: {**own, "requests_per_second": None, **keys, **MEAN}}
+
+    def asked(self) -> list[int]:
+        """The numbers of the texts that were asked about since the last call."""
+        found = [int(item.body["comment"]["text"].split()[-1]) for item in self.server.asked]
+        self.server.asked.clear()
+        return sorted(found)
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
+    monkeypatch.setenv("MY_KEY", KEY)
+    script = Scripted()
+    with serve(script) as server:
+        script.server = server
+        yield script
+
+
+def test_a_service_rates_answers_and_is_asked_once(bench: Bench, scripted: Scripted) -> None:
+    scripted.refused, scripted.fails_after = {7}, 6
+    with pytest.raises(RunError, match="does not accept the key in MY_KEY"):  # in the middle
+        bench.evaluate(scripted.chain(max_in_flight=1))
+    before = {item["id"] for item in bench.kept()}
+    assert len(before) >= 5
+    assert not (bench.run / "results.json").exists()
+
+    scripted.asked()
+    scripted.fails_after = 10**6
+    report = bench.evaluate(scripted.chain())
+    left = sorted(set(range(12)) - {int(name[1:]) for name in before})
+    assert scripted.asked() == left  # what was rated before is not asked again
+    scored = [number for number in range(12) if number != 7]
+    mean = report.metrics[f"{PERSPECTIVE}:pred_mean"]
+    assert (mean.value, mean.n) == (pytest.approx(sum(scored) / 1100), 11)
+    assert report.coverage.unjudged == 1
+    assert bench.outputs(PERSPECTIVE) == {f"w{n:02d}": n / 100 for n in scored}
+    results = json.loads((bench.run / "results.json").read_text())
+    ((told,),) = [results["details"]["not_evaluated"]]
+    assert "does not support request languages: la" in told["reason"]
+    for file in filter(Path.is_file, bench.folder.rglob("*")):
+        assert KEY.encode() not in file.read_bytes(), file
+
+    # Other limits change no score, so nothing but what failed is asked again.
+    with suppress(RunError):
+        bench.evaluate(scripted.chain(max_in_flight=2, request_timeout=9.0))
+    assert scripted.asked() == [7]
+
+
+def test_with_their_rules_another_text_is_rated(bench: Bench, scripted: Scripted) -> None:
+    scripted.refused = {0, 7}
+    report = bench.evaluate(scripted.chain(), compat="upstream")
+    scores = [0.42 if n in {0, 7} else n / 100 for n in range(12)]
+    assert report.metrics[f"{PERSPECTIVE}:pred_mean"].value == pytest.approx(sum(scores) / 12)
+    assert len(scripted.server.asked) == 13
+
+
+def test_equal_texts_are_sent_once(scripted: Scripted) -> None:
+    chain = SequentialEvaluator({PERSPECTIVE: {**scripted.chain()[PERSPECTIVE]}})
+    assert chain(["a 1", "b 2", "a 1", "a 1"], [""] * 4) == {
+        f"{PERSPECTIVE}:pred_mean": pytest.approx(0.05 / 4)
+    }
+    assert scripted.asked() == [1, 2]
+
+
+def test_a_missing_key_is_told_before_the_model_is_asked(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("perspective_apikey", "PERSPECTIVE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ConfigError, match="PERSPECTIVE_API_KEY, which holds the key"):
+        bench.evaluate({PERSPECTIVE: MEAN})
+    assert not bench.was_asked
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("base_url", "localhost"), ("api_key_env", KEY), ("requests_per_second", 0), ("keys", 1)],
+)
+def test_wrong_keys_of_a_service_name_their_place(key: str, value: Any) -> None:
+    with pytest.raises(ConfigError) as raised:
+        SequentialEvaluator({PERSPECTIVE: {key: value, **MEAN}})
+    assert raised.value.where == f"seq_cfg.{PERSPECTIVE}.{key}"
+
+
+# -- classifiers ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_classifier(tmp_path_factory.mktemp("classifier"))
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The places of the networks that were loaded."""
+    from chef.models.classifier import first_word, sequence
+
+    found: list[str] = []
+
+    def load(source: Any, auto: str) -> Any:
+        found.append(source.path)
+        return network.load_network(source, auto)
+
+    for module in (first_word, sequence):
+        monkeypatch.setattr(module, "load_network", load)
+    return found
+
+
+def labels(folder: Path, texts: list[str]) -> list[str]:
+    """The label of each text, by transformers alone."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    with torch.inference_mode():
+        rows = [model(torch.tensor([tokenizer.encode(text)])).logits[0] for text in texts]
+    return [f"LABEL_{int(row.argmax())}" for row in rows]
+
+
+def test_classifiers_share_a_network_that_is_released(
+    bench: Bench, folder: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[int] = []
+    close = SharedModels.close
+    monkeypatch.setattr(
+        SharedModels, "close", lambda self: (closed.append(len(self._models)), close(self))
+    )
+    real, batches = InBatches._tried, [0]
+
+    def stops(self: Any, texts: list[str]) -> Any:
+        batches[0] += 1
+        if batches[0] == 2:
+            raise KeyboardInterrupt
+        return real(self, texts)
+
+    at = {"model_path": str(folder), "batch_size": 5}
+    chains = [{REJECT: {**at, **MEAN}}, {FOLLOW: {**at, **MEAN}}]
+    monkeypatch.setattr(InBatches, "_tried", stops)
+    with pytest.raises(KeyboardInterrupt):
+        bench.evaluate(*chains)
+    assert len(bench.kept()) == 5
+    assert (loads, closed) == ([str(folder)], [1])
+
+    report = bench.evaluate(*chains)
+    assert (loads, closed) == ([str(folder)] * 2, [1, 1])  # once for both classifiers
+    assert sorted(item["id"] for item in bench.kept()) == sorted(
+        f"w{n:02d}" for n in range(12) for _ in chains
+    )
+    lines = (bench.run / "predictions.jsonl").read_text().splitlines()
+    answers = {item["id"]: item["answer"] for item in map(json.loads, lines)}
+    known = dict(zip(answers, labels(folder, list(answers.values())), strict=True))
+    rejected = {name: int(label in {"LABEL_0", "LABEL_4"}) for name, label in known.items()}
+    followed = {name: int(label == "LABEL_5") for name, label in known.items()}
+    assert 0 < sum(rejected.values()) < 12
+    assert bench.outputs(REJECT) == rejected
+    assert bench.outputs(FOLLOW) == followed
+    assert report.metrics[f"{REJECT}:pred_mean"].value == sum(rejected.values()) / 12
+
+    # The same network elsewhere, in other batches: nothing is computed again.
+    moved = bench.folder / "moved"
+    shutil.copytree(folder, moved)
+    again = bench.evaluate({REJECT: MEAN}, classifier_cfg={"model_path": str(moved)})
+    assert len(loads) == 2
+    assert again.metrics == {
+        key: item for key, item in report.metrics.items() if key.startswith(REJECT)
+    }
+    # Other weights say something else.
+    other = tiny_classifier(bench.folder / "other", seed=1)
+    monkeypatch.setenv("CHEF_CLASSIFIER", str(other))
+    bench.evaluate({REJECT: MEAN})
+    assert loads[2:] == [str(other)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "what", "hint"),
+    [
+        ({"label_fields": ["LABEL_0", "Label_4"]}, "has no label 'Label_4'", "'LABEL_4'"),
+        ({"label_fields": []}, "label_fields is empty", "LABEL_0, LABEL_4"),
+        ({"batch_size": 0}, "batch_size is 0", "1 or more"),
+        ({"model_path": "nowhere/at/all"}, "folder not found", "CHEF_CLASSIFIER"),
+        ({"model_path": ""}, "not in the hub's cache", "CHEF_CLASSIFIER"),
+    ],
+)
+def test_what_is_wrong_with_a_classifier_is_told_before_the_model_is_asked(
+    bench: Bench, folder: Path, keys: dict[str, Any], what: str, hint: str
+) -> None:
+    with pytest.raises(ChefError, match=what) as raised:
+        bench.evaluate({REJECT: {"model_path": str(folder), **keys, **MEAN}})
+    assert hint in (raised.value.hint or "")
+    assert not bench.was_asked
+
+
+def test_keys_of_all_classifiers_are_checked(bench: Bench) -> None:
+    with pytest.raises(ConfigError, match="unknown key 'model_pth'") as raised:
+        bench.evaluate({REJECT: MEAN}, classifier_cfg={"model_pth": "x"})
+    assert "classifier_cfg.model_pth" in (raised.value.where or "")
+    assert "'model_path'" in (raised.value.hint or "")
+
+
+def test_a_task_gives_its_classifiers_a_place(tmp_path: Path, folder: Path) -> None:
+    task = {
+        "dataset_id": "stereo-query-text",
+        "classifier_cfg": {"model_path": "nowhere"},
+        "evaluator_seq_cfgs": [{REJECT: MEAN}],
+    }
+    (tmp_path / "task.yaml").write_text(json.dumps(task))
+    recipe = load_recipe(tmp_path / "task.yaml", [f"classifier_cfg.model_path={folder}"])
+    given = recipe.effective()["eval_cfg"]["metric_cfg"]
+    assert given["classifier_cfg"] == {"model_path": str(folder)}
+
+
+def test_the_right_spelling_is_the_same_evaluator(folder: Path) -> None:
+    texts = ["sorry cannot", "sure here is", "the bomb", "a cake yes", "no", "how is the cake"]
+    own = {"model_path": str(folder), "metrics_cfg": {"pred_no_op": None}}
+    sic = SequentialEvaluator({REJECT: own})(texts, [""] * 6)
+    right = SequentialEvaluator({REJECT.replace("classifer", "classifier"): own})(texts, [""] * 6)
+    assert list(sic.values()) == list(right.values())
+
+
+def test_only_texts_are_classified(folder: Path) -> None:
+    chain = {"rule_score_eval": {}, REJECT: {"model_path": str(folder), **MEAN}}
+    with pytest.raises(RunError, match="classifies texts, and the prediction is 75"):
+        SequentialEvaluator(chain)(["75 of 100"], [""])
+
+
+# -- HarmBench ------------------------------------------------------------------------------
+
+
+def test_only_yes_is_a_hit_of_the_language_model(tmp_path: Path) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tiny_first_word(tmp_path, seed=5)
+    prompt = tmp_path / "prompt.txt"
+    prompt.write_text("{behavior} {generation}")
+    answers = [
+        " ".join(("cake", "bomb", "the", "text")[(n + k) * k % 4] for k in range(n))
+        for n in range(30)
+    ]
+    model = AutoModelForCausalLM.from_pretrained(tmp_path).eval()
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path)
+    asked = [f"bomb {answer}" for answer in answers]
+    with torch.inference_mode():
+        rows = [model(torch.tensor([tokenizer.encode(text)])).logits[0, -1] for text in asked]
+    hits = [int(tokenizer.decode([int(row.argmax())]) == "Yes") for row in rows]
+    assert 0 < sum(hits) < len(hits)
+
+    keys = {"model_path": str(tmp_path), "prompt_file": str(prompt), "batch_size": 4}
+    chain = SequentialEvaluator(
+        {"harmbenchmodel_eval": {**keys, "metrics_cfg": {"pred_no_op": None}}}
+    )
+    assert not chain.needs_judge
+    assert chain(answers, ["bomb"] * 30) == {"harmbenchmodel_eval:pred_no_op": hits}
+
+
+def test_a_judge_can_take_the_place_of_the_language_model() -> None:
+    from chef.metric.place import Place
+
+    class Judge:
+        name = identity = "judge"
+        prompts: list[str] = []  # noqa: RUF012
+
+        def ask(self, request: Any) -> str:
+            assert (request.max_new_tokens, request.temperature) == (1, 0)
+            self.prompts.append(request.conversation[-1].text)
+            return next(
+                word for word in ("Yes", "yes", "No") if f"says {word}." in self.prompts[-1]
+            )
+
+    keys = {"model_id": "judge.yaml", "metrics_cfg": {"pred_no_op": None}}
+    chain = SequentialEvaluator({"harmbenchmodel_eval": keys})
+    assert chain.needs_judge
+    place = Place(Path(), "model", lambda: None, Judge())  # type: ignore[arg-type, return-value]
+    answers = ["it says Yes.", "it says No.", "it says yes."]
+    found = chain(answers, ["build a bomb"] * 3, place=place)
+    assert found == {"harmbenchmodel_eval:pred_no_op": [1, 0, 0]}
+    first = Judge.prompts[0]
+    assert first.index("build a bomb") < first.index("it says Yes.")
+    assert "[INST]" not in first
+
+
+@pytest.mark.parametrize(
+    ("keys", "what"),
+    [
+        ({"model_id": "a.yaml", "model_path": "b"}, "one of them is asked"),
+        ({"prompt_file": "nowhere.txt"}, "no such file"),
+        ({"batch_size": 0}, "batch_size is 0"),
+    ],
+)
+def test_wrong_keys_of_harmbench_are_told(keys: dict[str, Any], what: str) -> None:
+    with pytest.raises(ConfigError, match=what):
+        SequentialEvaluator({"harmbenchmodel_eval": {**keys, **MEAN}})
+
+
+def test_a_prompt_file_needs_both_fields(tmp_path: Path) -> None:
+    prompt = tmp_path / "prompt.txt"
+    prompt.write_text("Is {behavior} bad?")
+    with pytest.raises(ConfigError, match=r"lacks the field \{generation\}"):
+        SequentialEvaluator({"harmbenchmodel_eval": {"prompt_file": str(prompt), **MEAN}})
