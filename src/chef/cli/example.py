@@ -42,6 +42,8 @@ def example(kind: str, name: str, keys: list[Key]) -> list[str]:
     required = _required(keys)
     if (own := {"evaluator": _chain, "method": _method, "chat": _chat}.get(kind)) is not None:
         return own(name, required)
+    if kind == "scenario" and name in _FILES:
+        required = [f"path: {_FILES[name][0]}"]
     if not place:
         return [f"{name_key}: {name}", *required]
     required += _FURTHER.get(kind, [])
