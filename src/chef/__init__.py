@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from chef.report.run_report import RunReport
     from chef.run.progress import Progress
     from chef.scenario.base import Scenario
+    from chef.suite.trust.sheets import TrustSheet, trust_sheet
     from chef.types import (
         Generate,
         Generated,
@@ -72,6 +73,7 @@ __all__ = [
     "Scored",
     "Status",
     "Text",
+    "TrustSheet",
     "Turn",
     "__version__",
     "ask_judge",
@@ -81,6 +83,7 @@ __all__ = [
     "load_recipe",
     "load_run",
     "score",
+    "trust_sheet",
 ]
 
 _PLACES = {
@@ -99,6 +102,7 @@ _PLACES = {
     "Model": "chef.models",
     "Run": "chef.report.load",
     "RunReport": "chef.report.run_report",
+    **dict.fromkeys(("TrustSheet", "trust_sheet"), "chef.suite.trust.sheets"),
     "Progress": "chef.run.progress",
     "Scenario": "chef.scenario.base",
 }
