@@ -46,6 +46,8 @@ setup(
             "models/*.yaml",
             "preparing/*.yaml",
             "scenario/**/*.yaml",
+            "suite/**/*.yaml",
+            "task/*.yaml",
         ],
     },
     install_requires=[

@@ -26,6 +26,7 @@ OWN_FILES = {
     "cli/listing.py",
     "extraction/boxes/structures.py",  # a reader's brackets, no files
     "extraction/boxes/word_lists.py",
+    "extraction/mmtrusteval_rules/word_lists.py",
     "instruction/pools.py",
     "judge/wordings.py",
     "metric/classification/synonyms.py",
@@ -37,7 +38,12 @@ OWN_FILES = {
     "preparing/unpack.py",
     "scenario/hooks/vlmevalkit/fetch.py",  # what it downloads
     "scenario/lamm.py",
+    "scenario/mmtrusteval/table.py",
+    "scenario/mmtrusteval/wording.py",
     "scenario/vlmevalkit/table.py",
+    "suite/trust/scores.py",
+    "task/models.py",
+    "task/table.py",
     "upstream_paths/table.py",
     "workers/replica.py",  # of /proc
 }

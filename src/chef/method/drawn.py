@@ -88,13 +88,10 @@ class DrawnMethod(Method):
 
     def _drawn(self, path: Path, sample: Sample) -> Pixels:
         """The image of a file, which is made first where it is not there."""
-        from PIL import Image as Pillow
-
         if not (self.lazy_mode and path.is_file()):
             made = self.draw(sample)
             store(path, made if self.size is None else made.resize(self.size))
-        with Pillow.open(path) as opened:
-            return opened.convert("RGB")
+        return Image(path).load()
 
 
 def store(path: Path, pixels: Pixels) -> None:

@@ -107,8 +107,7 @@ class PerturbedMethod(Method):
         if not (self.lazy_mode and path.is_file()):
             changed = self.perturb(np.asarray(given.view()), sample, place)
             store(path, Pillow.fromarray(changed))
-        with Pillow.open(path) as opened:
-            return opened.convert("RGB")
+        return Image(path).load()
 
 
 class UniformNoise(PerturbedMethod):

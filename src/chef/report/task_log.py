@@ -11,6 +11,7 @@ from chef.common.digest import digest
 from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.common.writing import write_json
+from chef.files import read_text
 from chef.metric.groups import natural
 from chef.metric.mmtrusteval.chain import PREDICTIONS
 from chef.metric.mmtrusteval.log import log_form
@@ -109,7 +110,7 @@ def _told(sequences: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def _is_of(path: Path, config: str) -> bool:
     try:
-        return bool(json.loads(path.read_text(encoding="utf-8"))["run"]["config"] == config)
+        return bool(json.loads(read_text(path))["run"]["config"] == config)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError
+from chef.files import read_text
 from chef.report.load import load_run
 from chef.report.task_log import task_log
 from chef.run.configuration import CONFIG
@@ -53,7 +54,7 @@ def log_of_file(path: Path) -> Log | None:
         DataError: it is no JSON.
     """
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
+        given = json.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
             f"cannot be read as a log ({error})", where=str(path), hint="remove it, or correct it"
