@@ -30,10 +30,16 @@ def write_atomically(path: Path, text: str) -> None:
     _replace(path, redact(encodable(text)))
 
 
-def write_json(path: Path, content: Any) -> None:
-    """Write a JSON file, whole or not at all."""
+def write_json(path: Path, content: Any, *, nan: bool = False) -> None:
+    """Write a JSON file, whole or not at all.
+
+    Args:
+        path: the file.
+        content: plain data.
+        nan: it may hold NaN, which is no JSON by the standard; readers in Python take it.
+    """
     safe = redact_data(encodable_data(content))
-    _replace(path, json.dumps(safe, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    _replace(path, json.dumps(safe, indent=2, ensure_ascii=False, allow_nan=nan) + "\n")
 
 
 def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:

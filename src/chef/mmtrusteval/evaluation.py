@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -51,21 +52,25 @@ def evaluated(
     return results
 
 
-def log_of(results: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any]:
+def log_of(
+    results: Mapping[str, Any], run: Mapping[str, Any], *, nan: bool = False
+) -> dict[str, Any]:
     """The content of the log: figures, and a line for each sample.
 
     Args:
         results: lists with an item a sample, and single values, by name.
         run: what is told of the run.
+        nan: NaN stays; otherwise it is None.
     """
     lists = {key: value for key, value in results.items() if isinstance(value, list)}
     length = max(map(len, lists.values()), default=0)
     lists = {key: value for key, value in lists.items() if len(value) == length}
     totals = {key: value for key, value in results.items() if key not in lists}
     return {
-        "total_results": to_jsonable(totals),
+        "total_results": to_jsonable(totals, nan=nan),
         "per_sample_results": [
-            to_jsonable({key: items[row] for key, items in lists.items()}) for row in range(length)
+            to_jsonable({key: items[row] for key, items in lists.items()}, nan=nan)
+            for row in range(length)
         ],
         "run": dict(run),
     }
@@ -85,4 +90,9 @@ def _lists(chain: SequentialEvaluator, done: Processed) -> dict[str, list[Any]]:
 def _metrics(chain: SequentialEvaluator, done: Processed, of: Sequence[int]) -> dict[str, Any]:
     clusters = [str(number) for number in range(len(done.preds))]
     found = figures(chain, done, of, clusters)
-    return {key: item.value if isinstance(item, Estimate) else item for key, item in found.items()}
+    values = {
+        key: item.value if isinstance(item, Estimate) else item for key, item in found.items()
+    }
+    if chain.compat != "upstream":
+        return values
+    return {key: math.nan if item is None else item for key, item in values.items()}

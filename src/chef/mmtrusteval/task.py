@@ -223,7 +223,8 @@ class BaseTask:
         path = Path(self.log_file)
         path.parent.mkdir(parents=True, exist_ok=True)
         header = {"model": self.model_id, "dataset": self.dataset_id, "compat": self.compat}
-        write_json(path, log_of(results, {**header, "chef": VERSION}))
+        nan = self.compat == "upstream"
+        write_json(path, log_of(results, {**header, "chef": VERSION}, nan=nan), nan=nan)
 
     def _judge(self) -> RecipeJudge | None:
         recipe: Recipe = load_recipe(self.config)

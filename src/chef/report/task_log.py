@@ -81,7 +81,7 @@ def write_log(report: RunReport, path: Path) -> Path:
         path.rename(kept)
         _log.warning("%s was the log of another run, and is %s now", path, kept.name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, content)
+    write_json(path, content, nan=content["run"]["compat"] == "upstream")
     return path
 
 

@@ -116,11 +116,18 @@ def test_word_lists_of_a_users_own(compat: Compat, tmp_path: Path) -> None:
     assert any("refusals-1" in version for version in versions)
 
 
+def test_a_list_without_a_phrase_is_empty_by_mmtrustevals_own_rules_only() -> None:
+    chain = {"rule_yes_or_no_eval": {"yes_template": [], "metrics_cfg": {"pred_no_op": None}}}
+    found = SequentialEvaluator(chain, "upstream")(["I say yes", "yes"], [None, None])
+    assert found == {"rule_yes_or_no_eval:pred_no_op": [0, 1]}
+    with pytest.raises(ConfigError, match="no phrase"):
+        SequentialEvaluator(chain)
+
+
 @pytest.mark.parametrize("compat", BOTH)
 @pytest.mark.parametrize(
     ("given", "what"),
     [
-        ([], "no phrase"),
         ("suitabilty", "no list 'suitabilty'"),
         ("no/such/file.txt", "no such file"),
         ([1], "yes_template"),

@@ -154,14 +154,15 @@ def _shipped(given: GivenPhrases, key: str, names: Sequence[str]) -> str | None:
 
 
 def _of_user(key: str, given: GivenPhrases, *, strict: bool = True) -> Phrases:
-    """A user's phrases; a strict list has no empty one, because whole words are looked for."""
+    """A user's phrases; a strict list has some, and no empty one: whole words are looked for."""
     if isinstance(given, str):
         phrases = _lines(key, Path(given).expanduser())
     else:
         phrases = [phrase for phrase in given or () if isinstance(phrase, str)]
         if given is None or len(phrases) != len(given):
             raise ConfigError("an item is no text", where=key, hint="give a list of texts")
-    if not phrases or (strict and not all(phrase.strip() for phrase in phrases)):
+    needed = strict or isinstance(given, str)
+    if (needed and not phrases) or (strict and not all(phrase.strip() for phrase in phrases)):
         raise ConfigError(
             "the list has no phrase" if not phrases else "a phrase is empty",
             where=key,

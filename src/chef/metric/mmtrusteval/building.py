@@ -47,7 +47,7 @@ def build(
         options = {METRICS_CFG: {}, **options}
     values = {METRICS_CFG: {}, **_checked(name, _keys_of_class(kind), options, at)}
     metrics = _metrics(values[METRICS_CFG], f"{at}.{METRICS_CFG}")
-    if is_last and not metrics:
+    if is_last and not metrics and compat != "upstream":
         raise ConfigError(
             f"{name} is the last of its sequence, and has no metrics",
             where=f"{at}.{METRICS_CFG}",

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.errors import ConfigError, nearest
-from chef.metric.mmtrusteval.chain import SequentialEvaluator
+from chef.metric.mmtrusteval.chain import PREDICTIONS, SequentialEvaluator
 from chef.metric.mmtrusteval.classifiers import CLASSIFIERS
+from chef.metric.mmtrusteval.figures import has_own_eval
 from chef.types import Compat
 
 #: The key of the recipe with the chains.
@@ -30,8 +31,8 @@ def chains_of(
         classifier: keys of all classifiers; what one says itself counts more.
 
     Raises:
-        ConfigError: there is none, one is wrong, or results of two would have the same names;
-            ``where`` is the path of the key.
+        ConfigError: there is none, one is wrong, results of two would have the same names, or
+            none would give a figure; ``where`` is the path of the key.
     """
     if not any(given):
         raise ConfigError(
@@ -43,6 +44,13 @@ def chains_of(
         SequentialEvaluator(_with(item, classifier), compat, f"{KEY}.{place}")
         for place, item in enumerate(given)
     ]
+    # By chef's own rules, there is always a failure rate.
+    if compat == "upstream" and not any(map(_has_figures, chains)):
+        raise ConfigError(
+            "no sequence has a metric that gives a figure",
+            where=KEY,
+            hint="add one to the last evaluator of a sequence: metrics_cfg: {pred_mean: }",
+        )
     known: dict[str, list[Any]] = {}
     for place, chain in enumerate(chains):
         made = [dict(step.arguments) for step in chain.steps]
@@ -55,6 +63,11 @@ def chains_of(
                     hint="give the second one in a metric of its own: metric_cfg: [{...}, {...}]",
                 )
     return chains
+
+
+def _has_figures(chain: SequentialEvaluator) -> bool:
+    last = chain.steps[-1:]
+    return any(has_own_eval(step) or set(step.metrics_cfg) - {PREDICTIONS} for step in last)
 
 
 def _with(chain: Mapping[str, Any], classifier: Mapping[str, Any] | None) -> Mapping[str, Any]:

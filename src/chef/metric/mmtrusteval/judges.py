@@ -197,7 +197,7 @@ class ChatModelScorer(JudgeEvaluator):
                 hint="choose an evaluator that fits the labels of the data set",
             )
         shown = self._shown(pred)
-        question, arrow, answer = label.partition(ARROW)
+        question, arrow, answer = label.rpartition(ARROW)  # a question may have an arrow
         if not arrow:
             given = ask(filled(self.prompt_template, [shown, label]))
         elif _bare(pred) == answer.lower():

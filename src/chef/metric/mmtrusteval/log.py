@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from chef.types import Compat, Prediction
 
 #: The columns that are left out by MMTrustEval's own rules where every value is falsy.
 _COLUMNS = ("content", "pred", "label", "extra")
+#: How the predictions end of the evaluator that gives NaN by MMTrustEval's own rules.
+_GIVES_NAN = f"rule_match_and_score_eval:{PREDICTIONS}"
 
 
 def log_form(
@@ -33,7 +36,8 @@ def log_form(
         entries: what the metric found about each sample (the lines of scores.jsonl), in any order.
         sequences: the ``evaluator_seq_cfgs`` of the recipe.
         run: what else is told of the run, as plain data: model, configuration, versions, coverage.
-        compat: with ``upstream``, columns whose values are all falsy are left out.
+        compat: with ``upstream``, columns whose values are all falsy are left out, and what is
+            undefined is NaN.
 
     Returns:
         ``total_results``: the figures; what is undefined is None. ``per_sample_results``: for each
@@ -52,16 +56,22 @@ def log_form(
             continue
         outputs = entry[OUTPUTS]
         rows.append({**{name: outputs.get(name) for name in names}, **_columns(item)})
-    if compat == "upstream":
+    totals = {name: item.value for name, item in metrics.items()}
+    upstream = compat == "upstream"
+    if upstream:
+        totals = {name: math.nan if item is None else item for name, item in totals.items()}
+        for name in names:
+            if name.endswith(_GIVES_NAN):  # in a run folder NaN is null
+                rows = [{**row, name: math.nan if row[name] is None else row[name]} for row in rows]
         for column in _COLUMNS:
             if not any(row[column] for row in rows):
                 rows = [{key: row[key] for key in row if key != column} for row in rows]
     content = {
-        "total_results": {name: item.value for name, item in metrics.items()},
+        "total_results": totals,
         "per_sample_results": rows,
         "run": {**run, "not_scored": left_out},
     }
-    return {key: to_jsonable(part) for key, part in content.items()}
+    return {key: to_jsonable(part, nan=upstream) for key, part in content.items()}
 
 
 def _names(sequences: Sequence[Mapping[str, Any]]) -> list[str]:
