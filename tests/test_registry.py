@@ -26,6 +26,10 @@ def test_the_nearest_name(name: str, hint: str) -> None:
     assert nearest(name, ["metric", "inferencer", "PPL"]) == hint
 
 
+def test_swapped_letters_of_a_short_name() -> None:
+    assert nearest("Tyni", ["tiny", "PPL"]) == "did you mean 'tiny'?"
+
+
 def test_no_suggestion_without_known_names() -> None:
     assert nearest("x", []) == "none is known"
 

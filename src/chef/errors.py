@@ -131,11 +131,16 @@ def similar(name: str, names: Iterable[str]) -> str | None:
 
     >>> similar("Shapes/pl", ["Shapes/ppl", "MME/ppl"])
     'Shapes/ppl'
+    >>> similar("tyni", ["tiny", "llava15"])
+    'tiny'
     """
     folded: dict[str, list[str]] = {}
     for item in names:
         folded.setdefault(item.lower(), []).append(item)
     match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
+    # In a short name, two letters that are swapped make half of it look different.
+    letters = sorted(name.lower())
+    match = match or [item for item in folded if sorted(item) == letters]
     if not match:
         return None
     # Some names differ in the case of their letters only.

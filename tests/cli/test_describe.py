@@ -178,5 +178,9 @@ def test_a_file_of_ones_own(
     assert "DescribedData: a scenario" in out
     assert "DescribedModel: a model" in out
     assert "beams: any = 3" in out
+    assert "The class DescribedModel has no docstring" in out
+    examples = [part.partition("example:\n")[2] for part in out.split("keys of ")[1:]]
+    assert len(examples) == 3
+    assert all(part.startswith("  plugins: [described.py]\n") for part in examples)
     assert main(["describe", "no_such_file.py"]) == 2
     assert "`chef describe FILE.py`" in capsys.readouterr().err

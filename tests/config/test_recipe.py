@@ -281,3 +281,9 @@ def test_a_text_too_short_for_a_secret_is_blanked_at_its_key_only() -> None:
     remember(content, content)
     assert redact("an example: x y z") == "an example: x y z"
     assert public(content, content) == {"api_key": "<redacted>"}
+
+
+def test_a_text_where_a_mapping_belongs_is_told_how_a_mapping_is_written(write) -> None:
+    said = refusal(write(GOOD), "scenario_cfg.method_cfg=noise")
+    assert "'noise' does not fit: expected a mapping" in said
+    assert "write a mapping: {noise: ...}" in said

@@ -57,6 +57,14 @@ def test_what_cannot_end_well_is_refused_before_anything_is_asked(
     assert not any(path.read_bytes() for path in folder.rglob("predictions.jsonl"))
 
 
+def test_what_is_named_twice_is_run_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sets = ["--dataset_id", "confaide-text", "confaide-image", "confaide-text"]
+    twice = ["--model_id", "speaker.yaml", "speaker.yaml"]
+    assert main(["task", TASK, TASK, *sets, *twice]) == 0
+    assert len(list(folder.rglob("predictions.jsonl"))) == 2
+    assert capsys.readouterr().out.count("log: ") == 2
+
+
 def test_logs_of_parts_and_of_other_configurations_replace_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

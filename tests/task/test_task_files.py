@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.config import load_recipe
+from chef.config import load_model, load_recipe
 from chef.config.lookup import shipped_names
 from chef.config.task import model_content, read_task, shipped_runs
 from chef.errors import ConfigError
@@ -178,3 +178,17 @@ def test_a_task_that_is_given_as_a_recipe_is_told() -> None:
     with pytest.raises(ConfigError) as raised:
         load_recipe("privacy/p3-infoflow")
     assert raised.value.hint == "'privacy/p3-infoflow' is a task: chef task privacy/p3-infoflow"
+
+
+@pytest.mark.parametrize(
+    ("content", "label"),
+    [
+        ({"model_name": "MMTrustEval", "model_id": "a-1b"}, "a-1b"),
+        ({"model_name": "HuggingFace", "model_path": "models/b-2b/"}, "b-2b"),
+        ({"model_name": "HuggingFace", "model_path": "models/b-2b", "name": "c/d"}, "c/d"),
+    ],
+)
+def test_a_judge_is_called_by_its_model_and_not_by_the_class(
+    content: dict[str, str], label: str
+) -> None:
+    assert load_model(content).label == label

@@ -20,7 +20,7 @@ def texts_of(file: Path) -> list[str]:
     document = read_document({"plugins": [str(path)]}, name=str(file))
     load_plugins(document.values["plugins"], document)
     return [
-        description(registry, name)
+        description(registry, name, str(file))
         for registry in registries().values()
         for name in registry.registered_in(module_name(path))
     ]

@@ -11,7 +11,6 @@ from textwrap import wrap
 from typing import Any, Literal
 
 from chef.cli.example import PLACES, example, further
-from chef.cli.listing import first_line
 from chef.common.keys import REQUIRED, Key, group_keys, keys_of
 from chef.registry import Registry
 from chef.scenario.mmtrusteval.table import Dataset
@@ -25,17 +24,19 @@ _GIVEN: dict[str, frozenset[str]] = {
     "method": frozenset({"method_id"}),
     "chat": frozenset({"model_id"}),
 }
+#: How a kind is called, where its name in the code is not what it is.
+_CALLED = {"chat": "chat model"}
 _ITEM = re.compile(r"^(\w+(?:, \w+)*): (.*)$")
 
 
-def description(registry: Registry[Any], name: str) -> str:
-    """The text on one ingredient."""
+def description(registry: Registry[Any], name: str, plugin: str | None = None) -> str:
+    """The text on one ingredient; ``plugin`` is the file that a recipe names to have it."""
     kind = registry.get(name)
     keys = recipe_keys(registry, name)
     place = PLACES[registry.kind][1]
     article = "an" if registry.kind[0] in "aeiou" else "a"
     lines = [
-        f"{name}: {article} {registry.kind}",
+        f"{name}: {article} {_CALLED.get(registry.kind, registry.kind)}",
         "",
         _prose(kind),
         "",
@@ -60,7 +61,11 @@ def description(registry: Registry[Any], name: str) -> str:
             for compat, owner in owners.items()
             if compat in rules
         ]
-    lines += ["", "example:", *(f"  {line}" for line in example(registry.kind, name, keys))]
+    shown = example(registry.kind, name, keys)
+    if plugin is not None:
+        others = (line for line in shown if not line.startswith("plugins:"))
+        shown = [f"plugins: [{plugin}]", *others]
+    lines += ["", "example:", *(f"  {line}" for line in shown)]
     lines += further(registry.kind, name)
     return "\n".join([*lines, *_used_in(registry.kind, name)]) + "\n"
 
@@ -98,7 +103,10 @@ def recipe_keys(registry: Registry[Any], name: str) -> list[Key]:
 
 def _prose(kind: type[Any]) -> str:
     """The docstring up to its sections."""
-    text = inspect.getdoc(kind) or first_line(kind)
+    owner = next((item for item in kind.__mro__[:-1] if item.__doc__), kind)
+    if not owner.__doc__ or inspect.isabstract(owner):  # says how to write a class, not what it is
+        return f"The class {kind.__name__} has no docstring."
+    text = inspect.cleandoc(owner.__doc__)
     return re.split(r"\n\n(?:Args|Attributes|Raises|Returns|Example)s?:", text)[0].strip()
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import types
 import typing
+from collections.abc import Mapping
 from typing import Any
 
 from chef.errors import ConfigError, similar
@@ -14,6 +17,8 @@ _WORDS = {
     int: "write a whole number",
     str: "write a text; put one that looks like a number in quotes",
 }
+_KEY = re.compile(r"[\w.-]+")
+_MAPPING = "write a mapping: {key: value}"
 
 
 def check_value(value: Any, annotation: Any, where: str) -> Any:
@@ -38,10 +43,15 @@ def check_value(value: Any, annotation: Any, where: str) -> Any:
 
 def _spelled(annotation: Any, value: Any) -> str | None:
     """How a value of that type is written in YAML; None where it cannot be told in short."""
-    parts = {annotation, *typing.get_args(annotation)} - {type(None)}
-    if any(typing.get_origin(part) is list for part in (annotation, *parts)):
+    is_union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
+    parts = set(typing.get_args(annotation) if is_union else (annotation,)) - {type(None)}
+    if any(typing.get_origin(part) is list for part in parts):
         return f"write a list: [{value}]" if isinstance(value, str) else "write a list: [...]"
-    return next((words for kind, words in _WORDS.items() if kind in parts), None)
+    words = next((words for kind, words in _WORDS.items() if kind in parts), None)
+    if words is None and any(typing.get_origin(part) in (dict, Mapping) for part in parts):
+        is_key = isinstance(value, str) and _KEY.fullmatch(value)
+        return f"write a mapping: {{{value}: ...}}" if is_key else _MAPPING
+    return words
 
 
 def _accepted(annotation: Any, value: Any) -> str | None:

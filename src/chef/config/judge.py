@@ -83,9 +83,7 @@ class JudgeSection:
     @property
     def names(self) -> str:
         """The names of the judges, for messages."""
-        options = [(spec.model.options, spec.model.name) for spec in self.models]
-        named = (given.get("name") or given.get("model") or kind for given, kind in options)
-        return ", ".join(map(str, named))
+        return ", ".join(spec.label for spec in self.models)
 
     def where(self, *key: str) -> str:
         """The place of a key of the section, for messages."""

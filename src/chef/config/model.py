@@ -19,6 +19,8 @@ from chef.models import MODELS, Model
 from chef.models.chef_models import find_chef_model
 
 _log = logger(__name__)
+#: Keys of model files that tell which model of a class it is.
+_NAMING = ("model", "model_id", "model_path")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,16 @@ class ModelSpec:
     model: Spec[Model]
     plugins: Sequence[str] = ()
     plugin_files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What the model is called in messages before it is made: as it would name itself."""
+        given = self.model.options
+        if own := given.get("name"):
+            return str(own)
+        named = (str(given[key]) for key in _NAMING if given.get(key))
+        path = next(named, self.model.name).rstrip("/")
+        return path.rpartition("/")[2] or path
 
     def effective(self) -> dict[str, Any]:
         """The whole file with defaults filled in and secrets removed."""

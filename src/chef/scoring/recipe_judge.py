@@ -70,7 +70,7 @@ class RecipeJudge:
     @property
     def name(self) -> str:
         """The name of its model."""
-        return str(self._spec.model.options.get("name") or self._spec.model.name)
+        return self._spec.label
 
     @property
     def identity(self) -> str:

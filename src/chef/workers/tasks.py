@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.config.task import Task, model_content, read_task, shipped_runs
@@ -16,6 +16,7 @@ from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
 
+T = TypeVar("T")
 #: The tasks by the name of the recipe and the data set that they become.
 Tasks: TypeAlias = Mapping[tuple[str, str], Task]
 #: Tasks with their recipes, by the models that they are asked of.
@@ -39,7 +40,8 @@ def evaluations_of(
     Args:
         configs: task files, names of chef's own, or their content.
         datasets: the data sets of each, ``all`` for those of the benchmark; none: that of the file.
-        models: model files or ids of MMTrustEval, instead of the tasks' own.
+        models: model files or ids of MMTrustEval, instead of the tasks' own. Of these three, what
+            is named twice is run once.
         judges: the model files of judges, instead of the tasks' own.
         overrides: ``key.path=value`` for all tasks.
         model_overrides: the same for all models.
@@ -146,15 +148,25 @@ def _read(
 ) -> Groups:
     """The tasks of a call; ``refused`` gets the errors of those that are wrong."""
     groups: Groups = {}
-    for config in configs:
-        for changes in _changes(config, datasets):
+    for config in _once(configs):
+        for changes in _once(_changes(config, datasets)):
             try:
                 task = read_task(config, [*changes, *overrides])
                 recipe = load_recipe(task.document.source, task.document.overrides)
-                groups.setdefault(tuple(models) or (_model(task),), []).append((task, recipe))
+                names = tuple(_once(models)) or (_model(task),)
+                groups.setdefault(names, []).append((task, recipe))
             except Exception as error:
                 refused.append(Failure(str(config), error))
     return groups
+
+
+def _once(items: Iterable[T]) -> list[T]:
+    """The items in their order; what a call names twice, it means once."""
+    kept: list[T] = []
+    for item in items:
+        if item not in kept:
+            kept.append(item)
+    return kept
 
 
 def _judged(groups: Groups, judges: Sequence[str | Path | Mapping[str, object]]) -> Groups:

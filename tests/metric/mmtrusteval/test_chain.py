@@ -110,6 +110,15 @@ def test_undecided_and_failed_samples_go_no_further() -> None:
         chain(["a", "abc"], [1, 2])
 
 
+def test_the_error_on_every_answer_tells_the_fields_of_the_samples() -> None:
+    keys = {"prompt_template": "{prediction}", **MEAN}
+    chain = SequentialEvaluator({"chatmodel_eval": keys})
+    with pytest.raises(RunError, match="'prediction', and the sample does not") as caught:
+        chain(["a", "abc"], [1, 2], place=at(Judge()))
+    assert "the sample has" in (caught.value.hint or "")
+    assert "pred, label" in (caught.value.hint or "")
+
+
 def test_what_process_returns_is_checked() -> None:
     chain = SequentialEvaluator({"test_short": MEAN})
     with pytest.raises(RunError, match=r"test_short.process returned 3 items of the sizes 1, 2, 2"):

@@ -26,10 +26,12 @@ class Failure:
         reason: what went wrong, for a person.
         error: the error of an evaluator's code on this sample; None where a judge, a classifier or
             a service could not be asked, and may be asked again.
+        hint: how to fix it.
     """
 
     reason: str
     error: Exception | None = None
+    hint: str | None = None
 
 
 #: Whose rules ``compat: upstream`` stands for here.

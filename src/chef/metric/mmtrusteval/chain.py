@@ -199,7 +199,10 @@ class SequentialEvaluator:
                     found[item] = kept.put(names[item], step.evaluator_id, keys[item], output)
                 tick(1)
         if failed and len(failed) == len(live):
-            raise RunError(f"{step.evaluator_id} failed on every answer: {failed[0].reason}")
+            raise RunError(
+                f"{step.evaluator_id} failed on every answer: {failed[0].reason}",
+                hint=failed[0].hint,
+            )
         return found
 
     def require(self) -> None:
@@ -265,7 +268,7 @@ def _outputs(
         if not may_fail:
             raise
         for place in sorted(missing):
-            yield place, Failure(error.what)
+            yield place, Failure(error.what, hint=error.hint)
         return
     if missing:
         raise RunError(f"{step.evaluator_id} gave no output for {len(missing)} samples")

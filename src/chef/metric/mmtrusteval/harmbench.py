@@ -125,7 +125,7 @@ class HarmBenchEvaluator(JudgeEvaluator):
                 self.check(*sample)
                 places.append(place)
             except ChefError as error:
-                yield place, Failure(error.what)
+                yield place, Failure(error.what, hint=error.hint)
         if not places:
             return
         with self.checkpoint.loaded(self.place, FirstWord) as model:

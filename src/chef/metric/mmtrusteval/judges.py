@@ -109,7 +109,7 @@ class JudgeEvaluator(SampleEvaluator):
                         f"{error.what}",
                         hint=error.hint,
                     ) from error
-                yield futures[future], Failure(error.what)
+                yield futures[future], Failure(error.what, hint=error.hint)
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -81,4 +81,6 @@ class ServiceEvaluator(SampleEvaluator):
 
 
 def _output(found: Mapping[str, float] | RequestFailedError) -> float | Failure:
-    return Failure(found.what) if isinstance(found, RequestFailedError) else max(found.values())
+    if isinstance(found, RequestFailedError):
+        return Failure(found.what, hint=found.hint)
+    return max(found.values())
