@@ -41,7 +41,15 @@ def completed(line: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("chef ", {"eval", "score", "judge", "export", "list", "describe", "prepare"}),
+        (
+            "chef ",
+            {
+                *("eval", "task", "score", "judge", "export", "trust"),
+                *("list", "describe", "prepare"),
+            },
+        ),
+        ("chef task privacy/p3", {"privacy/p3-infoflow"}),
+        ("chef task x --dataset_id safeb", {"safebench"}),
         ("chef export x --format p", {"parquet"}),
         ("chef eval --mod", {"--model_cfg", "--model", "--model_args"}),
         ("chef eval --model_cfg ti", {"tiny", "tiny_served"}),
