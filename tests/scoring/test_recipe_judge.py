@@ -53,7 +53,7 @@ class Local(Model):
 def judge_of(model: Model) -> RecipeJudge:
     spec = SimpleNamespace(build=lambda: model, options={}, name="it")
     document = SimpleNamespace(secret_digest=str)
-    one = SimpleNamespace(model=spec, document=document, plugins=[])
+    one = SimpleNamespace(model=spec, document=document, plugins=[], label="it")
     return RecipeJudge(SimpleNamespace(models=[one]), None)  # type: ignore[arg-type]
 
 
