@@ -101,11 +101,10 @@ WRITERS = {
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
     "scenario/table/forward.py": {".write"},  # rows of data, to a file without a name
-    "common/text_image.py": {"NamedTemporaryFile", ".save"},  # pictures
+    "common/image_file.py": {"NamedTemporaryFile", ".write", ".save"},
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
-    "method/drawn.py": {"NamedTemporaryFile", ".write", ".save"},  # pictures
     "models/api/images.py": {".save"},  # to memory
-    "models/hooks/vlmevalkit/image_files.py": {"NamedTemporaryFile", ".write", ".save"},
+    "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
     "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.common.digest import content_digest, file_digest
-from chef.errors import DataError, RunError
+from chef.errors import DataError
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -59,25 +58,6 @@ def text_image(
     left = math.floor((size[0] - width) / 2)
     ImageDraw.Draw(image).text((left, 0), joined, fill="black", font=drawn_with)
     return image
-
-
-def write_picture(image: Pixels, path: Path) -> None:
-    """Write a PNG file that appears complete, also where several processes write it.
-
-    Raises:
-        RunError: it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-            image.save(file, "PNG", compress_level=1)  # four times as fast as the default
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise RunError(
-            f"the picture cannot be written ({error})",
-            where=str(path),
-            hint=f"make {path.parent} writable",
-        ) from None
 
 
 def font_digest(font: str | Path | None) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import os
-import tempfile
 from abc import abstractmethod
 from dataclasses import replace
 from functools import partial
@@ -12,14 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import content_digest
+from chef.common.image_file import write_image
 from chef.embedding.cache import cache_folder
-from chef.errors import ConfigError, RunError, SampleError
+from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.method.base import Method
 from chef.types import Sample
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
+
+
+#: What to do where an image of a method cannot be written.
+HINT = "set img_dir of the method, or CHEF_CACHE, to a folder that can be written"
 
 
 class DrawnMethod(Method):
@@ -90,26 +92,5 @@ class DrawnMethod(Method):
         """The image of a file, which is made first where it is not there."""
         if not (self.lazy_mode and path.is_file()):
             made = self.draw(sample)
-            store(path, made if self.size is None else made.resize(self.size))
+            write_image(path, made if self.size is None else made.resize(self.size), HINT)
         return Image(path).load()
-
-
-def store(path: Path, pixels: Pixels) -> None:
-    """Write an image as PNG, which appears complete: another process may read it at any time.
-
-    Raises:
-        RunError: it cannot be written.
-    """
-    encoded = io.BytesIO()
-    pixels.save(encoded, "PNG")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-            file.write(encoded.getvalue())
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise RunError(
-            f"an image of a method cannot be written ({os.strerror(error.errno or 0)})",
-            where=str(path),
-            hint="set img_dir of the method, or CHEF_CACHE, to a folder that can be written",
-        ) from error

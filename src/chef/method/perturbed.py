@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import content_digest
+from chef.common.image_file import write_image
 from chef.common.seeding import sample_rng
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.method.base import Method
-from chef.method.drawn import store
+from chef.method.drawn import HINT
 from chef.types import Sample
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class PerturbedMethod(Method):
         path = self.folder / f"{content_digest(*map(repr, parts))}.png"
         if not (self.lazy_mode and path.is_file()):
             changed = self.perturb(np.asarray(given.view()), sample, place)
-            store(path, Pillow.fromarray(changed))
+            write_image(path, Pillow.fromarray(changed), HINT)
         return Image(path).load()
 
 

@@ -9,9 +9,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from chef.scenario.mmtrusteval.table import UNRELATED
+
 #: What the evaluators of a task need besides the tested model.
 Needs: TypeAlias = Literal["", "judge", "classifier", "services"]
-_UNRELATED = ("color", "nature", "noise")
 
 
 class ShippedTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -32,7 +33,7 @@ class ShippedTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         for item in self.datasets:
             stem, plus, _ = item.partition("+3")
             if plus:
-                yield from ((f"{stem}-unrelated-image-{kind}", "") for kind in _UNRELATED)
+                yield from ((f"{stem}-unrelated-image-{kind}", "") for kind in UNRELATED)
             else:
                 name, _, kind = item.partition(":")
                 yield name, kind

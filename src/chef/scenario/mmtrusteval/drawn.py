@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from chef.common.digest import content_digest
-from chef.common.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_image, write_picture
+from chef.common.image_file import write_image
+from chef.common.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_image
 from chef.embedding.cache import cache_folder
 
 #: Increased when the same text is drawn otherwise.
@@ -28,5 +29,5 @@ def drawn_picture(text: str, font: Path) -> Path:
     name = content_digest("\x1f".join(map(str, parts)))
     path = cache_folder() / "text_images" / f"{name}.png"
     if not path.is_file():
-        write_picture(text_image(text, font=known), path)
+        write_image(path, text_image(text, font=known), f"make {path.parent} writable")
     return path

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from chef.scenario.mmtrusteval.table import UNRELATED
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Draws: TypeAlias = NDArray[np.float64]
-
-#: The unrelated images of MMTrustEval's data sets.
-UNRELATED = ("color", "nature", "noise")
 
 
 @dataclass(frozen=True, slots=True)

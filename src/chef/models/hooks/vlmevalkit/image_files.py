@@ -7,14 +7,13 @@ digest of their content, so the folder can be deleted at any time.
 from __future__ import annotations
 
 import io
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from chef.common.digest import content_digest
+from chef.common.image_file import write_image
 from chef.embedding.cache import cache_folder
-from chef.errors import ImageError, RunError
+from chef.errors import ImageError
 from chef.files import problem_of
 from chef.image import Image, side_by_side
 
@@ -81,22 +80,10 @@ def _folder() -> Path:
 
 def _kept(name: str, data: bytes) -> str:
     """The path of a file with these bytes, which are written if it is not there."""
-    folder = _folder()
-    path = folder / name
+    path = _folder() / name
     if path.is_file():
         return str(path)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
-            file.write(data)
-        # The rename makes the file appear complete: another process may read it at the same time.
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise RunError(
-            f"an image cannot be written for the model ({os.strerror(error.errno or 0)})",
-            where=str(path),
-            hint="set CHEF_CACHE to a folder that can be written",
-        ) from error
+    write_image(path, data, "set CHEF_CACHE to a folder that can be written")
     return str(path)
 
 
