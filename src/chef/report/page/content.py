@@ -1,0 +1,140 @@
+"""What a page shows, before it is HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from chef.report.sample_view import SampleView, Verdict
+
+PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table with more than a text.
+
+    Attributes:
+        text: what stands in it.
+        filter: where a click leads: the samples shown, as the page's link has them, such as
+            ``{"category": "count", "verdict": "wrong"}``; None for no link.
+        href: a relative link to another page, such as that of a run of a sweep.
+        interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
+        tone: ``good``, ``bad`` or empty.
+    """
+
+    text: str
+    filter: Mapping[str, str] | None = None
+    href: str = ""
+    interval: tuple[float, float, float] | None = None
+    tone: Literal["", "good", "bad"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table.
+
+    Attributes:
+        title: its heading.
+        headers: of the columns.
+        rows: cells of equal number in each; a text is a cell with nothing else.
+        note: a sentence or more below it; may be empty.
+    """
+
+    title: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str | Cell]]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A drawing.
+
+    Attributes:
+        title: its heading.
+        svg: an ``<svg>`` element, well-formed and escaped by the function that drew it. It has no
+            ``style`` attribute and no script, takes its colours from the classes of the page's
+            style sheet (``ink``, ``muted``, ``grid``, ``series-1`` to ``series-8``, ``good``,
+            ``bad``), and has a ``<title>``.
+        text: the same in words or numbers, for people who do not see it.
+    """
+
+    title: str
+    svg: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Paragraphs of text under a heading: what the figures mean."""
+
+    title: str
+    paragraphs: Sequence[str]
+
+
+Section: TypeAlias = Table | Plot | Words
+
+
+@dataclass(frozen=True, slots=True)
+class RunCell:
+    """A sample in one run, as the list of samples shows it.
+
+    Attributes:
+        verdict: what became of the answer.
+        score: as the metric gives it; None where it has none.
+        confidence: 0 to 1; None where unknown.
+        answer: the answer, or its beginning.
+    """
+
+    verdict: Verdict
+    score: float | None = None
+    confidence: float | None = None
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A sample in the list.
+
+    Attributes:
+        id: of the sample.
+        question: the question, or its beginning.
+        truth: the reference answer.
+        fields: what it can be filtered by, such as ``category``.
+        runs: how it went in each run of the page; None where a run has no such sample.
+    """
+
+    id: str
+    question: str
+    truth: str
+    fields: Mapping[str, str]
+    runs: Sequence[RunCell | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """A page.
+
+    Attributes:
+        kind: of what it is.
+        title: its heading, such as ``Shapes/ppl · tiny``.
+        subtitle: a line of facts below; may be empty.
+        made: the date and time when it was made.
+        sections: figures, tables and drawings, in order; they stand above the samples.
+        runs: what the runs are called, in the order of `Row.runs`.
+        rows: the samples; none for a page without a list of samples.
+        views: the views of a sample in each run, by its id; called once for each row, in order.
+        thumbnail: the encoded thumbnail (WebP) of an image, by its key; None where there is none.
+    """
+
+    kind: PageKind
+    title: str
+    subtitle: str = ""
+    made: str = ""
+    sections: Sequence[Section] = ()
+    runs: Sequence[str] = ()
+    rows: Sequence[Row] = ()
+    views: Callable[[str], Sequence[SampleView | None]] = field(default=lambda _: ())
+    thumbnail: Callable[[str], bytes | None] = field(default=lambda _: None)

@@ -1,0 +1,153 @@
+"""A sample as people look at it: what the model saw, what it said, and how that was read.
+
+The page and `chef show` are made of the same views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+#: What became of an answer. ``partly``: a score between wrong and right. ``unscored``: no reference
+#: answer, no judgement, or not scored yet.
+Verdict: TypeAlias = Literal["right", "wrong", "partly", "unread", "error", "refused", "unscored"]
+VERDICTS: tuple[Verdict, ...] = (
+    "right", "wrong", "partly", "unread", "error", "refused", "unscored",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BoxView:
+    """A box over an image.
+
+    Attributes:
+        corners: left, top, right and bottom as shares of width and height, 0 to 1.
+        label: what it is of; may be empty.
+        is_reference: whether it is a box of the reference answer, not of the model's.
+    """
+
+    corners: tuple[float, float, float, float]
+    label: str = ""
+    is_reference: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImageView:
+    """An image of a conversation.
+
+    Attributes:
+        key: names its thumbnail: the digest of its pixels; empty where they cannot be read.
+        label: what it is, for people who do not see it, such as "image 1 of sample 'q7'".
+        source: where it comes from: a path, an URL, a row of a table.
+        link: where a browser finds the original; empty if it is in no file of its own.
+        width, height: in pixels; 0 where unknown.
+        boxes: what is drawn over it.
+    """
+
+    key: str
+    label: str
+    source: str = ""
+    link: str = ""
+    width: int = 0
+    height: int = 0
+    boxes: Sequence[BoxView] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    """One turn of what was sent.
+
+    Attributes:
+        role: ``system``, ``user`` or ``assistant``.
+        parts: texts, and indices of `SampleView.images`, in order.
+        kind: ``example`` (an in-context example), ``question``, ``reply`` (of the model) or
+            ``reference`` (a true answer put into the conversation).
+    """
+
+    role: str
+    parts: Sequence[str | int]
+    kind: Literal["example", "question", "reply", "reference"] = "question"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionView:
+    """An option of a question.
+
+    Attributes:
+        label: its letter; may be empty.
+        text: the option.
+        probability: 0 to 1, softmax of the scores; None where options were not scored.
+        is_chosen, is_right: whether the answer is read as it, and whether it is true.
+    """
+
+    label: str
+    text: str
+    probability: float | None = None
+    is_chosen: bool = False
+    is_right: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """An answer of the model, and what was read of it.
+
+    Attributes:
+        text: the answer as given.
+        span: the first character that was read, and the one behind the last; None if none was.
+        rule: the name of the rule that read it; may be empty.
+        parsed: what was read; empty if nothing.
+        truth: the reference answer; empty where unknown.
+        options: with their probabilities, where the question has options.
+    """
+
+    text: str
+    span: tuple[int, int] | None = None
+    rule: str = ""
+    parsed: str = ""
+    truth: str = ""
+    options: Sequence[OptionView] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementView:
+    """What a judge said about the answer."""
+
+    judge: str
+    kind: str
+    status: str
+    reading: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleView:
+    """A sample of one run.
+
+    Attributes:
+        id: of the sample.
+        status: ``ok``, ``truncated``, ``refused``, ``unparsed`` or ``error``.
+        verdict: what became of the answer.
+        score: as the metric gives it; None where it has none.
+        messages: the conversation as it was sent, with the replies.
+        note: why the conversation is not complete; empty where it is exactly what was sent.
+        images: of the conversation, in-context examples included.
+        answers: one, or one for each turn.
+        judgements: what judges said.
+        fields: category and other fields by which samples are grouped, and further facts.
+        confidence: the probability of the chosen option, 0 to 1; None where unknown.
+        error: what failed, with the remedy; empty if nothing did.
+    """
+
+    id: str
+    status: str
+    verdict: Verdict
+    score: float | None
+    messages: Sequence[MessageView] = ()
+    note: str = ""
+    images: Sequence[ImageView] = ()
+    answers: Sequence[AnswerView] = ()
+    judgements: Sequence[JudgementView] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    confidence: float | None = None
+    error: str = ""
