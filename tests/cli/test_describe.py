@@ -184,3 +184,15 @@ def test_a_file_of_ones_own(
     assert all(part.startswith("  plugins: [described.py]\n") for part in examples)
     assert main(["describe", "no_such_file.py"]) == 2
     assert "`chef describe FILE.py`" in capsys.readouterr().err
+
+
+def test_a_yaml_file_of_ones_own_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text("dataset_id: confaide-image\n")
+    assert main(["describe", "mine.yaml"]) == 0
+    assert capsys.readouterr().out == "# mine.yaml\ndataset_id: confaide-image\n\n"
+    Path("bytes.yaml").write_bytes(b"\xff\xfe\x00")
+    assert main(["describe", "bytes.yaml"]) == 2
+    assert "bytes.yaml" in capsys.readouterr().err

@@ -22,11 +22,12 @@ def add_describe(commands: argparse._SubParsersAction[Any]) -> None:
         "example; or show a recipe or model file of chef.",
         epilog="examples:\n  chef describe Tsv\n  chef describe Shapes/ppl\n"
         "  chef describe random\n"
-        "  chef describe mine.py       what a file of yours defines",
+        "  chef describe mine.py       what a file of yours defines\n"
+        "  chef describe mine.yaml     a recipe, a model file or a task of yours",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
-        "name", metavar="NAME", help="a name that `chef list` shows, or a .py file"
+        "name", metavar="NAME", help="a name that `chef list` shows, or a .py or .yaml file"
     )
     command.set_defaults(commands=commands.choices)
 
@@ -51,13 +52,14 @@ def describe(name: str, commands: Container[str] = ()) -> int:
     known = registries()
     texts = [description(registry, name) for registry in known.values() if name in registry]
     files: list[Kind] = ["recipes", "models", "tasks"]
-    for kind in files:
-        if name in shipped_names(kind):
-            path = shipped(kind) / f"{name}.yaml"
-            texts.append(f"# {path}\n{path.read_text(encoding='utf-8')}")
+    texts += [
+        _shown(shipped(kind) / f"{name}.yaml") for kind in files if name in shipped_names(kind)
+    ]
     texts += [dataset_description(datasets()[name])] if name in datasets() else []
     if not texts and name.endswith(".py") and Path(name).is_file():
         texts = texts_of(Path(name))
+    if not texts and name.endswith((".yaml", ".yml")) and Path(name).is_file():
+        texts = [_shown(Path(name))]
     if not texts:
         names = {item for registry in known.values() for item in registry.all_names()}
         everything = names.union(datasets(), *(shipped_names(kind) for kind in files))
@@ -71,6 +73,13 @@ def describe(name: str, commands: Container[str] = ()) -> int:
         raise ConfigError(f"nothing is called '{name}'", hint=hint)
     say("\n".join(texts))
     return 0
+
+
+def _shown(file: Path) -> str:
+    """The path and the text of a YAML file."""
+    from chef.config.document import yaml_text
+
+    return f"# {file}\n{yaml_text(file)}"
 
 
 def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:

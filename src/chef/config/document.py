@@ -235,7 +235,7 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
     from omegaconf import OmegaConf
     from yaml import YAMLError
 
-    text = _content(path)
+    text = yaml_text(path)
     try:
         lines = _lines(text, path)
         return lines, OmegaConf.create(text)
@@ -251,8 +251,12 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
         raise ConfigError(what, where=str(path), hint="correct the value of that kind") from None
 
 
-def _content(path: Path) -> str:
-    """The text of a YAML file."""
+def yaml_text(path: Path) -> str:
+    """The text of a YAML file.
+
+    Raises:
+        ConfigError: it is missing, no regular file, too large, or no text.
+    """
     try:
         return read_text(path, limit=MAX_BYTES)
     except FileNotFoundError:

@@ -36,7 +36,8 @@ def summary(
 def _cells(report: RunReport) -> tuple[str, str, str, str, str]:
     counts = report.coverage
     scored = f"{counts.scored} of {counts.total}"
-    scored += f", {counts.errors} errors" if counts.errors else ""
+    errors = "1 error" if counts.errors == 1 else f"{counts.errors} errors"
+    scored += f", {errors}" if counts.errors else ""
     scored += f", {counts.unjudged} unjudged" if counts.unjudged else ""
     scored += f", judged by {report.judge.label}" if report.judge and report.judge.had_part else ""
     if (item := report.metrics.get(report.primary)) is None:
