@@ -63,16 +63,15 @@ def _residuals(table: Array) -> Array:
     return rest
 
 
-def freedom(table: Array) -> float:
+def freedom(sizes: Array) -> float:
     """Degrees of freedom: the effective number of clusters, ``n^2 / sum m_c^2``, less one.
 
     Source: Carter, Schnepel and Steigerwald 2017, "Asymptotic Behavior of a t-Test Robust to
     Cluster Heterogeneity".
 
     Args:
-        table: ``(clusters, 2)``, from `cluster_sums`; at least two clusters.
+        sizes: ``(clusters,)``, the number of samples of each of at least two clusters.
     """
-    sizes = table[:, 1]
     return float(sizes.sum() ** 2 / (sizes**2).sum()) - 1
 
 
@@ -85,9 +84,7 @@ def interval(table: Array, span: float) -> tuple[float, float] | None:
     has, ``sqrt(sum (S_c - D m_c)^2) / n``: ``sqrt(C / (C - 1))`` for C clusters of one size.
     Source: Hesterberg 2015, "What Teachers Should Know About the Bootstrap".
 
-    If all samples have the same value, there is nothing to draw. At 95% at most a share
-    ``u = 1 - 0.05^(1 / C)`` of the clusters has another value (exact binomial bound; about 3 / C,
-    the rule of three), and those may have any value within the span.
+    If all samples have the same value, there is nothing to draw, and the interval is `unseen`.
 
     Args:
         table: ``(clusters, 2)``, from `cluster_sums`.
@@ -96,20 +93,37 @@ def interval(table: Array, span: float) -> tuple[float, float] | None:
     import numpy as np
     from scipy.stats import norm, t
 
-    stderr, count = standard_error(table), len(table)
+    stderr = standard_error(table)
     if stderr is None:
         return None
     total, n = table.sum(axis=0)
     mean = float(total / n)
     if np.ptp(table[:, 0] / table[:, 1]) <= 1e-12 * max(1.0, abs(mean)):
-        if not span:
-            return None
-        share = 1 - (1 - CONFIDENCE) ** (1 / count)
-        return mean - share * (mean + span), mean + share * (span - mean)
+        return unseen(mean, -span, span, len(table)) if span else None
     factor = stderr * n / math.sqrt((_residuals(table) ** 2).sum())
-    tail = 100 * float(norm.cdf(factor * t.ppf((1 - CONFIDENCE) / 2, freedom(table))))
+    tail = 100 * float(norm.cdf(factor * t.ppf((1 - CONFIDENCE) / 2, freedom(table[:, 1]))))
     low, high = np.percentile(bootstrap_means(table), [tail, 100 - tail])
     return float(low), float(high)
+
+
+def unseen(mean: float, least: float, most: float, clusters: int) -> tuple[float, float]:
+    """The 95% interval of a mean where all samples that were seen have the same value.
+
+    At 95% at most a share ``u = 1 - 0.05^(1 / C)`` of the clusters has another value: the exact
+    binomial bound, about 3 / C (the rule of three). Those may have any value that is possible.
+    Source: Hanley and Lippman-Hand 1983, "If Nothing Goes Wrong, Is Everything All Right?".
+
+    Args:
+        mean: the value of all samples.
+        least: the smallest possible value.
+        most: the largest possible one.
+        clusters: the number of independent clusters.
+
+    >>> unseen(0.0, -1.0, 1.0, 59)[1] < 0.05 < unseen(0.0, -1.0, 1.0, 58)[1]
+    True
+    """
+    share = 1 - (1 - CONFIDENCE) ** (1 / clusters)
+    return mean - share * (mean - least), mean + share * (most - mean)
 
 
 def bootstrap_means(table: Array, resamples: int = RESAMPLES, seed: int = SEED) -> Array:
@@ -155,4 +169,4 @@ def detectable(table: Array) -> float | None:
         return None
     from scipy.stats import t
 
-    return float(t.ppf([(1 + CONFIDENCE) / 2, POWER], freedom(table)).sum() * stderr)
+    return float(t.ppf([(1 + CONFIDENCE) / 2, POWER], freedom(table[:, 1])).sum() * stderr)
