@@ -83,11 +83,12 @@ def across_seeds(
     if not asked.all():
         raise ValueError("a seed has no score")
     # Every seed has the same weight, however many samples it has asked.
-    sums = _by_cluster(np.where(there, table, 0.0) / asked, clusters)
+    given = np.where(there, table, 0.0)
+    means = given.sum(axis=1) / asked[:, 0]
+    sums = _by_cluster(given / asked, clusters)
     sizes = _by_cluster(there / asked, clusters)
     kept = sizes.sum(axis=0) > 0
     sums, sizes = sums[:, kept], sizes[:, kept]
-    means = sums.sum(axis=1)
     value = float(means.mean())
     parts = _components(sums - value * sizes, sizes)
     bounds = _bounds(value, parts, sizes, table[there])
