@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from chef.metric import paired_interval
-from chef.metric.paired import mean_factor, paired_mean
+from chef.metric.paired import paired_mean
 from chef.metric.paired_interval import bootstrap_means, cluster_sums, detectable, standard_error
 from chef.metric.paired_right import holm, mcnemar
 from chef.metric.paired_signs import sign_flips
@@ -65,6 +65,18 @@ def test_signs_that_are_too_many_are_drawn_and_then_normal():
     assert how == "normal"
     assert normal == pytest.approx(drawn, abs=0.02)
     assert sign_flips(np.full(17, 0.3) + rng.normal(size=17) * 1e-3)[0] == 1 / 10_000
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 1 / 3])
+def test_whole_multiples_are_counted_however_many_they_are(unit):
+    rng = np.random.default_rng(8)
+    # Sums of 2, 3 and 5 units, none of 1: in pairs, 2 and 3 of either sign, and 5.
+    sums = rng.choice([-5, -3, -2, 2, 3, 5, 5], size=40)
+    p_value, how = sign_flips(unit * sums)
+    assert how == "exact"
+    signs = rng.choice([-1.0, 1.0], size=(40_000, 40))
+    drawn = (np.abs(signs @ sums) >= abs(sums.sum())).mean()
+    assert p_value == pytest.approx(drawn, abs=0.01)
 
 
 @settings(max_examples=60, deadline=None)
@@ -212,16 +224,6 @@ def test_scaled():
     assert percent.estimate.unit == "%"
     assert percent.detectable == pytest.approx(100 * found.detectable)
     assert percent.p_value == found.p_value
-
-
-def test_factor_of_a_mean():
-    scores = [1, 0, 0, 1, 1, 0, 1]
-    assert mean_factor(4 / 7, scores) == 1
-    assert mean_factor(400 / 7, scores) == 100
-    assert mean_factor(57.14, scores) is None
-    assert mean_factor(0.0, [0, 0]) == 1
-    assert mean_factor(None, scores) is mean_factor(1.0, []) is mean_factor(1, [math.nan]) is None
-    assert mean_factor(1e-3, [1.0, -1.0]) is None
 
 
 def simulated(kind, runs, seed):
