@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from chef.report.run_report import RunReport
     from chef.run.progress import Progress
     from chef.scenario.base import Scenario
+    from chef.suite.sweep.result import SweepResult
+    from chef.suite.sweep.running import sweep
     from chef.suite.trust.sheets import TrustSheet, trust_sheet
     from chef.types import (
         Generate,
@@ -72,6 +74,7 @@ __all__ = [
     "Score",
     "Scored",
     "Status",
+    "SweepResult",
     "Text",
     "TrustSheet",
     "Turn",
@@ -83,6 +86,7 @@ __all__ = [
     "load_recipe",
     "load_run",
     "score",
+    "sweep",
     "trust_sheet",
 ]
 
@@ -102,6 +106,8 @@ _PLACES = {
     "Model": "chef.models",
     "Run": "chef.report.load",
     "RunReport": "chef.report.run_report",
+    "SweepResult": "chef.suite.sweep.result",
+    "sweep": "chef.suite.sweep.running",
     **dict.fromkeys(("TrustSheet", "trust_sheet"), "chef.suite.trust.sheets"),
     "Progress": "chef.run.progress",
     "Scenario": "chef.scenario.base",

@@ -15,6 +15,7 @@ from chef.cli.options import EvalOptions
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
 from chef.cli.score import add_score
+from chef.cli.sweep import add_sweep
 from chef.cli.task import add_task
 from chef.cli.trust import add_trust
 from chef.common.version import VERSION
@@ -41,6 +42,7 @@ _SEVERAL = {
     "export": "runs",
     "judge": "runs",
     "trust": "folders",
+    "sweep": "given",
     "task": "configs",
 }
 
@@ -176,7 +178,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (
-        add_task, add_score, add_judge, add_export, add_trust, add_list, add_describe, add_prepare
+        add_task, add_score, add_judge, add_export, add_trust, add_sweep, add_list, add_describe,
+        add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices
