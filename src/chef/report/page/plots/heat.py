@@ -42,7 +42,7 @@ def heat_map(
     top = 44.0
     width = (WIDTH - _LEFT - 8) / max(1, len(columns))
     drawing = Drawing(title, top + _ROW * len(rows) + 8)
-    drawing.text(4, top - 8, row_label, "muted", room=_LEFT - 12)
+    drawing.text(_LEFT - 8, top - 8, row_label, "muted", anchor="end", room=_LEFT - 12)
     drawing.text(_LEFT, 14, column_label, "muted", room=WIDTH - _LEFT)
     for place, name in enumerate(columns):
         middle = _LEFT + width * (place + 0.5)

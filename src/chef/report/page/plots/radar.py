@@ -33,7 +33,7 @@ def radar(title: str, axes: Sequence[str], scores: Mapping[str, Sequence[float |
     for level in (25, 50, 75, 100):
         ring = [spot(place, len(axes), level, centre) for place in places]
         drawing.path(ring, "grid", closed=True)
-        drawing.text(_MIDDLE + 3, centre - _RADIUS * level / 100 - 2, str(level), "muted", size=9)
+        drawing.text(_MIDDLE + 3, centre - _RADIUS * level / 100 + 9, str(level), "muted", size=9)
     for place, name in enumerate(axes):
         drawing.line(_MIDDLE, centre, *spot(place, len(axes), 100, centre))
         _label(drawing, name, *spot(place, len(axes), 110, centre))

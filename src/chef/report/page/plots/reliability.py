@@ -60,5 +60,6 @@ def reliability(title: str, bins: Sequence[Bin], error: Estimate | None = None) 
                     f"[{100 * low:.1f}, {100 * high:.1f}], n={one.n}")  # fmt: skip
         drawing.circle(x, y, 4, "series-1", note=told[-1])
         height = (_COUNTS - 18) * one.n / most
-        drawing.rect(x - 2, base - height, 4, height, "muted", note=f"n={one.n}")
+        drawing.rect(x - 3, base - height, 6, height, "muted", note=f"n={one.n}")
+    drawing.text(4, base, "count", "muted")
     return Plot(title, drawing.svg(), "; ".join(told))
