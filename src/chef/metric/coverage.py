@@ -60,7 +60,7 @@ class Coverage:
             errors=failed,
             truncated=having(Status.TRUNCATED),
             refused=having(Status.REFUSED),
-            unparsed=sum(_unparsed(entry) for entry in scored),
+            unparsed=sum(is_unparsed(entry) for entry in scored),
             no_truth=no_truth,
             unjudged=sum("unjudged" in entry for entry in entries),
             skipped=sum("skipped" in entry for entry in scored),
@@ -91,7 +91,8 @@ class Coverage:
         return {**asdict(self), **derived, "unparsed_rate": self.unparsed_rate}
 
 
-def _unparsed(entry: Mapping[str, Any]) -> bool:
+def is_unparsed(entry: Mapping[str, Any]) -> bool:
+    """Whether the answer of a scored sample could not be read."""
     if "parsed" in entry:
         return entry["parsed"] is None
     return bool(entry["status"] == Status.UNPARSED)

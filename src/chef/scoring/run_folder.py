@@ -133,7 +133,7 @@ class Prepared:
         with override.located(document):
             specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
         own = [_own_metric(record, facts, section) for section in record.metrics]
-        groupings = _groupings(record, override.recipe)
+        groupings = groupings_of(record, override.recipe)
         runs = [
             # What guessing scores is known of the run's own metric only.
             MetricRun(
@@ -288,7 +288,7 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
     return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), ids)
 
 
-def _groupings(record: RunRecord, recipe: Recipe | None) -> Mapping[str, str]:
+def groupings_of(record: RunRecord, recipe: Recipe | None = None) -> Mapping[str, str]:
     """The groupings of the scenario; where its class is not known here, those of the last time."""
     try:
         scenario = (recipe or record.recipe).scenario
