@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from chef.cli.compare import add_compare
 from chef.cli.describe import add_describe
 from chef.cli.export import add_export
 from chef.cli.how import add_how, add_subset
@@ -40,6 +41,7 @@ _SEVERAL = {
     "score": "answers",
     "export": "runs",
     "judge": "runs",
+    "compare": "runs",
     "trust": "folders",
     "task": "configs",
 }
@@ -176,7 +178,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (
-        add_task, add_score, add_judge, add_export, add_trust, add_list, add_describe, add_prepare
+        add_task, add_score, add_compare, add_judge, add_export, add_trust, add_list, add_describe,
+        add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices

@@ -45,11 +45,7 @@ class Coverage:
         entries = list(samples)
         failed = sum(entry["status"] == Status.ERROR for entry in entries)
         no_truth = sum("no_truth" in entry for entry in entries)
-        scored = [
-            entry
-            for entry in entries
-            if entry["status"] != Status.ERROR and not {"no_truth", "unjudged"} & entry.keys()
-        ]
+        scored = [entry for entry in entries if is_scored(entry)]
 
         def having(status: Status) -> int:
             return sum(entry["status"] == status for entry in scored)
@@ -89,6 +85,11 @@ class Coverage:
         """The counts and the shares derived from them, as plain data."""
         derived = {"missing": self.missing, "coverage": self.coverage}
         return {**asdict(self), **derived, "unparsed_rate": self.unparsed_rate}
+
+
+def is_scored(entry: Mapping[str, Any]) -> bool:
+    """Whether the figures of a metric are based on the sample of this entry, too."""
+    return entry["status"] != Status.ERROR and not {"no_truth", "unjudged"} & entry.keys()
 
 
 def is_unparsed(entry: Mapping[str, Any]) -> bool:

@@ -118,10 +118,26 @@ class Prepared:
             DataError: there is no answer.
             ConfigError: an unknown metric or option, or the run's own metric cannot be told.
         """
-        path = record.path
-        finished = without_removed(path, folder.finished)
+        finished = without_removed(record.path, folder.finished)
         if not finished:
             raise _no_answers(folder)
+        return cls.of_answers(record, finished, override)
+
+    @classmethod
+    def of_answers(
+        cls, record: RunRecord, finished: Mapping[str, Prediction], override: MetricOverride
+    ) -> Prepared:
+        """Make the metrics for answers of a run that were read before; no file is opened.
+
+        Args:
+            record: what the folder says about the run.
+            finished: the answers by sample id, at least one.
+            override: the metric and options that are used instead.
+
+        Raises:
+            ConfigError: an unknown metric or option, or the run's own metric cannot be told.
+        """
+        path = record.path
         facts = _facts(record, len(finished))
         answers = [
             answer for name, answer in finished.items() if facts.ids is None or name in facts.ids

@@ -27,6 +27,8 @@ def comparison_page(
     comparison: Comparison,
     runs: Sequence[OpenedRun],
     made: str,
+    *,
+    by: Sequence[str] = (),
     on_sample: Callable[[], None] = lambda: None,
 ) -> PageContent:
     """The content of the page: differences, flips and groups, and the samples of all runs.
@@ -35,6 +37,7 @@ def comparison_page(
         comparison: what was found.
         runs: the runs, in the order of `Comparison.runs`.
         made: the date and time of now.
+        by: the fields by which differences are shown; empty for all.
         on_sample: is called when a sample is written.
 
     Raises:
@@ -47,7 +50,7 @@ def comparison_page(
         title=" against ".join(comparison.runs) if len(runs) == 2 else f"{len(runs)} runs compared",
         subtitle=f"{comparison.primary} · {len(rows)} samples · {', '.join(comparison.runs)}",
         made=made,
-        sections=[*_sections(comparison, runs)],
+        sections=[*_sections(comparison, runs, by)],
         runs=list(comparison.runs),
         rows=rows,
         views=looked.views,
@@ -55,7 +58,9 @@ def comparison_page(
     )
 
 
-def _sections(comparison: Comparison, runs: Sequence[OpenedRun]) -> Iterator[Section]:
+def _sections(
+    comparison: Comparison, runs: Sequence[OpenedRun], by: Sequence[str]
+) -> Iterator[Section]:
     notes = [*comparison.notes]
     if comparison.allowed:
         notes.append(f"Allowed to differ: {', '.join(comparison.allowed)}.")
@@ -69,7 +74,7 @@ def _sections(comparison: Comparison, runs: Sequence[OpenedRun]) -> Iterator[Sec
     yield from examples_plots(runs)
     yield from _right_and_wrong(comparison)
     for pair in comparison.pairs:
-        yield from _groups(pair, comparison)
+        yield from _groups(pair, comparison, by)
     yield from (_spread(item) for item in comparison.seeds)
     yield from _configurations(comparison, runs)
 
@@ -204,9 +209,11 @@ def _flip_filter(what: str, pair: Pair, runs: Sequence[str]) -> dict[str, str] |
     return {"flip": what, "run": str(list(runs).index(pair.second) + 1)}
 
 
-def _groups(pair: Pair, comparison: Comparison) -> Iterator[Section]:
+def _groups(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iterator[Section]:
     """The differences of the main figure of each group."""
     for field, groups in pair.by.items():
+        if by and field not in by:
+            continue
         title = f"{comparison.primary} by {field}"
         if len(comparison.pairs) > 1:
             title += f": {pair.first} → {pair.second}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from chef.metric.crossing import COMMA, TIMES, group_cells
 from chef.metric.estimate import PERCENT
@@ -19,9 +19,16 @@ from chef.report.run_report import RunReport
 _DRAWN = 40
 
 
-def grouping_sections(report: RunReport) -> Iterator[Table | Plot]:
-    """For each grouping a table of every metric, after bars of the main figure."""
-    for field in report.by:
+def grouping_sections(report: RunReport, by: Sequence[str] = ()) -> Iterator[Table | Plot]:
+    """For each grouping a table of every metric, after bars of the main figure.
+
+    Args:
+        report: the scores.
+        by: the groupings that are wanted; empty for all.
+    """
+    for field in by or report.by:
+        if not report.by.get(field):
+            continue
         plot = _bars(report, field)
         if plot is not None:
             yield plot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from chef.common.version import VERSION
 from chef.report.page.content import PageContent, Section, Words
@@ -22,13 +22,18 @@ from chef.report.page.samples import rows_of
 
 
 def run_page(
-    opened: OpenedRun, made: str, on_sample: Callable[[], None] = lambda: None
+    opened: OpenedRun,
+    made: str,
+    *,
+    by: Sequence[str] = (),
+    on_sample: Callable[[], None] = lambda: None,
 ) -> PageContent:
     """The content of the page: figures, tables, drawings that apply, and the list of samples.
 
     Args:
         opened: the run; one that is not finished or not scored has a page of what is there.
         made: the date and time of now.
+        by: the fields by which scores are shown; empty for all.
         on_sample: is called when a sample is written.
 
     Raises:
@@ -42,7 +47,7 @@ def run_page(
         title=f"{record.scenario_name}/{recipe} · {record.model_name}",
         subtitle=_subtitle(opened),
         made=made,
-        sections=[*_sections(opened)],
+        sections=[*_sections(opened, by)],
         runs=[opened.label],
         rows=rows,
         views=looked.views,
@@ -65,7 +70,7 @@ def _subtitle(opened: OpenedRun) -> str:
     return " · ".join([*facts, f"chef {made_by}"])
 
 
-def _sections(opened: OpenedRun) -> Iterator[Section]:
+def _sections(opened: OpenedRun, by: Sequence[str]) -> Iterator[Section]:
     report = opened.report
     if report is None:
         yield Words("This run has no figures yet", [f"{opened.why_unscored}."])
@@ -77,7 +82,7 @@ def _sections(opened: OpenedRun) -> Iterator[Section]:
         yield coverage_table(report)
         if (failed := error_table(report)) is not None:
             yield failed
-        yield from grouping_sections(report)
+        yield from grouping_sections(report, by)
     yield from drawings(opened)
     if report is not None:
         yield from judge_tables(report)

@@ -31,11 +31,13 @@ class _Score(msgspec.Struct):
 
 
 def sheet_of(file: Path) -> dict[str, Any] | None:
-    """The content of a file if it holds a score sheet, else None.
+    """The content of a JSON file if it holds a score sheet, else None.
 
     Raises:
         ConfigError: it is no JSON.
     """
+    if file.suffix.lower() != ".json" or not file.is_file():
+        return None
     data = read_json(file)
     is_sheet = bool(data) and all(
         isinstance(item, Mapping) and {"parts", "score", "title"} <= item.keys()
@@ -80,11 +82,17 @@ def _sections(scores: Mapping[str, _Score]) -> Iterator[Section]:
     titles = {name: (level, title) for item in scores.values() for name, level, title in _all(item)}
     cells = {model: dict(_cells(item)) for model, item in scores.items()}
     rows = [
-        (f"{'· ' * max(0, level - 1)}{name}", title, *(cells[model].get(name, "-") for model in scores))
+        (
+            f"{'· ' * max(0, level - 1)}{name}",
+            title,
+            *(cells[model].get(name, "-") for model in scores),
+        )
         for name, (level, title) in titles.items()
     ]
     missing = [
-        f"{model} lacks {', '.join(item.missing)}." for model, item in scores.items() if item.missing
+        f"{model} lacks {', '.join(item.missing)}."
+        for model, item in scores.items()
+        if item.missing
     ]
     yield Table("Scores", headers, rows, " ".join(missing))
 

@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-from chef.common.logs import logger
-from chef.errors import ChefError, ConfigError
-from chef.report.compare.compare import compare
-from chef.report.compare.comparison import Comparison
-from chef.report.groups import check_groupings
+from chef.errors import ConfigError
 from chef.report.load import Run
-from chef.report.page.comparison import comparison_page
-from chef.report.page.content import PageContent
-from chef.report.page.opened import OpenedRun
-from chef.report.page.run import run_page
-from chef.report.page.suite import suite_page
 from chef.report.page.write import write_page
 from chef.report.run_report import RunReport
-from chef.report.views import views_of
-from chef.suite.pages.given import (
-    COMPARISON,
-    OVERVIEW,
-    REPORT,
-    RunLike,
-    common_folder,
-    opened_runs,
-    target,
-)
+from chef.suite.pages.given import RunLike, opened_runs, target
+from chef.suite.pages.pages import Pages, now
 from chef.suite.pages.sheet import sheet_of, sheet_page
-from chef.suite.sweep.stored import SWEEP
 from chef.suite.trust.sheets import TrustSheet
-from chef.workers.replay import RunReplay
-
-_log = logger(__name__)
 
 
 def view(
@@ -75,22 +50,17 @@ def view(
         RunError: a page cannot be written.
     """
     file = None if output is None else Path(output)
-    one = isinstance(runs, str | Path | Run | RunReport | TrustSheet)
-    given: list[Any] = [runs] if one else list(runs)  # type: ignore[arg-type]
+    is_one = isinstance(runs, str | Path | Run | RunReport | TrustSheet)
+    given: list[Any] = [runs] if is_one else list(runs)  # type: ignore[arg-type]
     alone = given[0] if len(given) == 1 else None
     if isinstance(alone, TrustSheet):
-        usual = Path("trust.html") if file is None else file
-        content = sheet_page(alone.to_json(), _now(), "the score sheet")
-        return write_page(content, target(usual, Path(), "trust.html"))
-    if isinstance(alone, str | Path):
-        path = Path(alone)
-        if path.suffix == ".json" and path.is_file() and (data := sheet_of(path)):
-            page = target(file, path.parent, f"{path.stem}.html")
-            return write_page(sheet_page(data, _now(), str(path)), page)
-        if (path / SWEEP).is_file():
-            return _sweep(path, file)
-    _refuse_sweeps(given)
+        page = target(file, Path(), "trust.html")
+        return write_page(sheet_page(alone.to_json(), now(), "the score sheet"), page)
+    if isinstance(alone, str | Path) and (data := sheet_of(Path(alone))):
+        page = target(file, Path(alone).parent, f"{Path(alone).stem}.html")
+        return write_page(sheet_page(data, now(), str(alone)), page)
     opened = opened_runs(given)
     if not opened:
         raise ConfigError("no run is given", where="RUN", hint="give one or more run folders")
-    return _Pages(opened, file, by, allow, trust_plugins=trust_plugins).write()
+    pages = Pages(opened, by=by, allow=allow, trust_plugins=trust_plugins)
+    return pages.write(file)
