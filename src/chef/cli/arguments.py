@@ -18,6 +18,7 @@ from chef.cli.prepare import add_prepare
 from chef.cli.score import add_score
 from chef.cli.task import add_task
 from chef.cli.trust import add_trust
+from chef.cli.view import add_view
 from chef.common.version import VERSION
 from chef.errors import similar
 
@@ -44,6 +45,7 @@ _SEVERAL = {
     "compare": "runs",
     "trust": "folders",
     "task": "configs",
+    "view": "runs",
 }
 
 
@@ -162,6 +164,8 @@ def _options(
         by=tuple(item for item in given.by if not _is_override(item)),
         keep_going=given.keep_going,
         overrides=tuple(overrides),
+        report=given.report or given.open,
+        open=given.open,
     )
 
 
@@ -179,7 +183,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     _add_eval(commands)
     for add in (
         add_task, add_score, add_compare, add_judge, add_export, add_trust, add_list, add_describe,
-        add_prepare,
+        add_view, add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices

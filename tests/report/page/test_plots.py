@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -42,15 +42,15 @@ ALL: dict[str, Drawn] = {
 }
 
 
-def parsed(plot: Plot) -> ElementTree.Element:
-    return ElementTree.fromstring(plot.svg)
+def parsed(plot: Plot) -> ET.Element:
+    return ET.fromstring(plot.svg)
 
 
-def marks(plot: Plot, shape: str, classes: str) -> list[ElementTree.Element]:
+def marks(plot: Plot, shape: str, classes: str) -> list[ET.Element]:
     return [item for item in parsed(plot).iter(SVG + shape) if item.get("class") == classes]
 
 
-def number(item: ElementTree.Element, key: str) -> float:
+def number(item: ET.Element, key: str) -> float:
     return float(item.attrib[key])
 
 
@@ -94,12 +94,12 @@ def test_bars_are_as_long_as_their_values() -> None:
     plot = bars("t", [Mark("a", 80.0, 60.0, 90.0, 20), Mark("b", 20.0)], reference=25.0)
     first, second = marks(plot, "rect", "series-1")
     # From 0 to 100 % the axis is as long as four bars of 25 %.
-    axis = marks(plot, "line", "muted stroke")
+    axis = marks(plot, "line", "muted")
     length = number(axis[0], "x2") - number(axis[0], "x1")
     assert number(first, "width") == pytest.approx(0.8 * length, abs=0.02)
     assert number(second, "width") == pytest.approx(0.2 * length, abs=0.02)
     start = number(first, "x")
-    ends = sorted(number(item, "x1") for item in marks(plot, "line", "ink stroke"))
+    ends = sorted(number(item, "x1") for item in marks(plot, "line", "ink"))
     assert ends[0] == pytest.approx(start + 0.6 * length, abs=0.02)
     assert ends[-1] == pytest.approx(start + 0.9 * length, abs=0.02)
     dashed = [item for item in axis if item.get("stroke-dasharray")]
@@ -128,11 +128,11 @@ def test_dots_of_one_label_have_one_colour() -> None:
 
 def test_a_line_stands_at_its_numbers_in_order() -> None:
     plot = lines("t", {"m": [Point(4, 60, 50, 70), Point(0, 20), Point(1, 40)]}, x_label="examples")
-    path = marks(plot, "polyline", "series-1 stroke")[0].attrib["points"].split()
+    path = marks(plot, "polyline", "series-1")[0].attrib["points"].split()
     (x0, y0), (x1, y1), (x4, y4) = (tuple(map(float, item.split(","))) for item in path)
     assert (x4 - x0) == pytest.approx(4 * (x1 - x0), abs=0.05)
     assert (y0 - y4) == pytest.approx(2 * (y0 - y1), abs=0.05)
-    interval = marks(plot, "line", "series-1 stroke")[0]
+    interval = marks(plot, "line", "series-1")[0]
     assert abs(number(interval, "y1") - number(interval, "y2")) == pytest.approx(
         y1 - y4, abs=0.05
     )  # 20 points, as from 40 to 60
@@ -150,7 +150,7 @@ def test_a_radar_has_its_axes_clockwise_from_the_top() -> None:
     assert east == pytest.approx((centre[0] + radius / 2, centre[1]))
     assert south == pytest.approx((centre[0], centre[1] + radius / 4))
     # Nothing leads to an axis without a value.
-    assert len(marks(plot, "line", "series-1 stroke")) == 2
+    assert len(marks(plot, "line", "series-1")) == 2
     assert plot.text == "m: north 100.0%, east 50.0%, south 25.0%, west -"
 
 
@@ -187,7 +187,7 @@ def test_a_histogram_counts_every_value_once() -> None:
 def test_the_reliability_diagram_has_its_bins_at_confidence_and_accuracy() -> None:
     error = Estimate(0.1, 30, low=0.05, high=0.2, unit="0-1")
     plot = reliability("t", [Bin(0.25, 0.5, 10), Bin(0.75, 0.75, 20)], error)
-    dashed = next(i for i in marks(plot, "line", "muted stroke") if i.get("stroke-dasharray"))
+    dashed = next(i for i in marks(plot, "line", "muted") if i.get("stroke-dasharray"))
     x1, y1, x2, y2 = (number(dashed, key) for key in ("x1", "y1", "x2", "y2"))
     low, high = marks(plot, "circle", "series-1")
     assert number(low, "cx") == pytest.approx(x1 + (x2 - x1) / 4)

@@ -144,7 +144,7 @@ def _progress(label: str) -> Iterator[tuple[Callable[[int], None], Callable[[], 
     with tqdm(desc=shown(label), unit="sample", delay=2, dynamic_ncols=True) as bar:
 
         def begin(total: int) -> None:
-            bar.reset(total)
+            bar.total = total
 
         def step() -> None:
             bar.update()

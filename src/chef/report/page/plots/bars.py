@@ -42,7 +42,7 @@ def bars(
         _bar(drawing, mark, unit, scale, _TOP + _ROW * place)
     words = [mark.words(unit) for mark in marks]
     if reference is not None:
-        drawing.dashed(scale(reference), _TOP, scale(reference), bottom)
+        drawing.line(scale(reference), _TOP, scale(reference), bottom, "muted", is_dashed=True)
         words.append(f"dashed line: {number(reference, unit)}")
     return Plot(title, drawing.svg(), "; ".join(words))
 

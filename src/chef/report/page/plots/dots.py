@@ -49,7 +49,7 @@ def dots(
         legend(drawing, labels)
     bottom_axis(drawing, scale, top=above, bottom=bottom, label=label or unit)
     if reference is not None:
-        drawing.dashed(scale(reference), above, scale(reference), bottom)
+        drawing.line(scale(reference), above, scale(reference), bottom, "muted", is_dashed=True)
     y: float = above
     for name, marks in groups.items():
         drawing.text(_LEFT, y + 14, name, room=_RIGHT - _LEFT)

@@ -12,6 +12,8 @@ WIDTH = 400
 SIZE = 12
 #: How many series have a colour of their own.
 SERIES = 8
+_STROKE = 'fill="none" stroke="currentColor" stroke-width="1.5"'
+_FILL = 'fill="currentColor"'
 #: Characters that XML has no way to hold.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: The mean width of a character, as a share of the size of the text.
@@ -23,8 +25,7 @@ Anchor = Literal["start", "middle", "end"]
 class Drawing:
     """An ``<svg>`` element in the making.
 
-    Positions and sizes are in the units of the drawing; y grows downwards. Classes give the colour:
-    with ``stroke`` among them that of the line, otherwise that of the area.
+    Positions and sizes are in the units of the drawing; y grows downwards. Classes give the colour.
 
     Args:
         title: what it shows; a screen reader says it.
@@ -35,17 +36,14 @@ class Drawing:
         self._title, self._height = title, height
         self._parts: list[str] = []
 
-    def line(self, x1: float, y1: float, x2: float, y2: float, classes: str = "grid") -> None:
-        """A straight line; ``classes`` says the colour."""
+    def line(
+        self, x1: float, y1: float, x2: float, y2: float, classes: str = "grid",
+        *, is_dashed: bool = False,
+    ) -> None:  # fmt: skip
+        """A straight line; dashes are for what others are compared with."""
         ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
-        self._parts.append(f"<line class={quoteattr(_stroked(classes))} {ends}/>")
-
-    def dashed(self, x1: float, y1: float, x2: float, y2: float, classes: str = "muted") -> None:
-        """A straight line of dashes, for what others are compared with."""
-        ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
-        self._parts.append(
-            f'<line class={quoteattr(_stroked(classes))} {ends} stroke-dasharray="4 4"/>'
-        )
+        dashes = ' stroke-dasharray="4 4"' if is_dashed else ""
+        self._parts.append(f"<line class={quoteattr(classes)} {ends} {_STROKE}{dashes}/>")
 
     def path(
         self, points: list[tuple[float, float]], classes: str, *, closed: bool = False
@@ -53,7 +51,7 @@ class Drawing:
         """Straight lines from point to point."""
         shape = "polygon" if closed else "polyline"
         places = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
-        self._parts.append(f'<{shape} class={quoteattr(_stroked(classes))} points="{places}"/>')
+        self._parts.append(f'<{shape} class={quoteattr(classes)} points="{places}" {_STROKE}/>')
 
     def rect(
         self, x: float, y: float, width: float, height: float, classes: str,
@@ -74,7 +72,7 @@ class Drawing:
         """A line of text; ``room`` is the width that it may take, longer ones are cut."""
         shown = text if room is None else fitted(text, room, size)
         note = _note(text) if shown != text else ""
-        place = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="{anchor}"'
+        place = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="{anchor}" {_FILL}'
         self._parts.append(f"<text class={quoteattr(classes)} {place}>{note}{_clean(shown)}</text>")
 
     def svg(self) -> str:
@@ -88,7 +86,7 @@ class Drawing:
     def _filled(self, shape: str, place: str, classes: str, note: str, opacity: float) -> None:
         share = f' fill-opacity="{_n(opacity)}"' if opacity < 1 else ""
         inner = f">{_note(note)}</{shape}>" if note else "/>"
-        self._parts.append(f"<{shape} class={quoteattr(classes)} {place}{share}{inner}")
+        self._parts.append(f"<{shape} class={quoteattr(classes)} {place} {_FILL}{share}{inner}")
 
 
 def series(number: int) -> str:
@@ -104,10 +102,6 @@ def fitted(text: str, room: float, size: float = SIZE) -> str:
     """
     characters = max(1, int(room / (size * _CHARACTER)))
     return text if len(text) <= characters else f"{text[: characters - 1]}…"
-
-
-def _stroked(classes: str) -> str:
-    return f"{classes} stroke"
 
 
 def _note(text: str) -> str:

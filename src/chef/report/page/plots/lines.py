@@ -46,7 +46,7 @@ def lines(
     left_axis(drawing, up, left=_LEFT, right=_RIGHT, label=y_label or unit)
     _lower_axis(drawing, across, top + _HEIGHT, sorted(set(places)), x_label)
     if reference is not None:
-        drawing.dashed(_LEFT, up(reference), _RIGHT, up(reference))
+        drawing.line(_LEFT, up(reference), _RIGHT, up(reference), "muted", is_dashed=True)
     for place, (name, curve) in enumerate(curves.items()):
         ordered = sorted(curve, key=lambda point: point.x)
         drawing.path([(across(point.x), up(point.y)) for point in ordered], series(place))

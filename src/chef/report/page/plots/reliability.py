@@ -45,7 +45,7 @@ def reliability(title: str, bins: Sequence[Bin], error: Estimate | None = None) 
     drawing = Drawing(title, bottom + 44 + _COUNTS)
     left_axis(drawing, up, left=_LEFT, right=_RIGHT, label="right, %")
     bottom_axis(drawing, across, top=_TOP, bottom=bottom, label="confidence, %")
-    drawing.dashed(across(0), up(0), across(100), up(100))
+    drawing.line(across(0), up(0), across(100), up(100), "muted", is_dashed=True)
     told = [f"ECE {quantity(error)} {interval(error)}".strip()] if error else []
     if told:
         drawing.text(_RIGHT, _TOP - 12, told[0], anchor="end", room=WIDTH / 2)
