@@ -15,7 +15,7 @@ from chef.common.version import VERSION
 from chef.upstream_paths import chef_name, install
 
 if TYPE_CHECKING:
-    from chef.api import Reports, ask_judge, evaluate, export, load_run, score
+    from chef.api import Reports, ask_judge, compare, evaluate, export, load_run, score
     from chef.config import Recipe, load_model, load_recipe
     from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
     from chef.image import Image
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from chef.instruction.retriever.base import Retriever
     from chef.metric import Estimate, Metric
     from chef.models import Model
+    from chef.report.compare.comparison import Comparison
     from chef.report.load import Run
     from chef.report.run_report import RunReport
     from chef.run.progress import Progress
@@ -49,6 +50,7 @@ __version__ = VERSION
 __all__ = [
     "Answer",
     "ChefError",
+    "Comparison",
     "ConfigError",
     "DataError",
     "Estimate",
@@ -80,6 +82,7 @@ __all__ = [
     "Turn",
     "__version__",
     "ask_judge",
+    "compare",
     "evaluate",
     "export",
     "load_model",
@@ -92,7 +95,7 @@ __all__ = [
 
 _PLACES = {
     **dict.fromkeys(
-        ("Reports", "ask_judge", "evaluate", "export", "load_run", "score"), "chef.api"
+        ("Reports", "ask_judge", "compare", "evaluate", "export", "load_run", "score"), "chef.api"
     ),
     **dict.fromkeys(("Recipe", "load_model", "load_recipe"), "chef.config"),
     **dict.fromkeys(("Answer", "Inferencer"), "chef.inferencer.base"),
@@ -104,6 +107,7 @@ _PLACES = {
     "Instruction": "chef.instruction.handler",
     **dict.fromkeys(("Estimate", "Metric"), "chef.metric"),
     "Model": "chef.models",
+    "Comparison": "chef.report.compare.comparison",
     "Run": "chef.report.load",
     "RunReport": "chef.report.run_report",
     "SweepResult": "chef.suite.sweep.result",

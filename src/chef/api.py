@@ -13,6 +13,7 @@ from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.model import model_spec
 from chef.errors import ConfigError
 from chef.models import Model
+from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
@@ -29,6 +30,7 @@ __all__ = [
     "Run",
     "RunReport",
     "ask_judge",
+    "compare",
     "evaluate",
     "export",
     "load_run",
@@ -215,6 +217,45 @@ def score(
     else:
         done = score_file(path, override)
     return RunReport.of_scores(done, done.of.partition(": ")[2])
+
+
+def compare(
+    *runs: str | Path | Run | RunReport | Sequence[str | Path | Run | RunReport],
+    metric: str | None = None,
+    recipe: RecipeLike | None = None,
+    allow: Sequence[str] = (),
+    by: Sequence[str] = (),
+    trust_plugins: bool = False,
+) -> Comparison:
+    """Compare runs on the samples that they share; no model is asked and no file is written.
+
+    Args:
+        runs: two or more, also as one sequence: run folders, runs, reports, or files of answers
+            (see `score`).
+        metric: the metric that scores all of them, instead of their own.
+        recipe: the recipe that scores files of answers; None: that of the first run folder.
+        allow: what may differ: ``scenario``, ``subset``, ``metric``, ``data``.
+        by: the groupings, such as ``category``, whose differences are computed also where the
+            main figure is no mean of sample scores, which takes long. Others are always there.
+        trust_plugins: run Python files that the recipes of the runs name, where they were.
+
+    Returns:
+        The differences with their intervals; ``print`` shows them as `chef compare` does.
+
+    Raises:
+        DataError: a run is not finished or not scored, or the runs do not ask the same.
+        ConfigError: fewer than two runs, or an unknown metric or word of ``allow``.
+        RunError: the metric failed.
+    """
+    from chef.report.compare.compare import compare as compare_runs
+
+    single = str | Path | Run | RunReport
+    several = [one for item in runs for one in ([item] if isinstance(item, single) else item)]
+    sides = [item if isinstance(item, Run | RunReport) else place_of(item) for item in several]
+    chosen = None if recipe is None else as_recipe(recipe)
+    return compare_runs(
+        sides, metric=metric, recipe=chosen, allow=allow, by=by, trust_plugins=trust_plugins
+    )
 
 
 def export(

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from chef.cli.compare import add_compare
 from chef.cli.describe import add_describe
 from chef.cli.export import add_export
 from chef.cli.how import add_how, add_subset
@@ -18,6 +19,7 @@ from chef.cli.score import add_score
 from chef.cli.sweep import add_sweep
 from chef.cli.task import add_task
 from chef.cli.trust import add_trust
+from chef.cli.view import add_view
 from chef.common.version import VERSION
 from chef.errors import similar
 
@@ -41,9 +43,11 @@ _SEVERAL = {
     "score": "answers",
     "export": "runs",
     "judge": "runs",
+    "compare": "runs",
     "trust": "folders",
     "sweep": "given",
     "task": "configs",
+    "view": "runs",
 }
 
 
@@ -162,6 +166,8 @@ def _options(
         by=tuple(item for item in given.by if not _is_override(item)),
         keep_going=given.keep_going,
         overrides=tuple(overrides),
+        report=given.report or given.open,
+        open=given.open,
     )
 
 
@@ -178,8 +184,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (
-        add_task, add_score, add_judge, add_export, add_trust, add_sweep, add_list, add_describe,
-        add_prepare,
+        add_task, add_score, add_compare, add_judge, add_export, add_trust, add_sweep, add_list,
+        add_describe, add_view, add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices

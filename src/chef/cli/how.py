@@ -48,6 +48,12 @@ def add_how(command: argparse.ArgumentParser) -> None:
         help="a model or a recipe that fails does not stop the others; the exit code tells",
     )  # fmt: skip
     add_by(how)
+    how.add_argument(
+        "--report", action="store_true",
+        help="write report.html in the folder of each run at the end, with every sample; of "
+        "several runs also overview.html (chef view does the same later)",
+    )  # fmt: skip
+    how.add_argument("--open", action="store_true", help="open that page in the browser, too")
     add_traceback(how)
 
 

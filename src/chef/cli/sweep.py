@@ -165,14 +165,14 @@ def _show(found: SweepResult, given: argparse.Namespace) -> None:
     """Print what was found, and write the files that are wanted."""
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.common.writing import write_atomically, write_json
-    from chef.suite.sweep.listing import listing
+    from chef.suite.sweep.table import sweep_table
 
     if given.csv:
         write_atomically(given.csv, as_csv(found))
     if given.json:
         write_json(given.json, to_json(found))
     with quiet_pipe():
-        say(f"\n{listing(found, terminal_width())}")
+        say(f"\n{sweep_table(found, terminal_width())}")
         for path in filter(None, (given.csv, given.json)):
             say(f"written: {path}")
 

@@ -21,7 +21,12 @@ from chef.metric.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
-from chef.metric.records import MissingTruthError, UnjudgedError, note_left_out
+from chef.metric.records import (
+    MissingTruthError,
+    UnjudgedError,
+    note_left_out,
+    scored_as_one,
+)
 from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
 from chef.metric.verdicts import brief
@@ -183,7 +188,7 @@ class Metric(Judgeable, ABC):
         Args:
             record: the record of a sample, which may lack fields if the sample failed.
         """
-        return str(record.get("circular_group") or f"id {record['id']}")
+        return scored_as_one(record)
 
     def evaluate(
         self,
@@ -253,6 +258,27 @@ class Metric(Judgeable, ABC):
         except DependencyError:  # a run is not stopped for its progress bar
             return None
         return float(result) if isinstance(result, bool | int | float) else None
+
+    def scored_answers(
+        self, predictions: Iterable[Prediction], judging: Judging | None = None
+    ) -> dict[str, dict[str, Any]]:
+        """What `metric_func` aggregates, by sample id: without the samples that are not scored.
+
+        Args:
+            predictions: the lines of the journal, one for each sample.
+            judging: as in `evaluate`.
+
+        Raises:
+            DependencyError: a package that scoring needs is missing.
+        """
+        said = self.usable(judging)
+        found = {item.sample_id: self._score_one(item, said)[0] for item in predictions}
+        return {name: item for name, item in sorted(found.items()) if item is not None}
+
+    def figures(self, answers: Iterable[Mapping[str, Any]]) -> dict[str, Estimate]:
+        """The metrics of some of the answers that `scored_answers` gave; these stay as they are."""
+        # Copies, as a metric may change the records, and keep sums in its attributes.
+        return copy.copy(self)._metrics([dict(answer) for answer in answers])[0]  # noqa: SLF001
 
     def _score_one(
         self, prediction: Prediction, judging: Judging | None = None

@@ -45,11 +45,7 @@ class Coverage:
         entries = list(samples)
         failed = sum(entry["status"] == Status.ERROR for entry in entries)
         no_truth = sum("no_truth" in entry for entry in entries)
-        scored = [
-            entry
-            for entry in entries
-            if entry["status"] != Status.ERROR and not {"no_truth", "unjudged"} & entry.keys()
-        ]
+        scored = [entry for entry in entries if is_scored(entry)]
 
         def having(status: Status) -> int:
             return sum(entry["status"] == status for entry in scored)
@@ -60,7 +56,7 @@ class Coverage:
             errors=failed,
             truncated=having(Status.TRUNCATED),
             refused=having(Status.REFUSED),
-            unparsed=sum(_unparsed(entry) for entry in scored),
+            unparsed=sum(is_unparsed(entry) for entry in scored),
             no_truth=no_truth,
             unjudged=sum("unjudged" in entry for entry in entries),
             skipped=sum("skipped" in entry for entry in scored),
@@ -91,7 +87,13 @@ class Coverage:
         return {**asdict(self), **derived, "unparsed_rate": self.unparsed_rate}
 
 
-def _unparsed(entry: Mapping[str, Any]) -> bool:
+def is_scored(entry: Mapping[str, Any]) -> bool:
+    """Whether the figures of a metric are based on the sample of this entry, too."""
+    return entry["status"] != Status.ERROR and not {"no_truth", "unjudged"} & entry.keys()
+
+
+def is_unparsed(entry: Mapping[str, Any]) -> bool:
+    """Whether the answer of a scored sample could not be read."""
     if "parsed" in entry:
         return entry["parsed"] is None
     return bool(entry["status"] == Status.UNPARSED)

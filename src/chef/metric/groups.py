@@ -96,14 +96,14 @@ class ScoredSamples:
             field: the field, or those of a crossing between commas.
             of_all: the metrics of a group that has all answers; None computes them.
         """
-        members = self._members(field)
+        members = self.members(field)
         kept = sorted(members, key=lambda name: (-len(members[name]), natural(name)))[:LIMIT]
         ordered = sorted(kept, key=lambda name: (name == NONE, natural(name)))
         groups = {name: self._group(members[name], of_all) for name in ordered}
         return groups, len(members) - len(kept)
 
-    def _members(self, field: str) -> dict[str, list[Mapping[str, Any]]]:
-        """The entries of the samples of each group."""
+    def members(self, field: str) -> dict[str, list[Mapping[str, Any]]]:
+        """The entries of the samples of each group of a field, as in `by`."""
         labels: dict[str, str] = {}
         fields = fields_of(field, self.records.values())
         units = {name: self.unit(record) for name, record in self.records.items()}

@@ -93,6 +93,11 @@ def cluster(record: dict[str, Any]) -> str:
     return f"id {record['id']}"
 
 
+def scored_as_one(record: Mapping[str, Any]) -> str:
+    """What is scored as one with a sample, as a rule: the rotations of its question."""
+    return str(record.get("circular_group") or f"id {record['id']}")
+
+
 class MissingTruthError(DataError):
     """The correct answer is not known (as in a test split): the sample is not scored."""
 

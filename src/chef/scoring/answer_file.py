@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chef.common.logs import logger
@@ -36,9 +36,34 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
         ConfigError: no metric is named, or it is unknown.
         DependencyError: reading .xlsx needs a package.
     """
+    given = read_file(path, override)
+    return _score(path, given.answers, given.runs, given.expected)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFile:
+    """A file of answers with what scores them.
+
+    Attributes:
+        answers: with their references.
+        runs: the metrics, the main one first.
+        expected: how many answers there should be; None where no scenario says it.
+    """
+
+    answers: Sequence[Prediction]
+    runs: Sequence[MetricRun]
+    expected: int | None
+
+
+def read_file(path: Path, override: MetricOverride) -> AnswerFile:
+    """Read a file of answers and make its metrics; nothing is scored or written.
+
+    Raises:
+        DataError, ConfigError, DependencyError: as `score_file`.
+    """
     answers = read_answers(path)
     if override.recipe is None:
-        return _score(path, answers, [_without_recipe(path, override)], None)
+        return AnswerFile(answers, [_without_recipe(path, override)], None)
     scenario, problem = _build(override.recipe)
     sections = override.sections(override.recipe.metrics)
     handed = {"compat": override.recipe.compat}
@@ -63,8 +88,8 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
         _log.warning(
             "%s: scored by the truth in its records, as the data cannot be read: %s", path, problem
         )
-        return _score(path, answers, runs, None)
-    return _score(path, with_truth(answers, scenario, path), runs, len(scenario))
+        return AnswerFile(answers, runs, None)
+    return AnswerFile(with_truth(answers, scenario, path), runs, len(scenario))
 
 
 def _score(

@@ -118,10 +118,26 @@ class Prepared:
             DataError: there is no answer.
             ConfigError: an unknown metric or option, or the run's own metric cannot be told.
         """
-        path = record.path
-        finished = without_removed(path, folder.finished)
+        finished = without_removed(record.path, folder.finished)
         if not finished:
             raise _no_answers(folder)
+        return cls.of_answers(record, finished, override)
+
+    @classmethod
+    def of_answers(
+        cls, record: RunRecord, finished: Mapping[str, Prediction], override: MetricOverride
+    ) -> Prepared:
+        """Make the metrics for answers of a run that were read before; no file is opened.
+
+        Args:
+            record: what the folder says about the run.
+            finished: the answers by sample id, at least one.
+            override: the metric and options that are used instead.
+
+        Raises:
+            ConfigError: an unknown metric or option, or the run's own metric cannot be told.
+        """
+        path = record.path
         facts = _facts(record, len(finished))
         answers = [
             answer for name, answer in finished.items() if facts.ids is None or name in facts.ids
@@ -133,7 +149,7 @@ class Prepared:
         with override.located(document):
             specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
         own = [_own_metric(record, facts, section) for section in record.metrics]
-        groupings = _groupings(record, override.recipe)
+        groupings = groupings_of(record, override.recipe)
         runs = [
             # What guessing scores is known of the run's own metric only.
             MetricRun(
@@ -288,7 +304,7 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
     return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), ids)
 
 
-def _groupings(record: RunRecord, recipe: Recipe | None) -> Mapping[str, str]:
+def groupings_of(record: RunRecord, recipe: Recipe | None = None) -> Mapping[str, str]:
     """The groupings of the scenario; where its class is not known here, those of the last time."""
     try:
         scenario = (recipe or record.recipe).scenario

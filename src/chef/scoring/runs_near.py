@@ -21,7 +21,7 @@ def run_hint(path: Path) -> str:
     folder = path
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
-    if runs := _runs(folder):
+    if runs := runs_below(folder):
         more = f", and {len(runs) - _SHOWN} more" if len(runs) > _SHOWN else ""
         return f"give the folder of a run: {', '.join(map(str, runs[:_SHOWN]))}{more}"
     return (
@@ -45,7 +45,7 @@ def _similar_run(path: Path) -> Path | None:
     return runs[name] if name else None
 
 
-def _runs(folder: Path) -> list[Path]:
+def runs_below(folder: Path) -> list[Path]:
     """The runs below a folder of results, the newest first."""
     patterns = ("/".join([*["*"] * depth, CONFIG]) for depth in range(1, _DEPTH + 1))
     files = [item for pattern in patterns for item in folder.glob(pattern)]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
 
+from chef.common.jsonable import to_jsonable
+from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate
 
 
@@ -60,6 +64,7 @@ class Pair:
         by: differences of the main figure of each group, by field and value.
         adjusted: p-values of the main figure after Holm's correction over all pairs; None for two
             runs.
+        notes: what a reader has to know of this pair, such as samples that failed in one run.
     """
 
     first: str
@@ -71,6 +76,24 @@ class Pair:
     lost: Sequence[str] = ()
     by: Mapping[str, Mapping[str, Difference]] = field(default_factory=dict)
     adjusted: float | None = None
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """A run as a whole, on all samples that it has.
+
+    Attributes:
+        label: what it is called in the comparison.
+        place: the run folder, or the file of answers.
+        figures: as the metric reports them.
+        coverage: the samples that they are based on.
+    """
+
+    label: str
+    place: Path
+    figures: Mapping[str, Estimate]
+    coverage: Coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +124,8 @@ class Comparison:
         seeds: spreads over seeds, where runs differ in nothing else.
         allowed: what the runs differ in that was allowed to differ.
         notes: what a reader has to know, such as samples that only some runs have.
+        scores: every run as a whole, in the order given.
+        differs: the keys of config.yaml in which the runs differ, with the value of each run.
     """
 
     runs: Sequence[str]
@@ -109,3 +134,33 @@ class Comparison:
     seeds: Sequence[Spread] = ()
     allowed: Sequence[str] = ()
     notes: Sequence[str] = ()
+    scores: Sequence[RunScore] = ()
+    differs: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def main(self) -> Pair:
+        """The first two runs."""
+        return self.pairs[0]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the fields of this class, and a sentence for each pair (``verdict``)."""
+        from chef.report.compare.verdict import verdict
+
+        data: dict[str, Any] = to_jsonable(asdict(self))
+        for pair, item in zip(self.pairs, data["pairs"], strict=True):
+            item["verdict"] = verdict(pair, self.primary)
+        return data
+
+    def table(self, width: int | None = None, by: Sequence[str] = ()) -> str:
+        """The comparison as text.
+
+        Args:
+            width: the columns of the terminal; None for any number.
+            by: the groupings whose tables are shown, such as ``category``.
+        """
+        from chef.report.compare.table import comparison_table
+
+        return comparison_table(self, width, by)
+
+    def __str__(self) -> str:
+        return self.table()

@@ -1,0 +1,135 @@
+"""The ``compare`` command: runs held against each other, sample by sample."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chef.cli.failures import DONE, SOME_FAILED
+from chef.cli.groups import add_by, check_by
+from chef.cli.score import add_metric, add_traceback, add_trust_plugins
+from chef.common.printing import say
+
+if TYPE_CHECKING:
+    from chef.report.compare.comparison import Comparison
+
+#: A run is worse than the first one by more than ``--fail-if-worse`` allows.
+WORSE = 4
+
+_EXAMPLES = """\
+examples:
+  chef compare results/a/Shapes/ppl-1 results/b/Shapes/ppl-1      is b better than a?
+  chef compare results/*/Shapes/ppl-1                             several: all pairs, Holm
+  chef compare RUN_A RUN_B --by category --json difference.json
+  chef compare RUN_A RUN_B --allow subset                         on the samples of both
+  chef compare RUN answers.jsonl                                  answers from another tool
+  chef compare BASE NEW --fail-if-worse 1                         for CI; see below
+
+--fail-if-worse POINTS: code 4 if the whole 95 % interval of the difference to the first run is
+worse than POINTS; code 1 if a run lacks scores of samples that the first run has.
+exit codes: 0 compared, 1 scores are missing, 2 bad input or not comparable, 3 the metric failed,
+4 worse
+"""
+
+
+def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
+    """Add the arguments of ``chef compare``."""
+    command = commands.add_parser(
+        "compare",
+        help="is one run better than another, or is it noise?",
+        description="Compare runs on the samples that they share: paired differences with "
+        "intervals, what is decided, and which answers changed.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "runs", nargs="*", metavar="RUN_DIR|FILE",
+        help="run folders, or files of answers that `chef score` reads; the first is the baseline",
+    )  # fmt: skip
+    add_metric(command)
+    command.add_argument(
+        "--recipe_cfg", metavar="FILE",
+        help="score files of answers by this recipe (default: by that of the first run folder)",
+    )  # fmt: skip
+    command.add_argument(
+        "--allow", nargs="+", action="extend", default=[], metavar="WHAT",
+        help="compare though this differs: scenario, subset, metric, data (question, options, "
+        "reference or images under one id)",
+    )  # fmt: skip
+    add_by(command)
+    command.add_argument(
+        "--json", metavar="FILE", help="write everything as JSON; - for standard output alone"
+    )
+    command.add_argument(
+        "--flips", type=Path, metavar="FILE",
+        help="write the ids of all answers that became right or wrong, one JSON line each",
+    )  # fmt: skip
+    command.add_argument(
+        "--fail-if-worse", type=float, metavar="POINTS",
+        help="exit with code 4 if a run is worse than the first by more than POINTS",
+    )  # fmt: skip
+    add_trust_plugins(command)
+    add_traceback(command)
+
+
+def compare(given: argparse.Namespace) -> int:
+    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
+    import json
+
+    from chef import api
+    from chef.cli.terminal import terminal_width
+    from chef.common.writing import write_json, write_lines
+
+    others = _paths_among(given)
+    found = api.compare(
+        *given.runs,
+        *others,
+        metric=given.metric,
+        recipe=given.recipe_cfg,
+        allow=given.allow,
+        by=given.by,
+        trust_plugins=given.trust_plugins,
+    )
+    check_by(given.by, {f"{pair.first}, {pair.second}": pair.by for pair in found.pairs})
+    if given.json == "-":
+        say(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+    else:
+        say(found.table(terminal_width(), given.by))
+    if given.json not in (None, "-"):
+        write_json(Path(given.json), found.to_json())
+    if given.flips:
+        write_lines(given.flips, _flips(found))
+    written = sys.stderr if given.json == "-" else sys.stdout
+    for path in filter(None, (None if given.json == "-" else given.json, given.flips)):
+        say(f"written: {path}", written)
+    return DONE if given.fail_if_worse is None else _gate(found, given.fail_if_worse)
+
+
+def _paths_among(given: argparse.Namespace) -> list[str]:
+    """Runs after ``--by`` or ``--allow``, which argparse takes for more of their words."""
+    others = [item for item in [*given.by, *given.allow] if Path(item).exists()]
+    given.by = [item for item in given.by if item not in others]
+    given.allow = [item for item in given.allow if item not in others]
+    return others
+
+
+def _flips(found: Comparison) -> list[dict[str, str]]:
+    return [
+        {"id": name, "change": change, "first": pair.first, "second": pair.second}
+        for pair in found.pairs
+        for change, ids in (("gained", pair.gained), ("lost", pair.lost))
+        for name in ids
+    ]
+
+
+def _gate(found: Comparison, points: float) -> int:
+    from chef.report.compare.gate import fail_if_worse
+
+    gate = fail_if_worse(found, points)
+    for text in [*gate.worse, *gate.open]:
+        say(f"failed: {text}", sys.stderr)
+    if gate.worse:
+        return WORSE
+    return SOME_FAILED if gate.open else DONE

@@ -1,0 +1,162 @@
+"""What runs must have in common to be compared, and what may be allowed to differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chef.errors import ConfigError, DataError, nearest
+from chef.report.compare.questions import other_questions
+from chef.report.compare.side import Side
+
+#: The words of ``--allow``, and what they let differ.
+ALLOWED: Mapping[str, str] = {
+    "scenario": "the data set, or its files",
+    "subset": "which samples were asked",
+    "metric": "the metric, its keys, its rules of reading, or its judges",
+    "data": "question, options, reference answer or images under one id",
+}
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Something in which runs differ that should be the same.
+
+    Attributes:
+        word: the word of ``--allow`` for it.
+        text: what differs.
+    """
+
+    word: str
+    text: str
+
+
+def check_allowed(words: Iterable[str]) -> frozenset[str]:
+    """The words of ``--allow``.
+
+    Raises:
+        ConfigError: one is not known.
+    """
+    given = frozenset(words)
+    for word in sorted(given - ALLOWED.keys()):
+        listed = "; ".join(f"{name}: {what}" for name, what in ALLOWED.items())
+        raise ConfigError(
+            f"'{word}' is nothing that may differ",
+            where="--allow",
+            hint=f"{nearest(word, ALLOWED)}. {listed}",
+        )
+    return given
+
+
+def check(sides: Sequence[Side], labels: Sequence[str], allow: frozenset[str]) -> list[str]:
+    """Refuse runs that do not ask the same; return what differs and is allowed to.
+
+    Raises:
+        DataError: something differs that is not allowed to, or no sample is shared.
+    """
+    found = [
+        item
+        for side, label in zip(sides[1:], labels[1:], strict=True)
+        for item in mismatches(sides[0], side, labels[0], label)
+    ]
+    refused = [item for item in found if item.word not in allow]
+    if refused:
+        words = [word for word in ALLOWED if any(item.word == word for item in refused)]
+        raise DataError(
+            "the runs do not ask the same:\n    "
+            + "\n    ".join(f"{item.word}: {item.text}" for item in refused),
+            where=" and ".join(str(side.place) for side in sides),
+            hint=f"--allow {' '.join([*sorted(allow), *words])} compares them all the same, on "
+            "the samples that they share",
+        )
+    return [f"{item.word}: {item.text}" for item in found]
+
+
+def mismatches(first: Side, second: Side, one: str, other: str) -> Iterator[Mismatch]:
+    """Everything in which two runs differ that makes their scores hard to compare.
+
+    Args:
+        first: a run.
+        second: the run that is held against it.
+        one: the label of the first run.
+        other: that of the second.
+    """
+    if first.scenario != second.scenario:
+        yield Mismatch("scenario", f"{one} is on {first.scenario}, {other} on {second.scenario}")
+    elif (
+        first.fingerprint is not None
+        and second.fingerprint is not None
+        and first.fingerprint != second.fingerprint
+    ):
+        text = f"the data files of {first.scenario} are others in {other} than in {one}"
+        yield Mismatch("scenario", text)
+    yield from _subset(first, second, one, other)
+    yield from _metric(first, second, one, other)
+    shared = sorted(first.entries.keys() & second.entries.keys())
+    if not shared:
+        raise DataError(
+            f"no sample is in both: {one} has {_some(first.entries)}; {other} has "
+            f"{_some(second.entries)}",
+            where=f"{first.place} and {second.place}",
+            hint="compare runs of one data set",
+        )
+    others = other_questions(shared, first.predictions, second.predictions)
+    if others:
+        counts = Counter(item.what for item in others)
+        listed = ", ".join(f"{what} of {count}" for what, count in counts.most_common())
+        shown = "".join(
+            f"\n      '{item.id}', {item.what}: {item.first} | {item.second}"
+            for item in others[:_SHOWN]
+        )
+        text = f"of {len(shared)} shared samples, {listed} differ between {one} and {other}{shown}"
+        yield Mismatch("data", text)
+
+
+def _subset(first: Side, second: Side, one: str, other: str) -> Iterator[Mismatch]:
+    parts = []
+    for side, label, whole in ((first, one, second), (second, other, first)):
+        if lacks := whole.entries.keys() - side.entries.keys():
+            parts.append(f"{label} lacks {len(lacks)} of {len(whole.entries)} ({_some(lacks)})")
+        if missing := side.report.coverage.missing:
+            parts.append(f"{label} is not finished: {missing} samples have no answer")
+    if parts:
+        yield Mismatch("subset", "; ".join(parts))
+
+
+def _metric(first: Side, second: Side, one: str, other: str) -> Iterator[Mismatch]:
+    mine, theirs = first.report, second.report
+    if mine.metric_type != theirs.metric_type:
+        text = f"{one} is scored by {mine.metric_type}, {other} by {theirs.metric_type}"
+        yield Mismatch("metric", f"{text}; --metric NAME scores both by one")
+        return
+    if first.metric_keys is not None and second.metric_keys is not None:
+        for key, before, after in _changes(first.metric_keys, second.metric_keys):
+            text = f"{mine.metric_type}.{key} is {before!r} in {one} and {after!r} in {other}"
+            yield Mismatch("metric", text)
+    rules = [str(report.details.get("policy", "")) for report in (mine, theirs)]
+    if rules[0] != rules[1]:
+        text = f"answers are read by the rules {rules[0]} in {one} and {rules[1]} in {other}"
+        yield Mismatch("metric", f"{text}; `chef score RUN_DIR` reads them again")
+    judges = [_judges(side) for side in (first, second)]
+    if judges[0] != judges[1]:
+        yield Mismatch("metric", f"{one} is judged by {judges[0]}, {other} by {judges[1]}")
+
+
+def _judges(side: Side) -> str:
+    judge = side.report.judge
+    return judge.label if judge is not None and judge.had_part else "nobody"
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for key in dict.fromkeys([*before, *after]):
+        if before.get(key) != after.get(key):
+            yield key, before.get(key), after.get(key)
+
+
+def _some(ids: Iterable[str]) -> str:
+    names = sorted(ids)
+    more = ", ..." if len(names) > _SHOWN else ""
+    return ", ".join(f"'{name}'" for name in names[:_SHOWN]) + more

@@ -1,0 +1,126 @@
+"""Compare runs: open them, check that they ask the same, and find what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from chef.config import Recipe
+from chef.errors import ConfigError, DataError
+from chef.metric.paired_right import holm
+from chef.report.compare.checking import check, check_allowed
+from chef.report.compare.comparison import Comparison, Pair, RunScore
+from chef.report.compare.labels import labels_of, settings_that_differ
+from chef.report.compare.means import common_means
+from chef.report.compare.opening import open_sides
+from chef.report.compare.pairing import Pairing
+from chef.report.compare.seeds import spreads
+from chef.report.compare.side import Side
+from chef.report.load import Run
+from chef.report.run_report import RunReport
+
+
+def compare(
+    given: Sequence[Path | Run | RunReport],
+    *,
+    metric: str | None = None,
+    recipe: Recipe | None = None,
+    allow: Iterable[str] = (),
+    by: Sequence[str] = (),
+    trust_plugins: bool = False,
+) -> Comparison:
+    """Compare runs with each other; see `chef.api.compare`.
+
+    Raises:
+        ConfigError: fewer than two runs, an unknown metric or word of ``allow``.
+        DataError: a run is not finished or not scored, or the runs do not ask the same.
+        RunError: the metric failed.
+    """
+    allowed = check_allowed(allow)
+    if len(given) < 2:
+        raise ConfigError(
+            "a comparison needs two runs or more",
+            where="RUN",
+            hint="for example: chef compare results/a/Shapes/ppl-1 results/b/Shapes/ppl-1",
+        )
+    sides = open_sides(given, metric=metric, recipe=recipe, trust_plugins=trust_plugins)
+    labels = labels_of(sides)
+    differing = check(sides, labels, allowed)
+    figures = _figures(sides)
+    means = common_means(sides, figures)
+    pairs = []
+    for (one, first), (other, second) in combinations(zip(labels, sides, strict=True), 2):
+        pair = Pairing(first, second, (one, other), figures[0], means, by).pair()
+        if not pair.samples or figures[0] not in pair.differences:
+            raise DataError(
+                f"no sample is scored in both {one} and {other}",
+                where=f"{first.place} and {second.place}",
+                hint="`chef score RUN_DIR` tells what became of the samples of a run",
+            )
+        pairs.append(pair)
+    return Comparison(
+        runs=labels,
+        primary=figures[0],
+        pairs=_adjusted(pairs, figures[0]),
+        seeds=spreads(sides, figures, means),
+        allowed=differing,
+        notes=_notes(sides, labels, figures),
+        scores=[
+            RunScore(label, side.place, dict(side.report.metrics), side.report.coverage)
+            for side, label in zip(sides, labels, strict=True)
+        ],
+        differs=settings_that_differ(sides),
+    )
+
+
+def _figures(sides: Sequence[Side]) -> list[str]:
+    """The figures that all runs have in one unit, the main one first.
+
+    Raises:
+        DataError: the runs have no figure in common.
+    """
+    first = sides[0].report
+    common = [
+        key
+        for key, item in first.metrics.items()
+        if all(
+            key in side.report.metrics and side.report.metrics[key].unit == item.unit
+            for side in sides[1:]
+        )
+    ]
+    if not common:
+        listed = "; ".join(", ".join(side.report.metrics) for side in sides)
+        raise DataError(
+            f"the runs have no figure in common: {listed}",
+            where=" and ".join(str(side.place) for side in sides),
+            hint="score all of them by one metric with --metric NAME",
+        )
+    main = first.primary if first.primary in common else common[0]
+    return [main, *(key for key in common if key != main)]
+
+
+def _adjusted(pairs: Sequence[Pair], primary: str) -> list[Pair]:
+    """The pairs with Holm's correction, where there are several."""
+    if len(pairs) < 2:
+        return list(pairs)
+    found = holm([pair.differences[primary].p_value for pair in pairs])
+    return [replace(pair, adjusted=p) for pair, p in zip(pairs, found, strict=True)]
+
+
+def _notes(sides: Sequence[Side], labels: Sequence[str], figures: Sequence[str]) -> list[str]:
+    """What concerns all runs: unlike coverage, and figures that only some of them have."""
+    notes = []
+    most = max(side.report.coverage.coverage for side in sides)
+    for side, label in zip(sides, labels, strict=True):
+        coverage = side.report.coverage
+        if coverage.coverage < most:
+            notes.append(
+                f"{label} has scored {100 * coverage.coverage:.1f}% of its samples, another run "
+                f"{100 * most:.1f}%; the samples that it lacks are no part of the differences"
+            )
+        only = [key for key in side.report.metrics if key not in figures]
+        if only:
+            notes.append(f"only {label} or some of the runs have {', '.join(only)}")
+    return list(dict.fromkeys(notes))

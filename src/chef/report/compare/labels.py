@@ -1,0 +1,73 @@
+"""What runs are called in a comparison, and the settings in which they differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from chef.report.compare.side import Side
+
+#: Tried in order: the first by which all runs differ is used.
+_WAYS = (
+    ("model",), ("recipe",), ("model", "recipe"), ("run",), ("model", "run"), ("scenario", "run"),
+    ("model", "scenario", "run"),
+)  # fmt: skip
+_UNSET = "(not set)"
+
+
+def labels_of(sides: Sequence[Side]) -> list[str]:
+    """The shortest names that tell runs apart: the model, the recipe, the folder, or its path.
+
+    One that is given twice gets a number.
+    """
+    for way in _WAYS:
+        names = ["/".join(dict.fromkeys(side.names[part] for part in way)) for side in sides]
+        if len(set(names)) == len(names):
+            return names
+    names = [str(side.place) for side in sides]
+    if len({side.place.resolve() for side in sides}) == 1:
+        names = [side.names["run"] for side in sides]
+    seen: Counter[str] = Counter()
+    for place, name in enumerate(names):
+        seen[name] += 1
+        names[place] = name if seen[name] == 1 else f"{name} ({seen[name]})"
+    return names
+
+
+def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:
+    """The keys of config.yaml in which runs differ, with the value of each run.
+
+    Files of answers have no settings: for them the value is ``(not known)``. Keys that one class has
+    and another one lacks are not told, and a digest of a wording only where no key of the recipe
+    says what differs.
+    """
+    known = [side for side in sides if side.config]
+    if len(known) < 2:
+        return {}
+    keys = dict.fromkeys(key for side in known for key in side.config)
+    found = {
+        key: [side.config.get(key, _UNSET) if side.config else "(not known)" for side in sides]
+        for key in keys
+        if len({repr(side.config.get(key, _UNSET)) for side in known}) > 1
+    }
+    found = {
+        key: values
+        for key, values in found.items()
+        if _UNSET not in values
+        or _section(key) not in {_section(one) for one in found if _names(one)}
+    }
+    if any(key.startswith("recipe_cfg.") for key in found):
+        found = {key: values for key, values in found.items() if key.split(".")[0] != "decided_by"}
+    if any(key.startswith("model_cfg.") for key in found):
+        found.pop("weights", None)
+    return found
+
+
+def _section(key: str) -> str:
+    return key.rpartition(".")[0]
+
+
+def _names(key: str) -> bool:
+    """Whether a key names the class whose keys the others of its section are."""
+    return key.endswith(("_type", "_name"))

@@ -1,0 +1,215 @@
+"""Open what is compared: run folders, runs and reports, and files of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chef.common.logs import logger
+from chef.config import Recipe
+from chef.errors import ChefError, ConfigError, DataError
+from chef.metric import Metric
+from chef.metric.crossing import with_crossing
+from chef.metric.place import PlacedMetric
+from chef.report.compare.scorer import Scorer
+from chef.report.compare.side import Side
+from chef.report.load import Run
+from chef.report.run_report import RunReport
+from chef.run.configuration import CONFIG
+from chef.scoring.answer_file import read_file
+from chef.scoring.judging import judging_of_run
+from chef.scoring.override import MetricOverride
+from chef.scoring.record import RunRecord
+from chef.scoring.run_folder import Prepared, groupings_of, trusted_record
+from chef.scoring.scoring import RESULTS, MetricRun, Rescored
+from chef.types import Prediction
+
+_log = logger(__name__)
+
+
+def open_sides(
+    given: Sequence[Path | Run | RunReport],
+    *,
+    metric: str | None,
+    recipe: Recipe | None,
+    trust_plugins: bool,
+) -> list[Side]:
+    """Open everything that is compared.
+
+    Args:
+        given: run folders, files of answers, runs or reports.
+        metric: scores all of them instead of their own metrics; nothing is written.
+        recipe: scores files of answers; None: that of the first run folder.
+        trust_plugins: run the Python files that the recipes of the runs name.
+
+    Raises:
+        DataError: there is no run, or it is not finished or not scored.
+        ConfigError: the metric is unknown, or nothing says how a file is scored.
+        RunError: the metric failed.
+    """
+    opened: dict[int, Side] = {}
+    for place, item in enumerate(given):
+        if not _is_file(item):
+            opened[place] = _run(item, metric, trust_plugins=trust_plugins)
+    for place, item in enumerate(given):
+        if place not in opened:
+            assert isinstance(item, Path | RunReport)
+            path = item if isinstance(item, Path) else Path(item.model)
+            opened[place] = _file(path, metric, recipe or _recipe_of(opened.values(), path))
+    return [opened[place] for place in range(len(given))]
+
+
+def _is_file(item: Path | Run | RunReport) -> bool:
+    if isinstance(item, RunReport):
+        return not item.of_run
+    if not isinstance(item, Path) or not item.is_file():
+        return False
+    if (item.parent / CONFIG).is_file():
+        raise ConfigError(
+            "a file of a run folder is given, not the folder",
+            where=str(item),
+            hint=f"give {item.parent}; --metric NAME compares by another metric",
+        )
+    return True
+
+
+def _run(item: Path | Run | RunReport, metric: str | None, *, trust_plugins: bool) -> Side:
+    """A run folder, by its own metric or another one."""
+    given = item if isinstance(item, RunReport) else None
+    path = item if isinstance(item, Path) else item.folder
+    run = item if isinstance(item, Run) else Run(RunRecord.load(path))
+    predictions = {answer.sample_id: answer for answer in run.predictions}
+    other = metric
+    if metric is None and given is not None and given.file.stem != Path(RESULTS).stem:
+        other = given.metric_type or None  # the report of another metric than the run's own
+    report = None if metric is not None else (given or _own_report(run))
+    made: MetricRun | None = None
+    why, scorer = "", None
+    try:
+        record = trusted_record(path, trust_plugins=trust_plugins)
+        prepared = Prepared.of_answers(record, predictions, MetricOverride(other))
+        made = prepared.runs[0]
+        scorer, why = _scorer(made, record, prepared.answers)
+    except ChefError as error:
+        if report is None:
+            raise
+        why = error.what
+    if report is None and made is not None:
+        report = _scored(made, record, prepared)
+    assert report is not None  # without a metric the error was raised
+    groupings = with_crossing(groupings_of(run.record)) if made is None else made.groupings
+    return Side(
+        place=path,
+        report=report,
+        predictions=predictions,
+        scenario=report.scenario,
+        fingerprint=run.environment.get("scenario_fingerprint"),
+        config=_keys(run),
+        groupings=groupings,
+        metric_keys=None if made is None else made.spec.effective(),
+        made=scorer,
+        not_made=why,
+    )
+
+
+def _own_report(run: Run) -> RunReport:
+    """The stored scores of a run.
+
+    Raises:
+        DataError: there are none, or they are not those of the answers.
+    """
+    try:
+        return run.report
+    except DataError as error:
+        hint = (
+            f"finish the run with the same `chef eval` command; or `chef score {run.folder}` "
+            "scores the answers that are there"
+        )
+        raise DataError(error.what, where=error.where, hint=hint) from error
+
+
+def _scorer(
+    made: MetricRun, record: RunRecord, answers: Sequence[Prediction]
+) -> tuple[Scorer | None, str]:
+    """What computes figures of a part of the answers, or why nothing can."""
+    if why := _whole_only(made):
+        return None, why
+    return Scorer(made.metric, answers, judging_of_run(record, answers, made.metric)), ""
+
+
+def _whole_only(made: MetricRun) -> str:
+    """Why a metric computes nothing of a part of the answers; empty where it does."""
+    if isinstance(made.metric, PlacedMetric):
+        return f"the metric {made.spec.name} asks models"
+    if type(made.metric).evaluate is not Metric.evaluate:
+        return f"the metric {made.spec.name} scores a run as a whole"
+    return ""
+
+
+def _scored(made: MetricRun, record: RunRecord, prepared: Prepared) -> RunReport:
+    """The scores of a run by another metric; no file is written."""
+    judging = judging_of_run(record, prepared.answers, made.metric)
+    report = made.score(prepared.answers, prepared.total, record.path, judging)
+    made.refuse_unscored(report, record.path)
+    return RunReport.of_scores(Rescored(made, "", report, record.path / RESULTS), record.model_name)
+
+
+def _recipe_of(sides: Iterable[Side], path: Path) -> Recipe | None:
+    """The recipe of the first run that is compared with a file."""
+    for side in sides:
+        try:
+            recipe = RunRecord.load(side.place).recipe
+        except ChefError:
+            continue
+        _log.info("%s: references and metric are those of %s", path, side.place)
+        return recipe
+    return None
+
+
+def _file(path: Path, metric: str | None, recipe: Recipe | None) -> Side:
+    """A file of answers from elsewhere."""
+    given = read_file(path, MetricOverride(metric, {}, recipe))
+    made = given.runs[0]
+    # How many samples there should be is told by the runs that the file is compared with.
+    report = made.score(given.answers, None, path)
+    made.refuse_unscored(report, path)
+    if not report.coverage.scored:
+        raise DataError(
+            "none of its answers can be scored: no record carries its reference",
+            where=str(path),
+            hint="name the recipe whose scenario knows the references, with --recipe_cfg",
+        )
+    file = path.with_name(f"{path.stem}_results.json")
+    why = _whole_only(made)
+    return Side(
+        place=path,
+        report=RunReport.of_scores(Rescored(made, "", report, file), str(path)),
+        predictions={answer.sample_id: answer for answer in given.answers},
+        scenario=made.scenario,
+        groupings=made.groupings,
+        metric_keys=made.spec.effective(),
+        made=None if why else Scorer(made.metric, given.answers),
+        not_made=why,
+    )
+
+
+def _keys(run: Run) -> dict[str, Any]:
+    """What a run was made with, one value a key: of config.yaml, and the digest of the weights."""
+    config = run.config
+    kept = {name: config.get(name) for name in ("model_cfg", "recipe_cfg")}
+    decided = config.get("decided_by") or {}
+    found = dict(_flat(kept, ""))
+    found["run.seed"] = (config.get("run") or {}).get("seed")
+    for name in ("wording", "examples"):
+        if name in decided:
+            found[f"decided_by.{name}"] = decided[name]
+    found["weights"] = run.environment.get("model_fingerprint")
+    return found
+
+
+def _flat(item: Any, at: str) -> list[tuple[str, Any]]:
+    if isinstance(item, Mapping) and item:
+        inner = ((f"{at}.{key}" if at else str(key), value) for key, value in item.items())
+        return [pair for key, value in inner for pair in _flat(value, key)]
+    return [(at, item)]

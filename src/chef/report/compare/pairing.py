@@ -1,0 +1,151 @@
+"""Two runs on the samples that both have scored: differences, flips, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chef.metric.groups import natural
+from chef.metric.paired import paired_mean
+from chef.metric.paired_right import mcnemar
+from chef.metric.records import cluster
+from chef.report.compare.comparison import Difference, McNemar, Pair
+from chef.report.compare.means import factor_of, mean_of
+from chef.report.compare.parts import differences_of_parts
+from chef.report.compare.side import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two runs to be compared.
+
+    Attributes:
+        first, second: the runs.
+        labels: what they are called.
+        primary: the main figure.
+        means: of every figure, whether it is a mean of sample scores in all runs.
+        by: the groupings that are wanted though each of their groups takes long.
+    """
+
+    first: Side
+    second: Side
+    labels: tuple[str, str]
+    primary: str
+    means: Mapping[str, bool]
+    by: Sequence[str] = ()
+
+    def pair(self) -> Pair:
+        """Everything that is told of the two."""
+        ids = sorted(self.first.scored & self.second.scored, key=natural)
+        found = self.differences(self.means, ids)
+        right = self._right(ids)
+        gained = [name for name in ids if right and right[name] == (False, True)]
+        lost = [name for name in ids if right and right[name] == (True, False)]
+        return Pair(
+            first=self.labels[0],
+            second=self.labels[1],
+            samples=len(ids),
+            differences=found,
+            mcnemar=McNemar(*mcnemar(*zip(*right.values(), strict=True))) if right else None,
+            gained=gained,
+            lost=lost,
+            by=self._by(ids),
+            notes=[*self._unpaired(), *self._without_interval(found)],
+        )
+
+    def differences(self, figures: Iterable[str], ids: Sequence[str]) -> dict[str, Difference]:
+        """The paired differences of figures, without those that these samples do not give.
+
+        Args:
+            figures: the keys of the metric.
+            ids: of samples that both runs have scored.
+        """
+        wanted = list(figures)
+        others = [figure for figure in wanted if not self.means[figure]]
+        parts = differences_of_parts(self.first, self.second, others, ids)
+        found = {
+            figure: self._of_means(figure, ids) if self.means[figure] else parts.get(figure)
+            for figure in wanted
+        }
+        return {figure: item for figure, item in found.items() if item is not None}
+
+    def _of_means(self, figure: str, ids: Sequence[str]) -> Difference:
+        sides = (self.first, self.second)
+        wholes = [side.report.metrics[figure] for side in sides]
+        scores = before, after = [[side.scores[name] for name in ids] for side in sides]
+        clusters = [cluster(self.first.record(name)) for name in ids]
+        first, second = (
+            whole if len(ids) == len(side.scored) else mean_of(whole, values, clusters)
+            for side, whole, values in zip(sides, wholes, scores, strict=True)
+        )
+        unit, better = wholes[0].unit, wholes[0].higher_is_better
+        factor = factor_of(wholes[0], [*before, *after])
+        found = paired_mean(before, after, clusters, unit=unit, higher_is_better=better)
+        found = found.scaled(factor, unit)
+        return Difference(figure, first, second, found.estimate, found.p_value, found.detectable)
+
+    def _right(self, ids: Iterable[str]) -> dict[str, tuple[bool, bool]]:
+        """Whether each run has each sample right; empty where samples are not right or wrong.
+
+        The score of a sample is 1 where it is right, unless the main figure is a mean of them that
+        is better when it is lower.
+        """
+        better = self.first.report.metrics[self.primary].higher_is_better
+        if self.means[self.primary] and better is None:
+            return {}
+        best = 0.0 if self.means[self.primary] and better is False else 1.0
+        found: dict[str, tuple[bool, bool]] = {}
+        for name in ids:
+            one, other = self.first.scores.get(name), self.second.scores.get(name)
+            if one not in (0.0, 1.0) or other not in (0.0, 1.0):
+                return {}
+            found[name] = (one == best, other == best)
+        return found
+
+    def _by(self, ids: Sequence[str]) -> dict[str, dict[str, Difference]]:
+        """The difference of the main figure in each group that both runs have."""
+        found: dict[str, dict[str, Difference]] = {}
+        for grouping in self._groupings():
+            members = self.first.members(grouping, ids)
+            groups = {}
+            for value in self.first.report.by[grouping]:
+                inside = sorted(members.get(value, ()), key=natural)
+                if inside and (item := self.differences([self.primary], inside)):
+                    groups[value] = item[self.primary]
+            if groups:
+                found[grouping] = groups
+        return found
+
+    def _groupings(self) -> list[str]:
+        """Those of both runs; of a figure that is computed anew for each group, the wanted ones."""
+        common = [name for name in self.first.report.by if name in self.second.report.by]
+        if self.means[self.primary]:
+            return common
+        return [name for name in common if name in self.by]
+
+    def _unpaired(self) -> list[str]:
+        """Shared samples that only one of the runs has scored, and why."""
+        notes = []
+        shared = self.first.entries.keys() & self.second.entries.keys()
+        for side, label in zip((self.first, self.second), self.labels, strict=True):
+            lacking = sorted(shared - side.scored, key=natural)
+            if lacking:
+                failed = sum(side.entries[name]["status"] == "error" for name in lacking)
+                why = f"{failed} failed" if failed == len(lacking) else "failed or not scored"
+                first = ", ".join(f"'{name}'" for name in lacking[:3])
+                more = ", ..." if len(lacking) > 3 else ""
+                notes.append(
+                    f"{len(lacking)} samples have no score in {label} ({why}: {first}{more}) and "
+                    "are left out of the pairs"
+                )
+        return notes
+
+    def _without_interval(self, found: Mapping[str, Difference]) -> list[str]:
+        bare = [figure for figure in self.means if figure not in found]
+        bare += [name for name, item in found.items() if item.difference.low is None]
+        reasons = dict.fromkeys(
+            side.no_scorer for side in (self.first, self.second) if side.no_scorer
+        )
+        if not bare or not reasons:
+            return []
+        return [f"{', '.join(bare)}: no interval of the difference, because {'; '.join(reasons)}"]

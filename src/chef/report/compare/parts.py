@@ -1,0 +1,98 @@
+"""Differences of figures that are no mean of sample scores: from figures of halves of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from chef.metric.estimate import Estimate
+from chef.metric.paired import PairedDifference
+from chef.metric.paired_figures import Figures, paired_figures, splits
+from chef.metric.records import cluster, scored_as_one
+from chef.report.compare.comparison import Difference
+from chef.report.compare.scorer import Scorer
+from chef.report.compare.side import Side
+
+
+def differences_of_parts(
+    first: Side, second: Side, figures: Sequence[str], ids: Sequence[str]
+) -> dict[str, Difference]:
+    """The paired differences of figures that the metric computes anew on halves of the samples.
+
+    Where the metric cannot be made here, the differences of the stored figures without intervals,
+    if these are figures of the same samples; else none.
+
+    Args:
+        first: a run.
+        second: the run that is held against it.
+        figures: the keys of the metric.
+        ids: of samples that both runs have scored.
+    """
+    if not figures or not ids:
+        return {}
+    if first.scorer is None or second.scorer is None:
+        return _stored(first, second, figures, ids)
+    wholes = [scorer.figures(ids) for scorer in (first.scorer, second.scorer)]
+    like = {key: first.report.metrics[key] for key in figures if all(key in it for it in wholes)}
+    if not like:
+        return {}
+    clusters = [_cluster(first, name) for name in ids]
+    with _bar(splits(len(ids))) as on_split:
+        found = paired_figures(
+            _of_places(first.scorer, ids), _of_places(second.scorer, ids), clusters, like,
+            on_split=on_split,
+        )  # fmt: skip
+    return {
+        key: _difference(key, wholes[0][key], wholes[1][key], item) for key, item in found.items()
+    }
+
+
+def _stored(
+    first: Side, second: Side, figures: Sequence[str], ids: Sequence[str]
+) -> dict[str, Difference]:
+    if any(len(ids) < len(side.scored) for side in (first, second)):
+        return {}
+    found = {}
+    for key in figures:
+        before, after = (side.report.metrics[key] for side in (first, second))
+        gain = None
+        if before.value is not None and after.value is not None:
+            gain = after.value - before.value
+        bare = replace(before, value=gain, stderr=None, low=None, high=None, method="none")
+        found[key] = Difference(key, before, after, bare)
+    return found
+
+
+def _of_places(scorer: Scorer, ids: Sequence[str]) -> Figures:
+    def figures(places: Sequence[int]) -> Mapping[str, float | None]:
+        found = scorer.figures([ids[place] for place in places])
+        return {key: item.value for key, item in found.items()}
+
+    return figures
+
+
+def _cluster(side: Side, name: str) -> str:
+    """What a sample is drawn with: all that the metric scores as one, else its image."""
+    record = side.record(name)
+    one = scored_as_one(record) if side.metric is None else side.metric.scored_with(record)
+    return cluster(record) if one == f"id {name}" else one
+
+
+def _difference(
+    figure: str, first: Estimate, second: Estimate, found: PairedDifference
+) -> Difference:
+    return Difference(figure, first, second, found.estimate, found.p_value, found.detectable)
+
+
+@contextmanager
+def _bar(splits_: int) -> Iterator[Callable[[], None]]:
+    """A progress bar that is shown where the splits take longer than a few seconds."""
+    from tqdm import tqdm
+
+    with tqdm(total=splits_, desc="comparing", unit="split", delay=3, leave=False) as bar:
+
+        def step() -> None:
+            bar.update()
+
+        yield step

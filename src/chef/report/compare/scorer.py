@@ -1,0 +1,46 @@
+"""Figures of some of the answers of a run, by the metric that scored it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from chef.common.judgements import Judging
+from chef.errors import RunError
+from chef.metric import Estimate, Metric
+from chef.types import Prediction
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """A metric and the answers that it scores. Nothing is scored before a figure is asked for.
+
+    Attributes:
+        metric: the metric.
+        predictions: the answers.
+        judging: what judges said about them; no judge is asked.
+    """
+
+    metric: Metric
+    predictions: Sequence[Prediction]
+    judging: Judging | None = None
+
+    @cached_property
+    def answers(self) -> Mapping[str, dict[str, Any]]:
+        """What the metric aggregates, by sample id."""
+        return self.metric.scored_answers(self.predictions, self.judging)
+
+    def figures(self, ids: Iterable[str]) -> dict[str, Estimate]:
+        """The figures of some samples; none where the metric has no number for them."""
+        known = self.answers
+        try:  # sorted by id, as in the whole run
+            return self.metric.figures([known[name] for name in sorted(ids) if name in known])
+        except RunError:  # it returned no number
+            return {}
+        except Exception as error:
+            raise RunError(
+                f"the metric {type(self.metric).__name__} failed on a part of the answers: "
+                f"{type(error).__name__}: {error}"
+            ) from error

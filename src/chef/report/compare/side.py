@@ -1,0 +1,134 @@
+"""One of the runs that are compared: its scores, its answers, and what it was asked with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from chef.errors import ChefError
+from chef.metric import Metric
+from chef.metric.coverage import is_scored
+from chef.metric.groups import ScoredSamples
+from chef.metric.records import scored_as_one
+from chef.report.compare.scorer import Scorer
+from chef.report.run_report import RunReport
+from chef.types import Prediction
+
+
+@dataclass(frozen=True)
+class Side:
+    """A run, or a file of answers, with its scores by one metric.
+
+    Attributes:
+        place: the run folder, or the file.
+        report: the scores.
+        predictions: the answers by sample id.
+        scenario: the name of the data set.
+        fingerprint: of its files; empty where it has none, None where it is not known.
+        config: the keys of config.yaml with dots, and their values; empty for a file.
+        groupings: the fields of the samples by the names of the groupings.
+        metric_keys: the effective keys of the metric; None where they are not known.
+        made: computes figures of some of the samples; None where that cannot be done.
+        not_made: why it cannot.
+    """
+
+    place: Path
+    report: RunReport
+    predictions: Mapping[str, Prediction]
+    scenario: str
+    fingerprint: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    groupings: Mapping[str, str] = field(default_factory=dict)
+    metric_keys: Mapping[str, Any] | None = None
+    made: Scorer | None = None
+    not_made: str = ""
+
+    @cached_property
+    def entries(self) -> Mapping[str, Mapping[str, Any]]:
+        """What the metric found about each sample, by id."""
+        return {str(entry["id"]): entry for entry in self.report.samples}
+
+    @cached_property
+    def scored(self) -> frozenset[str]:
+        """The ids of the samples that the figures are based on."""
+        return frozenset(name for name, entry in self.entries.items() if is_scored(entry))
+
+    @cached_property
+    def scores(self) -> Mapping[str, float]:
+        """The score of every scored sample that has one, by id (``metric_result``)."""
+        found = {name: self.entries[name].get("metric_result") for name in self.scored}
+        return {
+            name: float(item)
+            for name, item in found.items()
+            if isinstance(item, bool | int | float) and math.isfinite(item)
+        }
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """By what people tell runs apart, the best known first."""
+        return {
+            "model": self.report.model if self.report.of_run else self.place.stem,
+            "recipe": self.report.recipe,
+            "scenario": self.scenario,
+            "run": self.place.resolve().name,
+        }
+
+    @property
+    def metric(self) -> Metric | None:
+        """The metric; None where it cannot be made here."""
+        return None if self.made is None else self.made.metric
+
+    @property
+    def scorer(self) -> Scorer | None:
+        """`made`, unless it scores otherwise than the report."""
+        return None if self.no_scorer else self.made
+
+    @cached_property
+    def no_scorer(self) -> str:
+        """Why figures of some of the samples cannot be computed; empty where they can."""
+        if self.made is None:
+            return self.not_made
+        try:
+            found = self.made.figures(self.scored)
+        except ChefError as error:
+            return error.what
+        for key, item in self.report.metrics.items():
+            if not _same(item.value, found[key].value if key in found else None):
+                return (
+                    f"the metric gives another {key} now than in {self.report.file.name}; "
+                    f"`chef score {self.place}` scores again"
+                )
+        return ""
+
+    def members(self, grouping: str, ids: Iterable[str]) -> dict[str, list[str]]:
+        """The ids of the samples in each group of a grouping.
+
+        Args:
+            grouping: its name, such as ``category``.
+            ids: of the samples that are divided.
+        """
+        samples = ScoredSamples(
+            records={name: self.record(name) for name in self.entries},
+            entries=[self.entries[name] for name in sorted(ids)],
+            answers={},
+            unit=scored_as_one if self.metric is None else self.metric.scored_with,
+            values=lambda _: {},
+            has_chance=False,
+        )
+        found = samples.members(self.groupings.get(grouping, grouping))
+        return {value: [str(entry["id"]) for entry in item] for value, item in found.items()}
+
+    def record(self, name: str) -> dict[str, Any]:
+        """The record of a sample; it has at least its id."""
+        known = self.predictions.get(name)
+        return {"id": name, **({} if known is None else known.sample)}
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)

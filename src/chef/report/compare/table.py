@@ -1,0 +1,168 @@
+"""A comparison as text: scores, differences, what is decided, flips and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
+from chef.report.compare.verdict import bare, is_decided, signed, span_of, verdict
+from chef.report.outline import interval, outline, quantity, shorten
+
+_IDS = 10
+_WIDEST = 60
+_COLUMNS = ("difference", "95% interval", "p", "detectable")
+
+
+def comparison_table(comparison: Comparison, width: int | None, by: Sequence[str]) -> str:
+    """The whole comparison.
+
+    Args:
+        comparison: what was found.
+        width: the columns of the terminal; None for any number.
+        by: the groupings whose tables are shown.
+    """
+    parts = [_scores(comparison, width)]
+    if comparison.differs:
+        parts.append(_differs(comparison))
+    if comparison.allowed:
+        parts.append("\n".join(["allowed to differ:", *(f"  {it}" for it in comparison.allowed)]))
+    if len(comparison.pairs) > 1:
+        parts.append(_matrix(comparison, width))
+    parts += [_pair(comparison, pair, width, by) for pair in comparison.pairs]
+    if not by and (known := _groupings(comparison)):
+        parts.append(f"by group: --by {' or '.join(known)}")
+    if comparison.seeds:
+        parts.append(_seeds(comparison.seeds, width))
+    parts += [f"note: {note}" for note in comparison.notes]
+    return "\n\n".join(parts)
+
+
+def _scores(comparison: Comparison, width: int | None) -> str:
+    """Every run as a whole."""
+    lines = [
+        (
+            run.label,
+            quantity(run.figures[comparison.primary]),
+            interval(run.figures[comparison.primary]),
+            str(run.figures[comparison.primary].n),
+            f"{100 * run.coverage.coverage:.1f}%",
+        )
+        for run in comparison.scores
+    ]
+    headers = ("run", comparison.primary, "95% interval", "n", "coverage")
+    return outline(headers, lines, width, names=1)
+
+
+def _differs(comparison: Comparison) -> str:
+    lines = ["the runs differ in:"]
+    for key, values in comparison.differs.items():
+        name = key.removeprefix("recipe_cfg.")
+        lines.append(f"  {name}: {' | '.join(_shown(value) for value in values)}")
+    return "\n".join(lines)
+
+
+def _shown(value: Any) -> str:
+    return shorten(" ".join(str(value).split()), _WIDEST)
+
+
+def _matrix(comparison: Comparison, width: int | None) -> str:
+    """The differences of the main figure of all pairs: the run of the line minus the column's."""
+    known = {(pair.first, pair.second): pair for pair in comparison.pairs}
+
+    def cell(line: str, column: str) -> str:
+        pair = known.get((column, line))
+        if pair is None:
+            return ""
+        item = pair.differences[comparison.primary]
+        mark = "*" if is_decided(item, pair.adjusted) else ""
+        return f"{signed(item.difference.value, item.difference.unit)}{mark}"
+
+    runs = comparison.runs
+    lines = [(line, *(cell(line, column) for column in runs[:-1])) for line in runs[1:]]
+    text = outline(("run", *runs[:-1]), lines, width, names=1)
+    return (
+        f"{comparison.primary}: the run of a line minus the run of a column (* is decided, after "
+        f"Holm's correction over {len(comparison.pairs)} pairs)\n{text}"
+    )
+
+
+def _pair(comparison: Comparison, pair: Pair, width: int | None, by: Sequence[str]) -> str:
+    lines = [f"{pair.second} minus {pair.first}, on {pair.samples} samples that both have scored"]
+    lines.append(_figures("figure", pair.differences, pair, width))
+    lines.append(verdict(pair, comparison.primary))
+    if pair.adjusted is not None:
+        lines.append(f"p after Holm's correction: {_p_value(pair.adjusted)}")
+    if pair.mcnemar is not None:
+        found = pair.mcnemar
+        lines.append(
+            f"right in both {found.both}, in {pair.first} alone {found.first_only}, in "
+            f"{pair.second} alone {found.second_only}, in neither {found.neither}; McNemar's "
+            f"exact test: p {_p_value(found.p_value)}"
+        )
+        lines += [_flips("gained", pair.gained), _flips("lost", pair.lost)]
+    lines += [f"note: {note}" for note in pair.notes]
+    for field in by:
+        if field in pair.by:
+            lines.append(f"\n{comparison.primary} by {field}")
+            lines.append(_figures(field, pair.by[field], pair, width))
+    return "\n".join(lines)
+
+
+def _figures(
+    head: str, differences: Mapping[str, Difference], pair: Pair, width: int | None
+) -> str:
+    lines = [
+        (
+            name,
+            quantity(item.first),
+            quantity(item.second),
+            signed(item.difference.value, item.difference.unit),
+            span_of(item.difference),
+            _p_value(item.p_value),
+            "" if item.detectable is None else bare(item.detectable, item.difference.unit),
+            str(item.difference.n),
+        )
+        for name, item in differences.items()
+    ]
+    return outline((head, pair.first, pair.second, *_COLUMNS, "n"), lines, width, names=1)
+
+
+def _flips(what: str, ids: Sequence[str]) -> str:
+    shown = ", ".join(ids[:_IDS])
+    more = f" and {len(ids) - _IDS} more (--flips FILE)" if len(ids) > _IDS else ""
+    return f"{what} {len(ids)}: {shown}{more}" if ids else f"{what} 0"
+
+
+def _p_value(value: float | None) -> str:
+    """A p-value; the smallest ones are not written out.
+
+    >>> _p_value(0.0312), _p_value(0.00001), _p_value(1.0), _p_value(None)
+    ('0.031', '<0.001', '1.000', '-')
+    """
+    if value is None:
+        return "-"
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _seeds(spreads: Sequence[Spread], width: int | None) -> str:
+    def rows(spread: Spread) -> Iterator[tuple[str, ...]]:
+        for figure, item in spread.figures.items():
+            between = spread.between.get(figure)
+            yield (
+                figure,
+                quantity(item),
+                interval(item),
+                "-" if between is None else bare(between, item.unit),
+            )
+
+    headers = ("figure", "mean", "95% interval", "between seeds")
+    return "\n\n".join(
+        f"{spread.label}: seeds {', '.join(map(str, spread.seeds))}\n"
+        + outline(headers, list(rows(spread)), width, names=1)
+        for spread in spreads
+    )
+
+
+def _groupings(comparison: Comparison) -> list[str]:
+    return list(dict.fromkeys(name for pair in comparison.pairs for name in pair.by))

@@ -1,0 +1,113 @@
+"""A sentence about two runs: what is decided, and what is not."""
+
+from __future__ import annotations
+
+from chef.metric.estimate import PERCENT, Estimate
+from chef.report.compare.comparison import Difference, Pair
+from chef.report.outline import number
+
+_LEVEL = 0.05
+
+
+def is_decided(item: Difference, adjusted: float | None = None) -> bool:
+    """Whether a difference is shown: its interval is without 0, and so is the test of the pairs.
+
+    Args:
+        item: the difference.
+        adjusted: its p-value after a correction; None without one.
+    """
+    p_value = item.p_value if adjusted is None else adjusted
+    return _excludes_zero(item.difference) and p_value is not None and p_value < _LEVEL
+
+
+def verdict(pair: Pair, figure: str) -> str:
+    """What is decided about two runs, in words.
+
+    Args:
+        pair: the two runs.
+        figure: the key of the figure that the sentence is about.
+    """
+    item = pair.differences[figure]
+    value, better = item.difference.value, item.difference.higher_is_better
+    if value is None:
+        return f"{figure} is not defined on the {pair.samples} shared samples of a run."
+    size = amount(abs(value), item.difference)
+    if item.difference.low is None:
+        text = f"{figure} of {pair.second} is {_above(value)} that of {pair.first}"
+        gap = f" by {size}" if value else ""
+        return f"{text}{gap}; how certain that is cannot be told, as there is no interval."
+    if is_decided(item, pair.adjusted):
+        ends = sorted(abs(end) for end in (item.difference.low, item.difference.high or 0.0))
+        span = ", ".join(bare(end, item.difference.unit) for end in ends)
+        if better is None:
+            text = f"{figure} of {pair.second} is {_above(value)} that of {pair.first}"
+            return f"{text} by {size} [{span}]."
+        winner = pair.second if (value > 0) is better else pair.first
+        loser = pair.first if winner == pair.second else pair.second
+        corrected = "" if pair.adjusted is None else ", corrected for all pairs"
+        return f"{winner} is better than {loser} by {size} [{span}] in {figure}{corrected}."
+    runs = f"{pair.first} and {pair.second}"
+    return f"No difference between {runs} is shown in {figure}: {_open(pair, item)}."
+
+
+def _open(pair: Pair, item: Difference) -> str:
+    """Why nothing is decided."""
+    difference = item.difference
+    seen = f"{signed(difference.value, difference.unit)} {span_of(difference)}"
+    if item.detectable is None:
+        return f"{seen}; the two scores are the same on all {pair.samples} samples"
+    found = amount(item.detectable, difference)
+    power = f"with {pair.samples} samples, a true difference of {found} is found with 80% power"
+    if _excludes_zero(difference):
+        which = "p" if pair.adjusted is None else "p after Holm's correction"
+        return f"{seen}, but {which} is not below 0.05; {power}"
+    return f"{seen}; {power}"
+
+
+def _excludes_zero(item: Estimate) -> bool:
+    return item.low is not None and item.high is not None and not item.low <= 0 <= item.high
+
+
+def _above(value: float) -> str:
+    return "above" if value > 0 else "below" if value < 0 else "equal to"
+
+
+def amount(value: float, like: Estimate) -> str:
+    """A difference without its sign, with its unit: of shares in points.
+
+    >>> amount(2.14, Estimate(None, 5, unit="%")), amount(0.5, Estimate(None, 5, unit="px"))
+    ('2.1 points', '0.500 px')
+    """
+    text = bare(value, like.unit)
+    if like.unit in PERCENT:
+        return f"{text} points"
+    return f"{text} {like.unit}" if like.unit and not like.unit.startswith("0-") else text
+
+
+def bare(value: float, unit: str) -> str:
+    """A value as tables show it, without its sign of percent."""
+    return number(value, unit).rstrip("%")
+
+
+def signed(value: float | None, unit: str) -> str:
+    """A difference with its sign; of shares in points.
+
+    >>> signed(2.14, "%"), signed(-0.021, "0-1"), signed(0.0, "%"), signed(None, "")
+    ('+2.1', '-2.1', '0.0', '-')
+    """
+    if value is None:
+        return "-"
+    text = bare(value, unit)
+    is_zero = not float(text)
+    return text.lstrip("-") if is_zero else f"+{text}" if value > 0 else text
+
+
+def span_of(item: Estimate) -> str:
+    """The interval of a difference; empty where there is none.
+
+    >>> span_of(Estimate(0.01, 9, low=-0.002, high=0.022, unit="0-1"))
+    '[-0.2, +2.2]'
+    """
+    if item.low is None or item.high is None:
+        return ""
+    return f"[{signed(item.low, item.unit)}, {signed(item.high, item.unit)}]"
