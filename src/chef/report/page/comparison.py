@@ -48,7 +48,7 @@ def comparison_page(
     return PageContent(
         kind="comparison",
         title=" against ".join(comparison.runs) if len(runs) == 2 else f"{len(runs)} runs compared",
-        subtitle=f"{comparison.primary} · {len(rows)} samples · {', '.join(comparison.runs)}",
+        subtitle=f"{comparison.primary} · {len(rows)} samples",
         made=made,
         sections=[*_sections(comparison, runs, by)],
         runs=list(comparison.runs),
