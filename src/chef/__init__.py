@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from chef.report.run_report import RunReport
     from chef.run.progress import Progress
     from chef.scenario.base import Scenario
+    from chef.suite.sweep.result import SweepResult
+    from chef.suite.sweep.running import sweep
     from chef.suite.trust.sheets import TrustSheet, trust_sheet
     from chef.types import (
         Generate,
@@ -74,6 +76,7 @@ __all__ = [
     "Score",
     "Scored",
     "Status",
+    "SweepResult",
     "Text",
     "TrustSheet",
     "Turn",
@@ -86,6 +89,7 @@ __all__ = [
     "load_recipe",
     "load_run",
     "score",
+    "sweep",
     "trust_sheet",
 ]
 
@@ -106,6 +110,8 @@ _PLACES = {
     "Comparison": "chef.report.compare.comparison",
     "Run": "chef.report.load",
     "RunReport": "chef.report.run_report",
+    "SweepResult": "chef.suite.sweep.result",
+    "sweep": "chef.suite.sweep.running",
     **dict.fromkeys(("TrustSheet", "trust_sheet"), "chef.suite.trust.sheets"),
     "Progress": "chef.run.progress",
     "Scenario": "chef.scenario.base",

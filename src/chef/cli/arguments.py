@@ -16,6 +16,7 @@ from chef.cli.options import EvalOptions
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
 from chef.cli.score import add_score
+from chef.cli.sweep import add_sweep
 from chef.cli.task import add_task
 from chef.cli.trust import add_trust
 from chef.cli.view import add_view
@@ -44,6 +45,7 @@ _SEVERAL = {
     "judge": "runs",
     "compare": "runs",
     "trust": "folders",
+    "sweep": "given",
     "task": "configs",
     "view": "runs",
 }
@@ -182,8 +184,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (
-        add_task, add_score, add_compare, add_judge, add_export, add_trust, add_list, add_describe,
-        add_view, add_prepare,
+        add_task, add_score, add_compare, add_judge, add_export, add_trust, add_sweep, add_view,
+        add_list, add_describe, add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices

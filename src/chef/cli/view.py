@@ -61,7 +61,11 @@ def add_view(commands: argparse._SubParsersAction[Any]) -> None:
 
 def add_open(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add ``--open``."""
-    command.add_argument("--open", action="store_true", help="open the page in the browser")
+    command.add_argument(
+        "--open",
+        action="store_true",
+        help="open the page in the browser (after a run: write it, too)",
+    )
 
 
 def view(given: argparse.Namespace) -> int:

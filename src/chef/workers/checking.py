@@ -68,7 +68,7 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
         for notice in recipe.notices:
             _log.warning("%s: %s", recipe.document.path, notice)
         try:
-            evaluator = Evaluator(recipe, options)
+            evaluator = Evaluator(recipe, options.of_recipe(recipe.seed))
             if model is not None:  # as in the real run
                 _word_for(evaluator, model)
             preview = evaluator.preview()
@@ -76,7 +76,7 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
                 for request in _kinds(evaluator, preview.request):
                     model.check_request(request)
         except Exception as error:
-            checked.failures.append(Failure(str(recipe.document.path), error, name))
+            checked.failures.append(Failure(recipe.label, error, name))
             continue
         checked.evaluators.append(evaluator)
         checked.previews.append(preview)

@@ -175,7 +175,7 @@ class Evaluation:
         except Exception as error:
             if not self.settings.keep_going or _is_closed_pipe(error):
                 raise
-            failure = Failure(str(evaluator.recipe.document.path), error, self.model.name)
+            failure = Failure(evaluator.recipe.label, error, self.model.name)
             self.failures.append(failure)
             _log.warning("%s failed (%s); going on", failure.recipe, failure.why)
 
@@ -221,7 +221,7 @@ class Evaluation:
                 path = earlier
             if path in taken:
                 raise ConfigError(
-                    f"this recipe has the same run folder as {taken[path].recipe.document.path}",
+                    f"this recipe has the same run folder as {taken[path].recipe.label}",
                     where=str(evaluator.recipe.document.path),
                     hint="rename one of the recipes, or run each one with its own --run_name NAME "
                     "(Python: name=)",
@@ -254,7 +254,7 @@ class Evaluation:
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
         """Say that an earlier run goes on, or that it is finished and is only reported."""
         todo, total = len(folder.todo(evaluator.ids)), len(evaluator.ids)
-        if not todo:
+        if not todo and not self.settings.is_brief:
             _log.info(
                 "%s: this run is finished, and its results are shown again; nothing is asked "
                 "(--fresh or --run_name NAME asks again)", folder.path,
