@@ -23,7 +23,6 @@ Role: TypeAlias = Literal["choice", "nuisance"]
 WORDING = "wording"
 #: Figures and means that differ by less, in points, are the same.
 _ROUNDING = 0.06
-_LEVEL = 0.05
 _TOO_LITTLE = "Fewer than two runs have scores: there is nothing to compare."
 
 
@@ -106,13 +105,10 @@ def analyse(
     notes += _notes_of_scores(combinations, matrix, scale)
     means, layout = run_means(matrix), design(factors, values)
     notes += layout.notes
-    shared = shares(matrix, means, layout, scale=scale)
-    if not any((share.p_value or 0.0) < _LEVEL for share in shared if share.p_value is not None):
-        notes.append("No factor changes the score by more than chance would.")
     stable, told = _stable(matrix, factors, values, given, scale)
     return replace(
         found,
-        shares=shared,
+        shares=shares(matrix, means, layout, scale=scale),
         levels=levels(means, layout, factors, scale),
         stable=stable,
         fall=fall(stable),
