@@ -14,7 +14,9 @@ from chef.cli.listing import add_list
 from chef.cli.options import EvalOptions
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
+from chef.cli.runs import add_runs
 from chef.cli.score import add_score
+from chef.cli.show import add_show
 from chef.cli.task import add_task
 from chef.cli.trust import add_trust
 from chef.common.version import VERSION
@@ -42,6 +44,7 @@ _SEVERAL = {
     "judge": "runs",
     "trust": "folders",
     "task": "configs",
+    "show": "ids",
 }
 
 
@@ -176,7 +179,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (
-        add_task, add_score, add_judge, add_export, add_trust, add_list, add_describe, add_prepare
+        add_task, add_runs, add_show, add_score, add_judge, add_export, add_trust, add_list,
+        add_describe, add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices
