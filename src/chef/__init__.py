@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from chef.report.run_report import RunReport
     from chef.run.progress import Progress
     from chef.scenario.base import Scenario
+    from chef.suite.pages.view import view
     from chef.suite.sweep.result import SweepResult
     from chef.suite.sweep.running import sweep
     from chef.suite.trust.sheets import TrustSheet, trust_sheet
@@ -91,6 +92,7 @@ __all__ = [
     "score",
     "sweep",
     "trust_sheet",
+    "view",
 ]
 
 _PLACES = {
@@ -113,6 +115,7 @@ _PLACES = {
     "SweepResult": "chef.suite.sweep.result",
     "sweep": "chef.suite.sweep.running",
     **dict.fromkeys(("TrustSheet", "trust_sheet"), "chef.suite.trust.sheets"),
+    "view": "chef.suite.pages.view",
     "Progress": "chef.run.progress",
     "Scenario": "chef.scenario.base",
 }

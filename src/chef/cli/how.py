@@ -7,6 +7,7 @@ from pathlib import Path
 
 from chef.cli.groups import add_by
 from chef.cli.score import add_traceback
+from chef.cli.view import add_open
 from chef.common.checks import seconds
 from chef.errors import ConfigError
 
@@ -53,7 +54,7 @@ def add_how(command: argparse.ArgumentParser) -> None:
         help="write report.html in the folder of each run at the end, with every sample; of "
         "several runs also overview.html (chef view does the same later)",
     )  # fmt: skip
-    how.add_argument("--open", action="store_true", help="open that page in the browser, too")
+    add_open(how)
     add_traceback(how)
 
 

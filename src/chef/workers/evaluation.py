@@ -25,7 +25,7 @@ from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.earlier import newest_run
 from chef.run.environment import fingerprints, reply_identity
-from chef.run.folder import RunFolder
+from chef.run.folder import TRACEBACK, RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
@@ -39,8 +39,6 @@ from chef.workers.settings import Settings
 _log = logger(__name__)
 #: A recipe and its run folder, checked and locked.
 Opened: TypeAlias = tuple[Evaluator, RunFolder]
-#: The file of a run folder with the traceback of the error that ended the run.
-TRACEBACK = "traceback.txt"
 
 
 class Evaluation:
