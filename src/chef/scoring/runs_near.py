@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from glob import escape
 from pathlib import Path
 
 from chef.errors import similar
@@ -28,6 +29,20 @@ def run_hint(path: Path) -> str:
         "give the folder that the run named, such as results/MODEL/SCENARIO/RECIPE-DATE, or a file "
         "with answers made elsewhere"
     )
+
+
+def run_place(path: Path, results: Path = Path("results")) -> Path:
+    """The run folder that a path or a part of one means; the path itself where none is meant.
+
+    Args:
+        path: a folder, or its last parts as they stand below ``results``: ``Shapes/ppl-20260101``.
+        results: the folder of all results.
+    """
+    if path.exists() or path.is_absolute():
+        return path
+    pattern = "/".join(escape(part) for part in path.parts)
+    found = [item for item in runs_below(results) if item.match(pattern)] if path.parts else []
+    return found[0] if len(found) == 1 else path
 
 
 def part_of_run(path: Path) -> str | None:

@@ -14,12 +14,13 @@ from chef.errors import ChefError, first_line
 from chef.evaluator import Evaluator
 from chef.inferencer.base import Answer, checked_request, started
 from chef.inferencer.batch_loop import has_own_loop
+from chef.instruction.handler import TRIGGER
 from chef.report.views.replayed import Exchanged, Replayed
 from chef.run.plan import RunOptions
 from chef.run.reading import read_json
 from chef.scoring.record import RunRecord
 from chef.scoring.sample_line import WORDED_BY
-from chef.types import Prediction, Sample, Status
+from chef.types import Prediction, Request, Sample, Status
 from chef.workers.replies import Journaled, difference
 
 _AS_JOURNALED = "shown as the journal has it"
@@ -76,7 +77,7 @@ class RunReplay:
             program, request = started(evaluator.inferencer, sample)
             while True:
                 reply = replies.to(request)
-                exchanges.append(Exchanged(request, reply))
+                exchanges.append(Exchanged(request, reply, _question(evaluator, sample, request)))
                 if reply is None:
                     program.close()
                     break
@@ -120,6 +121,16 @@ class RunReplay:
             if not self._trust and self._record.names_plugins:
                 why += f" ({_TRUST})"
             return f"{_AS_JOURNALED}: {why}"
+
+
+def _question(evaluator: Evaluator, sample: Sample, request: Request) -> str:
+    """The question as it was worded, if the last turn ends with it."""
+    if evaluator.retriever is None:
+        return ""
+    turn, instruction = request.conversation[-1], evaluator.instruction
+    word = instruction.word(sample)
+    known = word, f"{sample.question or word}\n{TRIGGER}"
+    return next((text for text in known if turn.text.endswith(text)), "")
 
 
 def _options(record: RunRecord) -> RunOptions:

@@ -51,11 +51,11 @@ def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:
         for key in keys
         if len({repr(side.config.get(key, _UNSET)) for side in known}) > 1
     }
+    other_classes = {_section(key) for key in found if key.endswith(("_type", "_name"))}
     found = {
         key: values
         for key, values in found.items()
-        if _UNSET not in values
-        or _section(key) not in {_section(one) for one in found if _names(one)}
+        if _UNSET not in values or _section(key) not in other_classes
     }
     if any(key.startswith("recipe_cfg.") for key in found):
         found = {key: values for key, values in found.items() if key.split(".")[0] != "decided_by"}
@@ -66,8 +66,3 @@ def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:
 
 def _section(key: str) -> str:
     return key.rpartition(".")[0]
-
-
-def _names(key: str) -> bool:
-    """Whether a key names the class whose keys the others of its section are."""
-    return key.endswith(("_type", "_name"))

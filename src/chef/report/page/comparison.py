@@ -7,6 +7,7 @@ from typing import Literal
 
 from chef.metric.estimate import PERCENT, Estimate
 from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
+from chef.report.compare.verdict import signed, span_of
 from chef.report.outline import interval, number, quantity
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.groupings import group_filter
@@ -48,7 +49,7 @@ def comparison_page(
     return PageContent(
         kind="comparison",
         title=" against ".join(comparison.runs) if len(runs) == 2 else f"{len(runs)} runs compared",
-        subtitle=f"{comparison.primary} · {len(rows)} samples · {', '.join(comparison.runs)}",
+        subtitle=f"{comparison.primary} · {len(rows)} samples",
         made=made,
         sections=[*_sections(comparison, runs, by)],
         runs=list(comparison.runs),
@@ -88,7 +89,7 @@ def _differences(comparison: Comparison) -> Table:
             key,
             _value(item.first),
             _value(item.second),
-            Cell(_value(item.difference), tone=tone(item.difference)),
+            _difference_cell(item.difference),
             _p(item.p_value),
             *([_p(pair.adjusted) if key == comparison.primary else ""] if several else []),
             "" if item.detectable is None else number(item.detectable, item.difference.unit),
@@ -103,13 +104,19 @@ def _differences(comparison: Comparison) -> Table:
     )  # fmt: skip
     return Table(
         "Differences", headers, rows,
-        "On the samples that both runs have. Differences are paired, with 95% intervals; "
+        "On the samples that both runs have. Differences are paired, those of shares in points, "
+        "with 95% intervals; "
         "detectable is the smallest true difference that so many samples find with a power of 80%.",
     )  # fmt: skip
 
 
 def _value(item: Estimate) -> str:
     return f"{quantity(item)} {interval(item)}".strip()
+
+
+def _difference_cell(item: Estimate) -> Cell:
+    shown = f"{signed(item.value, item.unit)} {span_of(item)}".strip()
+    return Cell(shown, tone=tone(item))
 
 
 def _p(value: float | None) -> str:
@@ -224,7 +231,7 @@ def _groups(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iterator[S
                 Cell(name, group_filter(field, name)),
                 _value(item.first),
                 _value(item.second),
-                Cell(_value(item.difference), tone=tone(item.difference)),
+                _difference_cell(item.difference),
                 str(item.difference.n),
             )
             for name, item in groups.items()

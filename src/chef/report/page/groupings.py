@@ -19,22 +19,24 @@ from chef.report.run_report import RunReport
 _DRAWN = 40
 
 
-def grouping_sections(report: RunReport, by: Sequence[str] = ()) -> Iterator[Table | Plot]:
-    """For each grouping a table of every metric, after bars of the main figure.
+def grouping_tables(report: RunReport, by: Sequence[str] = ()) -> Iterator[Table]:
+    """For each grouping a table of every metric.
 
     Args:
         report: the scores.
         by: the groupings that are wanted; empty for all.
     """
     for field in by or report.by:
-        if not report.by.get(field):
-            continue
-        plot = _bars(report, field)
-        if plot is not None:
-            yield plot
         for item in report.all_metrics:
             if item.by.get(field):
                 yield _table(item, field, is_main=item is report)
+
+
+def grouping_plots(report: RunReport, by: Sequence[str] = ()) -> Iterator[Plot]:
+    """Bars of the main figure for each grouping; arguments as of `grouping_tables`."""
+    for field in by or report.by:
+        if (plot := _bars(report, field)) is not None:
+            yield plot
 
 
 def group_filter(field: str, name: str) -> dict[str, str] | None:
@@ -82,7 +84,7 @@ def _chance(report: RunReport, group: Group) -> float | None:
 def _bars(report: RunReport, field: str) -> Plot | None:
     """Bars of the groups; None where they are too few or too many to be looked at."""
     key = report.primary
-    groups: Mapping[str, Group] = report.by[field]
+    groups: Mapping[str, Group] = report.by.get(field, {})
     found = {name: group.metrics[key] for name, group in groups.items() if key in group.metrics}
     if not 2 <= len(found) <= _DRAWN:
         return None

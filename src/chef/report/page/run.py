@@ -14,7 +14,7 @@ from chef.report.page.figures import (
     judge_tables,
     verdict_table,
 )
-from chef.report.page.groupings import grouping_sections
+from chef.report.page.groupings import grouping_plots, grouping_tables
 from chef.report.page.looked_at import Looked
 from chef.report.page.made import made_tables
 from chef.report.page.opened import OpenedRun
@@ -82,8 +82,9 @@ def _sections(opened: OpenedRun, by: Sequence[str]) -> Iterator[Section]:
         yield coverage_table(report)
         if (failed := error_table(report)) is not None:
             yield failed
-        yield from grouping_sections(report, by)
+        yield from grouping_plots(report, by)
     yield from drawings(opened)
     if report is not None:
+        yield from grouping_tables(report, by)
         yield from judge_tables(report)
     yield from made_tables(opened.run)

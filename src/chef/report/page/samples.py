@@ -63,7 +63,7 @@ def _entry(prediction: Prediction) -> dict[str, Any]:
 def _row(name: str, runs: Sequence[OpenedRun], causes: Sequence[Mapping[str, str]]) -> Row:
     first = next(run for run in runs if name in run.views.predictions)
     exchange = exchange_of(first.views.predictions[name].to_record())
-    fields = dict(_fields(name, first))
+    fields = dict(_fields(name, first, is_alone=len(runs) == 1))
     if failed := next((found[name] for found in causes if name in found), ""):
         fields[ERROR] = failed
     return Row(
@@ -75,17 +75,18 @@ def _row(name: str, runs: Sequence[OpenedRun], causes: Sequence[Mapping[str, str
     )
 
 
-def _fields(name: str, run: OpenedRun) -> Iterator[tuple[str, str]]:
+def _fields(name: str, run: OpenedRun, *, is_alone: bool) -> Iterator[tuple[str, str]]:
+    """What a sample can be filtered by; of a page of one run also by what became of it."""
     prediction = run.views.predictions[name]
     for grouping, field in run.groupings.items():
         if label := label_of(prediction.sample.get(field)):
             yield grouping, label
-    if prediction.status in (Status.TRUNCATED, Status.REFUSED):
+    if is_alone and prediction.status in (Status.TRUNCATED, Status.REFUSED):
         yield STATUS, str(prediction.status)
     right, chosen = option_letters(run, name)
     if right:
         yield RIGHT, right
-    if chosen:
+    if chosen and is_alone:
         yield CHOSEN, chosen
 
 

@@ -36,7 +36,10 @@ def as_sent(
         # In a conversation of several turns a request repeats the earlier ones, and their answers.
         repeats = before and conversation[: len(before)] == before
         new = conversation[len(before) + 1 :] if repeats else conversation
-        messages = _messages(new, images, with_examples=shows_examples and not repeats)
+        with_examples = shows_examples and not repeats
+        messages = _messages(new, images, with_examples=with_examples)
+        if with_examples:
+            messages = _apart(messages, images, exchange.question)
         if found and not repeats and messages:
             messages[0] = replace(messages[0], begins=True)
         found += [*messages, *_reply(exchange)]
@@ -61,6 +64,25 @@ def _messages(
         ]
         found.append(MessageView(turn.role, [part for part in parts if part != ""], kind))
     return found
+
+
+def _apart(messages: Sequence[MessageView], images: ImageList, question: str) -> list[MessageView]:
+    """The messages with the examples apart that stand in the turn of the question, before it."""
+    *earlier, last = messages
+    parts = list(last.parts)
+    own = [place for place, part in enumerate(parts) if part in range(images.own)]
+    if own and own[0] > 0:  # the examples stand before the images of the sample
+        start = own[0]
+    elif question and isinstance(text := parts[-1], str) and text.endswith(question):
+        examples = text.removesuffix(question)
+        parts[-1:] = [examples, question] if examples else [question]
+        start = len(parts) - 1
+    else:
+        return [*messages]
+    if not any(isinstance(part, str) for part in parts[:start]):  # nothing but images
+        return [*messages]
+    shown = replace(last, parts=parts[:start], kind="example")
+    return [*earlier, shown, replace(last, parts=parts[start:])]
 
 
 def _reply(exchange: Exchanged) -> Iterator[MessageView]:

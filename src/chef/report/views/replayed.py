@@ -16,10 +16,13 @@ class Exchanged:
     Attributes:
         request: what was sent.
         reply: what came back; None where it is not known.
+        question: the question of the sample as it was worded, with which the last turn ends; empty
+            where that is not known. What stands before it is of the in-context examples.
     """
 
     request: Request
     reply: Reply | None
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)

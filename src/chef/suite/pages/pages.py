@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -61,6 +61,7 @@ class Pages:
             ConfigError: a setting is wrong.
             RunError: a page cannot be written.
         """
+        self._check_by()
         if len(self.runs) == 1:
             return self.run(self.runs[0], target(output, self.runs[0].folder, REPORT))
         found = self._compared()
@@ -71,7 +72,6 @@ class Pages:
     def run(self, run: Run, file: Path) -> list[Path]:
         """Write the page of a run."""
         opened = self._opened(run, run.folder.name, file)
-        self._check_by([opened])
         with _progress(str(file)) as (begin, step):
             content = run_page(opened, now(), by=self.by, on_sample=step)
             begin(len(content.rows))
@@ -81,7 +81,6 @@ class Pages:
         """Write the page of a comparison of the runs."""
         labelled = zip(self.runs, comparison.runs, strict=True)
         opened = [self._opened(run, label, file) for run, label in labelled]
-        self._check_by(opened)
         with _progress(str(file)) as (begin, step):
             content = comparison_page(comparison, opened, now(), by=self.by, on_sample=step)
             begin(len(content.rows))
@@ -90,19 +89,31 @@ class Pages:
     def overview(self, output: Path | None = None) -> list[Path]:
         """Write the page of each run, and one with links to them."""
         file = target(output, common_folder(self.runs), OVERVIEW)
-        written: list[Path] = []
-        links = []
+        links, written = self.linked(file)
+        opened = [self._opened(run, _label(run), file) for run in self.runs]
+        return [*write_page(suite_page(opened, links, now()), file), *written]
+
+    def linked(self, file: Path) -> tuple[list[str], list[Path]]:
+        """Write the page of each run.
+
+        Args:
+            file: the page that links to them.
+
+        Returns:
+            The links, empty for a run whose page cannot be written; and the files.
+        """
+        links, written = [], list[Path]()
         for run in self.runs:
             page = run.folder / REPORT
             try:
-                written += replace(self, runs=[run]).run(run, page)
+                written += self.run(run, page)
             except ChefError as error:
                 _log.warning("%s: no page of this run: %s", run.folder, error.what)
                 links.append("")
                 continue
-            links.append(quote(Path(os.path.relpath(page, file.parent)).as_posix()))
-        opened = [self._opened(run, _label(run), file) for run in self.runs]
-        return [*write_page(suite_page(opened, links, now()), file), *written]
+            place = os.path.relpath(page.resolve(), file.resolve().parent)
+            links.append(quote(Path(place).as_posix()))
+        return links, written
 
     def _compared(self) -> Comparison | None:
         """The comparison of the runs; None, with a note, where they cannot be compared."""
@@ -121,10 +132,15 @@ class Pages:
         replay = RunReplay(run.record, trust_plugins=self.trust_plugins)
         return OpenedRun(label, views_of(run, replay, file.resolve().parent))
 
-    def _check_by(self, opened: Sequence[OpenedRun]) -> None:
-        reports = [one.report for one in opened if one.report is not None]
-        if self.by and reports:
-            check_groupings(self.by, {report.label: report.by for report in reports})
+    def _check_by(self) -> None:
+        """Refuse fields that no run is grouped by; runs without scores may have any."""
+        known = {
+            str(run.folder): run.record.results.get("by", {})
+            for run in self.runs
+            if "metrics" in run.record.results
+        }
+        if self.by and known:
+            check_groupings(self.by, known)
 
 
 def now() -> str:

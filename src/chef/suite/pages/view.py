@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import ConfigError
-from chef.report.load import Run
+from chef.report.load import Run, load_run
 from chef.report.page.write import write_page
 from chef.report.run_report import RunReport
-from chef.suite.pages.given import RunLike, opened_runs, target
+from chef.suite.pages.given import REPORT, RunLike, opened_runs, target
 from chef.suite.pages.pages import Pages, now
 from chef.suite.pages.sheet import sheet_of, sheet_page
+from chef.suite.sweep.page import sweep_page
+from chef.suite.sweep.running import analysed
+from chef.suite.sweep.stored import SWEEP
 from chef.suite.trust.sheets import TrustSheet
 
 
@@ -59,8 +62,18 @@ def view(
     if isinstance(alone, str | Path) and (data := sheet_of(Path(alone))):
         page = target(file, Path(alone).parent, f"{Path(alone).stem}.html")
         return write_page(sheet_page(data, now(), str(alone)), page)
+    if isinstance(alone, str | Path) and (Path(alone) / SWEEP).is_file():
+        return _sweep(Path(alone), file, trust_plugins=trust_plugins)
     opened = opened_runs(given)
     if not opened:
         raise ConfigError("no run is given", where="RUN", hint="give one or more run folders")
     pages = Pages(opened, by=by, allow=allow, trust_plugins=trust_plugins)
     return pages.write(file)
+
+
+def _sweep(folder: Path, output: Path | None, *, trust_plugins: bool) -> list[Path]:
+    """Write the page of a sweep, and that of each of its runs."""
+    found, file = analysed(folder), target(output, folder, REPORT)
+    runs = [load_run(item.folder) for item in found.combinations]
+    links, written = Pages(runs, trust_plugins=trust_plugins).linked(file)
+    return [*write_page(sweep_page(found, links, now()), file), *written]

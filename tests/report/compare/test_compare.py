@@ -1,0 +1,241 @@
+"""`chef.compare` on runs that were written by hand."""
+
+from __future__ import annotations
+
+import json
+from math import comb
+from pathlib import Path
+
+import pytest
+from runs_by_hand import outcomes, prediction, score_run, write_run
+
+import chef
+from chef.errors import ConfigError, DataError
+from chef.run.journal_line import encode
+
+BEFORE, AFTER = "RRRRRRWWWWRRRRRRRRRR", "RRRRWWRRRRRRRRRRRRRR"
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> Path:
+    return write_run(tmp_path, outcomes(BEFORE), model="one")
+
+
+@pytest.fixture
+def after(tmp_path: Path) -> Path:
+    return write_run(tmp_path, outcomes(AFTER), model="two")
+
+
+def test_the_difference_and_the_flips(before: Path, after: Path) -> None:
+    found = chef.compare(before, after)
+    pair = found.main
+    assert (pair.first, pair.second, pair.samples) == ("one", "two", 20)
+    acc = pair.differences["ACC"]
+    assert (acc.first.value, acc.second.value) == (80.0, 90.0)
+    assert acc.difference.value == pytest.approx(10.0)
+    assert acc.difference.low is not None and acc.difference.high is not None
+    assert acc.difference.low < 0 < acc.difference.high
+    assert pair.gained == ["q6", "q7", "q8", "q9"]
+    assert pair.lost == ["q4", "q5"]
+    assert pair.mcnemar is not None
+    counts = (pair.mcnemar.both, pair.mcnemar.first_only, pair.mcnemar.second_only)
+    assert (*counts, pair.mcnemar.neither) == (14, 2, 4, 0)
+    tail = sum(comb(6, k) for k in range(3)) / 2**6
+    assert pair.mcnemar.p_value == pytest.approx(2 * tail)
+    assert found.differs == {"model_cfg.model_name": ["one", "two"]}
+    text = str(found)
+    assert "No difference between one and two is shown in ACC: +10.0" in text
+    assert "with 20 samples, a true difference of" in text
+    assert "gained 4: q6, q7, q8, q9" in text
+
+
+def test_a_run_with_itself(before: Path) -> None:
+    found = chef.compare(before, before)
+    assert found.runs == ["ppl-1", "ppl-1 (2)"]
+    for item in found.main.differences.values():
+        assert (item.difference.value, item.p_value) == (0.0, 1.0)
+    assert not found.main.gained and not found.main.lost and not found.differs
+    assert "the two scores are the same on all 20 samples" in str(found)
+
+
+def test_what_is_decided_is_said(tmp_path: Path) -> None:
+    worse = write_run(tmp_path, outcomes("W" * 30 + "R" * 10), model="worse")
+    better = write_run(tmp_path, outcomes("R" * 40), model="better")
+    for runs in ((worse, better), (better, worse)):
+        text = chef.compare(*runs).to_json()["pairs"][0]["verdict"]
+        assert text.startswith("better is better than worse by 75.0 points [")
+
+
+def test_figures_that_are_no_means_have_intervals_too(before: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path, outcomes("UU" + AFTER[2:]), model="two")
+    item = chef.compare(before, other).main.differences["match_ratio"]
+    assert item.difference.value == pytest.approx(-10.0)
+    assert item.difference.method == "half-samples"
+    # The standard error of the mean of 18 zeros and 2 differences of -1.
+    assert item.difference.stderr == pytest.approx(100 * (0.09 / 19) ** 0.5, rel=0.1)
+
+
+def test_failed_samples_are_no_pairs(before: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path, outcomes("EEE" + AFTER[3:]), model="two")
+    found = chef.compare(before, other)
+    assert found.main.samples == 17
+    item = found.main.differences["ACC"]
+    assert item.first.value == pytest.approx(100 * 13 / 17)  # on the pairs, not on all samples
+    assert item.second.value == pytest.approx(100 * 15 / 17)
+    assert [score.coverage.scored for score in found.scores] == [20, 17]
+    assert any("3 samples have no score in two (3 failed: 'q0'" in n for n in found.main.notes)
+    assert "two has scored 85.0% of its samples" in str(found)
+
+
+def test_other_questions_are_refused(before: Path, tmp_path: Path) -> None:
+    for number, changed in enumerate(
+        (
+            {"question": "What is else?"}, {"gt_answers": "no"}, {"gt_choice": 1},
+            {"choices": ["no", "yes"]}, {"options": ["yes", "never"]},
+        )
+    ):  # fmt: skip
+        other = write_run(tmp_path, outcomes(AFTER), model=f"m{number}", samples={"q3": changed})
+        with pytest.raises(DataError, match="'q3'") as caught:
+            chef.compare(before, other)
+        assert "--allow data" in str(caught.value)
+        found = chef.compare(before, other, allow=["data"])
+        assert "'q3'" in found.allowed[0]
+        assert "allowed to differ:" in str(found)
+
+
+def test_other_images_are_refused(before: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path, outcomes(AFTER), model="two")
+    journal = other / "predictions.jsonl"
+    journal.write_text(journal.read_text().replace("digest of q5", "digest of another"))
+    with pytest.raises(DataError, match=r"'q5', images: digest of q5 \| digest of another"):
+        chef.compare(before, other)
+
+
+def test_white_space_and_the_wording_are_no_difference(before: Path, tmp_path: Path) -> None:
+    other = write_run(
+        tmp_path, outcomes(AFTER), model="two",
+        samples={"q3": {"question": " What is\n q3?"}, "q4": {"image_path": "elsewhere/q4.png"}},
+    )  # fmt: skip
+    assert not chef.compare(before, other).allowed
+
+
+def test_another_subset_is_refused(before: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path, outcomes(AFTER[:18]), model="two")
+    with pytest.raises(DataError, match=r"two lacks 2 of 20 \('q18', 'q19'\)") as caught:
+        chef.compare(before, other)
+    assert caught.value.hint is not None and "--allow subset" in caught.value.hint
+    found = chef.compare(before, other, allow=["subset"])
+    assert found.main.samples == 18
+
+
+def test_runs_without_a_shared_sample(before: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path, outcomes(AFTER, "z"), model="two")
+    with pytest.raises(DataError, match="no sample is in both"):
+        chef.compare(before, other, allow=["subset", "scenario", "data", "metric"])
+
+
+def test_another_data_set_or_metric_is_refused(before: Path, tmp_path: Path) -> None:
+    data = write_run(
+        tmp_path, outcomes(AFTER), model="d", environment={"scenario_fingerprint": "beef"}
+    )
+    with pytest.raises(DataError, match="scenario: the data files of ByHand are others in d"):
+        chef.compare(before, data)
+    metric = write_run(tmp_path, outcomes(AFTER), model="m", metric={"metric_type": "VQA"})
+    with pytest.raises(DataError, match="metric: one is scored by Accuracy, m by VQA"):
+        chef.compare(before, metric)
+    both = chef.compare(before, metric, metric="VQA")
+    assert both.primary == "ACC" and not both.allowed
+    assert not list(before.glob("results_*"))  # nothing is written
+
+
+def test_an_unknown_word_of_allow(before: Path) -> None:
+    with pytest.raises(ConfigError, match="'subst'") as caught:
+        chef.compare(before, before, allow=["subst"])
+    assert caught.value.hint is not None and "did you mean 'subset'?" in caught.value.hint
+
+
+def test_unfinished_runs_are_refused(before: Path, after: Path) -> None:
+    with (after / "predictions.jsonl").open("ab") as journal:
+        journal.write(encode(prediction("q20", "R")))
+    with pytest.raises(DataError, match="have changed since it was scored") as caught:
+        chef.compare(before, after)
+    assert caught.value.hint is not None and "`chef score" in caught.value.hint
+    (after / "results.json").unlink()
+    with pytest.raises(DataError, match="no scores yet"):
+        chef.compare(before, after)
+    with pytest.raises(ConfigError, match="needs two runs"):
+        chef.compare(before)
+
+
+def test_categories(tmp_path: Path) -> None:
+    fields = {f"q{n}": {"category": "even" if n % 2 == 0 else "odd"} for n in range(20)}
+    one = write_run(tmp_path, outcomes(BEFORE), model="one", samples=fields)
+    two = write_run(tmp_path, outcomes(AFTER), model="two", samples=fields)
+    found = chef.compare(one, two)
+    expected = {
+        parity: [
+            (AFTER[n] == "R") - (BEFORE[n] == "R") for n in range(20) if n % 2 == (parity == "odd")
+        ]
+        for parity in ("even", "odd")
+    }
+    groups = found.main.by["category"]
+    assert list(groups) == ["even", "odd"]
+    for value, gains in expected.items():
+        assert groups[value].difference.value == pytest.approx(100 * sum(gains) / len(gains))
+        assert groups[value].difference.n == len(gains)
+    assert "ACC by category" in found.table(None, ["category"])
+
+
+def test_several_runs_are_corrected(tmp_path: Path) -> None:
+    texts = {"a": "W" * 6 + "R" * 14, "b": "R" * 20, "c": "R" * 20}
+    runs = [write_run(tmp_path, outcomes(text), model=name) for name, text in texts.items()]
+    found = chef.compare(runs)
+    assert [(pair.first, pair.second) for pair in found.pairs] == [
+        ("a", "b"), ("a", "c"), ("b", "c"),
+    ]  # fmt: skip
+    raw = [pair.differences["ACC"].p_value for pair in found.pairs]
+    assert raw == [pytest.approx(2 / 2**6), pytest.approx(2 / 2**6), 1.0]
+    adjusted = [pair.adjusted for pair in found.pairs]
+    assert adjusted == [pytest.approx(6 / 2**6), pytest.approx(6 / 2**6), 1.0]
+    assert "after Holm's correction over 3 pairs" in str(found)
+    assert "a is better" not in str(found) and "b is better" not in str(found)
+
+
+def test_json_is_plain_data(before: Path, after: Path) -> None:
+    found = chef.compare(before, after)
+    data = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    assert data["runs"] == ["one", "two"]
+    assert data["pairs"][0]["gained"] == ["q6", "q7", "q8", "q9"]
+    assert data["pairs"][0]["differences"]["ACC"]["difference"]["unit"] == "%"
+    assert data["scores"][0]["coverage"]["scored"] == 20
+
+
+def test_labels(tmp_path: Path) -> None:
+    runs = [
+        write_run(tmp_path, outcomes("RW"), model=model, name=name)
+        for model in ("one", "two")
+        for name in ("ppl-1", "direct-1")
+    ]
+    assert chef.compare(runs).runs == ["one/ppl", "one/direct", "two/ppl", "two/direct"]
+    assert chef.compare(runs[:2]).runs == ["ppl", "direct"]
+    again = write_run(tmp_path, outcomes("RW"), model="one", name="ppl-2")
+    assert chef.compare(runs[0], again).runs == ["ppl-1", "ppl-2"]
+
+
+def test_a_report_counts_as_the_run(before: Path, after: Path) -> None:
+    reports = [chef.load_run(before).report, chef.load_run(after)]
+    assert (
+        chef.compare(reports).to_json()["pairs"] == chef.compare(before, after).to_json()["pairs"]
+    )
+
+
+def test_scores_of_another_version_of_the_metric_are_noticed(before: Path, after: Path) -> None:
+    results = after / "results.json"
+    data = json.loads(results.read_text())
+    data["metrics"]["match_ratio"]["value"] = 50.0
+    results.write_text(json.dumps(data))
+    found = chef.compare(before, after)
+    assert found.main.differences["match_ratio"].difference.low is None
+    assert any("another match_ratio now than in results.json" in it for it in found.main.notes)
+    score_run(after)
+    assert not chef.compare(before, after).main.notes
