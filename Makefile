@@ -7,7 +7,7 @@ PORT ?= 8000
 # Tests run in so many processes.
 WORKERS ?= 2
 
-.PHONY: demo serve-demo test check clean
+.PHONY: demo serve-demo sweep test check clean
 
 .venv/.installed: setup.py
 	@echo "== making the environment in .venv (a few minutes; torch is large)"
@@ -23,6 +23,9 @@ demo: .venv/.installed
 	$(BIN)/python tools/eval.py --model_cfg configs/models/tiny.yaml \
 		--recipe_cfg configs/recipes/Shapes/ppl.yaml configs/recipes/Digits/ppl.yaml
 	@echo "== next: . $(BIN)/activate, then: chef eval --model_cfg tiny --recipe_cfg Shapes/direct"
+
+sweep: .venv/.installed
+	$(BIN)/chef sweep Shapes
 
 serve-demo: .venv/.installed
 	$(BIN)/python tools/serve_tiny.py --demo --port $(PORT)

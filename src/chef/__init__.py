@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from chef.report.run_report import RunReport
     from chef.run.progress import Progress
     from chef.scenario.base import Scenario
+    from chef.suite.pages.view import view
+    from chef.suite.sweep.result import SweepResult
+    from chef.suite.sweep.running import sweep
     from chef.suite.trust.sheets import TrustSheet, trust_sheet
     from chef.types import (
         Generate,
@@ -74,6 +77,7 @@ __all__ = [
     "Score",
     "Scored",
     "Status",
+    "SweepResult",
     "Text",
     "TrustSheet",
     "Turn",
@@ -86,7 +90,9 @@ __all__ = [
     "load_recipe",
     "load_run",
     "score",
+    "sweep",
     "trust_sheet",
+    "view",
 ]
 
 _PLACES = {
@@ -106,7 +112,10 @@ _PLACES = {
     "Comparison": "chef.report.compare.comparison",
     "Run": "chef.report.load",
     "RunReport": "chef.report.run_report",
+    "SweepResult": "chef.suite.sweep.result",
+    "sweep": "chef.suite.sweep.running",
     **dict.fromkeys(("TrustSheet", "trust_sheet"), "chef.suite.trust.sheets"),
+    "view": "chef.suite.pages.view",
     "Progress": "chef.run.progress",
     "Scenario": "chef.scenario.base",
 }

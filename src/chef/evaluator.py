@@ -88,7 +88,7 @@ class Evaluator:
         with _of(recipe):
             self.scenario = checked_scenario(recipe.scenario.build())
             scenario, wanted = self.scenario, self.options.sample_len
-            drawn = draw_indices(len(scenario), wanted, self.options.seed, scenario.group)
+            drawn = draw_indices(len(scenario), wanted, self.options.drawn_with, scenario.group)
             specs = recipe.metric_specs(self.scenario)
             groupings = recipe.scenario.kind.grouped_by(recipe.scenario.options)
             given = self.scenario.random_accuracy, groupings
@@ -255,7 +255,7 @@ class Evaluator:
         config = {
             "model_cfg": model.effective(),
             "recipe_cfg": self.recipe.effective(),
-            "run": {"sample_len": self._sample_len, "seed": self.options.seed},
+            "run": {"sample_len": self._sample_len, **self.options.seeds},
             "decided_by": {
                 "wording": _digest(*self.instruction.wordings),
                 "plugins": _digest(*model.plugins, *self.recipe.plugins),

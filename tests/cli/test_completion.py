@@ -44,7 +44,7 @@ def completed(line: str, folder: Path) -> list[str]:
         (
             "chef ",
             {
-                *("eval", "task", "score", "compare", "judge", "export", "trust"),
+                *("eval", "task", "score", "compare", "judge", "export", "trust", "sweep"),
                 *("list", "describe", "prepare"),
             },
         ),

@@ -15,9 +15,13 @@ from chef.cli.listing import add_list
 from chef.cli.options import EvalOptions
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
+from chef.cli.runs import add_runs
 from chef.cli.score import add_score
+from chef.cli.show import add_show
+from chef.cli.sweep import add_sweep
 from chef.cli.task import add_task
 from chef.cli.trust import add_trust
+from chef.cli.view import add_view
 from chef.common.version import VERSION
 from chef.errors import similar
 
@@ -43,7 +47,10 @@ _SEVERAL = {
     "judge": "runs",
     "compare": "runs",
     "trust": "folders",
+    "sweep": "given",
     "task": "configs",
+    "view": "runs",
+    "show": "ids",
 }
 
 
@@ -162,6 +169,8 @@ def _options(
         by=tuple(item for item in given.by if not _is_override(item)),
         keep_going=given.keep_going,
         overrides=tuple(overrides),
+        report=given.report or given.open,
+        open=given.open,
     )
 
 
@@ -178,8 +187,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (
-        add_task, add_score, add_compare, add_judge, add_export, add_trust, add_list, add_describe,
-        add_prepare,
+        add_task, add_runs, add_show, add_view, add_score, add_compare, add_judge, add_export,
+        add_trust, add_sweep, add_list, add_describe, add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices

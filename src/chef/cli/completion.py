@@ -113,6 +113,8 @@ _COMPLETERS: dict[tuple[str, str], tuple[Callable[[str], Iterable[str]], bool]] 
     ("task", "model_cfg"): (tested_names, True),
     ("task", "judge_cfg"): (model_names, True),
     ("trust", "folders"): (lambda _: (), True),
+    ("sweep", "given"): (lambda _: shipped_names("sweeps"), True),
+    ("sweep", "model_cfg"): (model_names, True),
     ("judge", "runs"): (lambda _: (), True),
     ("judge", "metric"): (metric_names, False),
     ("judge", "recipe_cfg"): (recipe_names, True),

@@ -16,6 +16,7 @@ from chef.cli.options import EvalOptions
 from chef.cli.preview import show_preview
 from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
+from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.report.run_report import RunReport, table
@@ -66,7 +67,12 @@ def run(
     if reports:
         check_by(options.by, {report.label: report.by for report in reports})
     failed = code_of_failures(evaluations.failures)
-    return failed or (1 if any(report.has_failures for report in reports) else 0)
+    failed = failed or (1 if any(report.has_failures for report in reports) else 0)
+    code = 0
+    if reports and options.report:
+        with quiet_pipe():
+            code = write_reports(reports, options.by, opens=options.open)
+    return failed or code
 
 
 def _show(reports: Sequence[RunReport], evaluations: Evaluations, options: EvalOptions) -> None:

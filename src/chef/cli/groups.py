@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from chef.report.run_report import RunReport
 
 
-def add_by(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add ``--by``."""
-    command.add_argument(
-        "--by", nargs="+", action="extend", default=[], metavar="FIELD",
-        help="print the scores by category, l2-category, split or another field, too",
-    )  # fmt: skip
+def add_by(
+    command: argparse.ArgumentParser | argparse._ArgumentGroup,
+    what: str = "print the scores by category, l2-category, split or another field, too",
+) -> None:
+    """Add ``--by``; ``what`` says what it is for."""
+    command.add_argument("--by", nargs="+", action="extend", default=[], metavar="FIELD", help=what)
 
 
 def print_groups(reports: Sequence[RunReport], fields: Sequence[str], width: int | None) -> None:

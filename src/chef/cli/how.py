@@ -7,6 +7,7 @@ from pathlib import Path
 
 from chef.cli.groups import add_by
 from chef.cli.score import add_traceback
+from chef.cli.view import add_open
 from chef.common.checks import seconds
 from chef.errors import ConfigError
 
@@ -16,7 +17,7 @@ def add_subset(what: argparse._ArgumentGroup) -> None:
     what.add_argument(
         "--sample_len",
         "--limit",
-        type=_count,
+        type=sample_count,
         default=-1,
         metavar="N",
         help="number of samples, drawn at random (-1: all)",
@@ -32,8 +33,33 @@ def add_subset(what: argparse._ArgumentGroup) -> None:
 
 def add_how(command: argparse.ArgumentParser) -> None:
     """Add where results go, and how models are asked."""
-    _add_place(command)
+    add_place(command, with_name=True)
     how = command.add_argument_group("how to run")
+    add_runner(how)
+    how.add_argument(
+        "--verify", type=_positive, default=0, metavar="K",
+        help="check the fast scorer against the reference on K samples before the run",
+    )  # fmt: skip
+    how.add_argument(
+        "--log_prompts", action="store_true",
+        help="record what is sent to the model, after its chat template, in predictions.jsonl",
+    )  # fmt: skip
+    how.add_argument(
+        "--keep-going", action="store_true",
+        help="a model or a recipe that fails does not stop the others; the exit code tells",
+    )  # fmt: skip
+    add_by(how)
+    how.add_argument(
+        "--report", action="store_true",
+        help="write report.html in the folder of each run at the end, with every sample; of "
+        "several runs also overview.html (chef view does the same later)",
+    )  # fmt: skip
+    add_open(how)
+    add_traceback(how)
+
+
+def add_runner(how: argparse._ArgumentGroup) -> None:
+    """Add where a model runs, and how its calls are made."""
     how.add_argument(
         "--batch_size",
         type=_batch_size,
@@ -55,27 +81,14 @@ def add_how(command: argparse.ArgumentParser) -> None:
         help="keep generated replies there for later calls (default: for this call only)",
     )  # fmt: skip
     how.add_argument(
-        "--verify", type=_positive, default=0, metavar="K",
-        help="check the fast scorer against the reference on K samples before the run",
-    )  # fmt: skip
-    how.add_argument(
-        "--log_prompts", action="store_true",
-        help="record what is sent to the model, after its chat template, in predictions.jsonl",
-    )  # fmt: skip
-    how.add_argument(
         "--timeout", type=_seconds, metavar="SECONDS",
         help="the most a call of the model may take; the sample at fault is an error. A call that "
         "waits outside of Python stops the run, or with --workers its worker (default: no limit)",
     )  # fmt: skip
-    how.add_argument(
-        "--keep-going", action="store_true",
-        help="a model or a recipe that fails does not stop the others; the exit code tells",
-    )  # fmt: skip
-    add_by(how)
-    add_traceback(how)
 
 
-def _add_place(command: argparse.ArgumentParser) -> None:
+def add_place(command: argparse.ArgumentParser, *, with_name: bool = False) -> None:
+    """Add where results go, and what becomes of those that are there."""
     where = command.add_argument_group("where results go")
     where.add_argument(
         "--save_dir",
@@ -83,14 +96,12 @@ def _add_place(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of all results (default: results)",
     )
-    where.add_argument(
-        "--run_name",
-        "--time",
-        dest="time",
-        metavar="NAME",
-        help="name of the run; a run of the same name is resumed (default: go on with the newest "
-        "run of the same configuration, or start one named by the date)",
-    )
+    if with_name:
+        where.add_argument(
+            "--run_name", "--time", dest="time", metavar="NAME",
+            help="name of the run; a run of the same name is resumed (default: go on with the "
+            "newest run of the same configuration, or start one named by the date)",
+        )  # fmt: skip
     change = where.add_mutually_exclusive_group()
     change.add_argument(
         "--fresh", action="store_true",
@@ -103,7 +114,8 @@ def _add_place(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _count(text: str) -> int:
+def sample_count(text: str) -> int:
+    """A number of samples, -1 for all."""
     if text != "-1" and not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"'{text}' is neither a positive number nor -1 (all)")
     return int(text)

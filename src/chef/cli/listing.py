@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 KINDS = (
     "scenarios", "benchmarks", "datasets", "instructions", "retrievers", "inferencers", "metrics",
     "judges", "evaluators", "methods", "models", "model_files", "recipes", "tasks",
+    "sweeps",
 )  # fmt: skip
+#: The kinds of files whose first comment tells what they are.
+_FILES: dict[str, Kind] = {"recipes": "recipes", "model_files": "models", "sweeps": "sweeps"}
 _EXAMPLES = """\
 examples:
   chef list                     everything; of the recipes only their folders
@@ -106,8 +109,8 @@ def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
         return _benchmarks(brief=brief)
     if kind == "datasets":
         return _datasets(brief=brief)
-    if kind in ("recipes", "model_files"):
-        return _files("recipes" if kind == "recipes" else "models")
+    if kind in _FILES:
+        return _files(_FILES[kind])
     if kind == "tasks":
         return _tasks()
     return _classes(registries()[kind])

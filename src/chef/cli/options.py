@@ -34,3 +34,5 @@ class EvalOptions:
     by: tuple[str, ...]
     keep_going: bool
     overrides: tuple[str, ...]
+    report: bool = False
+    open: bool = False

@@ -7,18 +7,24 @@ libraries, progress bars and a user's model.
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO, TypeAlias
 
 from chef.common.redaction import redact
 from chef.common.text import encodable, visible
 
 #: What progress bars and coloured tables write: colours, one line up, the rest of a line erased.
 _HARMLESS = re.compile(r"(\r|\x1b\[[\d;]{0,20}m|\x1b\[1?A|\x1b\[[0-2]?K)")
+
+Style: TypeAlias = Literal["", "bold", "dim", "good", "bad", "mark"]
+_STYLES = {
+    "bold": "\x1b[1m", "dim": "\x1b[2m", "good": "\x1b[32m", "bad": "\x1b[31m", "mark": "\x1b[7m",
+}  # fmt: skip
 
 
 def shown(text: str) -> str:
@@ -35,6 +41,30 @@ def say(text: str = "", stream: TextIO | None = None) -> None:
     """
     stream = sys.stdout if stream is None else stream
     print(_fitting(shown(text), stream), file=stream)
+
+
+def say_styled(parts: Iterable[tuple[str, Style]], stream: TextIO | None = None) -> None:
+    """Print texts one after the other, coloured on a terminal, and a line feed.
+
+    Args:
+        parts: texts of any source, each with its style; where there are no colours, ``mark`` puts
+            its text between ``»`` and ``«``.
+        stream: where to; standard output if None. ``NO_COLOR`` in the environment means no colours.
+    """
+    stream = sys.stdout if stream is None else stream
+    has_colours = stream.isatty() and not os.environ.get("NO_COLOR")
+    pieces = list(parts)
+    whole = "".join(text for text, _ in pieces)
+    if redact(whole) != whole:  # a secret may reach over several parts
+        pieces = [(redact(whole), "")]
+    printed = []
+    for text, style in pieces:
+        safe = visible(text)
+        if has_colours and style:
+            printed.append(f"{_STYLES[style]}{safe}\x1b[0m")
+        else:
+            printed.append(f"»{safe}«" if style == "mark" else safe)
+    print(_fitting("".join(printed), stream), file=stream)
 
 
 class GuardedStream(io.TextIOBase):

@@ -27,7 +27,7 @@ def write_atomically(path: Path, text: str) -> None:
     Raises:
         RunError: the disk is full, or the file cannot be written.
     """
-    _replace(path, redact(encodable(text)))
+    _replace(path, [redact(encodable(text)).encode()])
 
 
 def write_json(path: Path, content: Any, *, nan: bool = False) -> None:
@@ -39,12 +39,13 @@ def write_json(path: Path, content: Any, *, nan: bool = False) -> None:
         nan: it may hold NaN, which is no JSON by the standard; readers in Python take it.
     """
     safe = redact_data(encodable_data(content))
-    _replace(path, json.dumps(safe, indent=2, ensure_ascii=False, allow_nan=nan) + "\n")
+    text = json.dumps(safe, indent=2, ensure_ascii=False, allow_nan=nan) + "\n"
+    _replace(path, [text.encode()])
 
 
 def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
     """Write a JSON-lines file, whole or not at all."""
-    _replace(path, b"".join(map(json_line, items)).decode())
+    _replace(path, list(map(json_line, items)))
 
 
 def json_line(item: Any, keep: str = "") -> bytes:
@@ -67,6 +68,20 @@ def json_line(item: Any, keep: str = "") -> bytes:
     return line + b"\n"
 
 
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a file of parts, whole or not at all, with no more than one part in memory.
+
+    Args:
+        path: the file.
+        parts: its content, UTF-8, without secrets: they went through `redact` or `redact_data`
+            before they became parts, for a secret may be a word of the code among them.
+
+    Raises:
+        RunError: the disk is full, or the file cannot be written.
+    """
+    _replace(path, parts, "run the command again")
+
+
 def append(descriptor: int, line: bytes) -> None:
     """Append a line of `json_line` to an open file.
 
@@ -80,11 +95,14 @@ def append(descriptor: int, line: bytes) -> None:
         written += os.write(descriptor, line[written:])
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(
+    path: Path, parts: Iterable[bytes], then: str = "the same command resumes the run"
+) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("w", encoding="utf-8") as stream:
-            stream.write(text)
+        with temporary.open("wb") as stream:
+            for part in parts:
+                stream.write(part)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)
@@ -94,7 +112,7 @@ def _replace(path: Path, text: str) -> None:
         raise RunError(
             f"the file cannot be written ({error})",
             where=str(path),
-            hint=f"{_remedy(error, path)}; the same command resumes the run",
+            hint=f"{_remedy(error, path)}; {then}",
         ) from None
 
 

@@ -16,7 +16,7 @@ from chef.models import MODELS
 from chef.models.chef_models import find_chef_model
 from chef.scenario.vlmevalkit.table import table
 
-Kind: TypeAlias = Literal["recipes", "models", "tasks"]
+Kind: TypeAlias = Literal["recipes", "models", "tasks", "sweeps"]
 
 _HUB = re.compile(r"[\w.-]+/[\w.-]+")
 _SUFFIXES = (".yaml", ".yml")
@@ -70,6 +70,18 @@ def find_task(given: str | Path) -> Path:
         _refuse_other_kinds(file, "task")
         return file
     raise _missing(given, "tasks")
+
+
+def find_sweep(given: str | Path) -> Path:
+    """The file of a sweep that a path or a name (``Shapes``) stands for.
+
+    Raises:
+        ConfigError: there is none; the error names similar ones.
+    """
+    if file := _existing(given, "sweeps"):
+        _refuse_other_kinds(file, "sweep")
+        return file
+    raise _missing(given, "sweeps")
 
 
 def find_model(given: str | Path) -> Path | dict[str, Any]:
@@ -144,7 +156,12 @@ def _missing(given: str | Path, kind: Kind) -> ConfigError:
     if path.exists() and not path.is_dir():
         hint = "copy what it gives to a .yaml file, and give that one"
         return ConfigError(what, where=str(given), hint=hint)
-    clues = {"models": _model_clues, "recipes": _recipe_clues, "tasks": _task_clues}[kind]
+    clues = {
+        "models": _model_clues,
+        "recipes": _recipe_clues,
+        "tasks": _task_clues,
+        "sweeps": _sweep_clues,
+    }[kind]
     hint = next(filter(None, chain(clues(path, str(given)), _clues(path, str(given), kind))))
     return ConfigError(what, where=str(given), hint=hint)
 
@@ -193,6 +210,16 @@ def _task_clues(path: Path, text: str) -> Iterator[str | None]:
     yield f"did you mean {' or '.join(near)}?" if near else None
     if folder in shipped_names("recipes"):
         yield f"'{text}' is a recipe: chef eval --recipe_cfg {text}"
+
+
+def _sweep_clues(path: Path, text: str) -> Iterator[str | None]:
+    """The same for a sweep."""
+    if path.is_dir() and (files := _yaml_files(path)):
+        yield f"give one of its files: {_some(files)}"
+    if path.is_dir():
+        yield "give a file of a sweep, or a folder with the sweep.json that chef sweep writes"
+    if _name(text, "recipes") in shipped_names("recipes"):
+        yield f"'{text}' is a recipe: a sweep names it and what to vary (docs/sweeps.md)"
 
 
 def _clues(path: Path, text: str, kind: Kind) -> Iterator[str | None]:

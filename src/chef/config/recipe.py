@@ -62,6 +62,8 @@ class Recipe:
         plugins: digests of the plugin files that affect answers, and versions of packages whose
             ingredients are used.
         plugin_files: the names of these files, each with its digest.
+        title: its name where several runs have the same file; empty for the name of the file.
+        seed: random seed of its sampled generation; None for that of the run.
     """
 
     document: Document
@@ -76,11 +78,18 @@ class Recipe:
     notices: Sequence[str] = ()
     plugins: Sequence[str] = ()
     plugin_files: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
+    seed: int | None = None
 
     @property
     def name(self) -> str:
-        """The file's stem: ``ppl`` of ``configs/recipes/Shapes/ppl.yaml``."""
-        return self.document.path.stem
+        """The file's stem: ``ppl`` of ``configs/recipes/Shapes/ppl.yaml``; or its `title`."""
+        return self.title or self.document.path.stem
+
+    @property
+    def label(self) -> str:
+        """The file, with the `title` of one of several runs of it."""
+        return f"{self.document.path} ({self.title})" if self.title else str(self.document.path)
 
     def specs(self) -> dict[str, Spec[Any]]:
         """The ingredients by kind, without the metric, which may depend on the scenario."""

@@ -18,12 +18,15 @@ from chef.method import Method
 from chef.method.scenario import with_method
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
+from chef.scenario.rotated import Rotated
 from chef.scenario.vlmevalkit.own import registered, table_like
 from chef.scenario.vlmevalkit.roots import root_folder
 
 AT = ("scenario_cfg",)
 #: The key of every scenario that asks for the rotations of its questions.
 CIRCULAR = "circular"
+#: The key of every scenario that moves the options of its questions by so many places.
+ROTATION = "rotation"
 #: The key of every scenario that names what is done to its samples.
 METHOD = "method_cfg"
 
@@ -35,21 +38,27 @@ class WrappedSpec(Spec[Scenario]):
     Attributes:
         method: what is done to its samples; None for nothing.
         is_rotated: whether its questions are asked with every rotation of their options.
+        rotation: by how many places the options of every question are moved.
     """
 
     method: Spec[Method] | None = None
     is_rotated: bool = False
+    rotation: int = 0
 
     def effective(self) -> dict[str, Any]:
         found = Spec.effective(self)
         if self.method is not None:
             found[METHOD] = {self.method.name: self.method.effective()}
+        if self.rotation:
+            found[ROTATION] = self.rotation
         return {**found, CIRCULAR: True} if self.is_rotated else found
 
     def build(self, *given: Any) -> Scenario:
         scenario = Spec.build(self, *given)
         if self.method is not None:
             scenario = with_method(scenario, self.method.build(self.method.name))
+        if self.rotation:
+            return Rotated(scenario, self.rotation)
         return Circular(scenario) if self.is_rotated else scenario
 
 
@@ -71,8 +80,9 @@ def load_scenario(
         values["dataset_name"] = registered(values, SCENARIOS, document.path.parent)
     is_rotated = False
     method = load_method(values.pop(METHOD, None), document)
-    if CIRCULAR in values and not _takes_circular(values.get("dataset_name")):
+    if CIRCULAR in values and not _takes(CIRCULAR, values.get("dataset_name")):
         is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
+    rotation = _rotation(values, document)
     root = root_folder(data_root if isinstance(data_root := values.get("data_root"), str) else None)
     _check_own_name(values.get("dataset_name"), root, document)
     spec = make_spec(
@@ -81,14 +91,13 @@ def load_scenario(
         SCENARIOS,
         document,
         AT,
-        also=(CIRCULAR, METHOD),
+        also=(CIRCULAR, ROTATION, METHOD),
         handed=handed,
         unknown=f"a table of yours is found by its name in {root} (--data_root)",
     )
-    if is_rotated or method is not None:
-        spec = WrappedSpec(
-            spec.name, spec.kind, spec.options, spec.compat, spec.notices, method, is_rotated
-        )
+    if is_rotated or rotation or method is not None:
+        given = spec.name, spec.kind, spec.options, spec.compat, spec.notices
+        spec = WrappedSpec(*given, method, is_rotated, rotation)
     return with_paths(spec, document)
 
 
@@ -108,8 +117,26 @@ def _check_own_name(name: Any, root: Path, document: Document) -> None:
         )
 
 
-def _takes_circular(name: Any) -> bool:
+def _rotation(values: dict[str, Any], document: Document) -> int:
+    """Take the key ``rotation`` from the section; 0 where it is absent.
+
+    Raises:
+        ConfigError: it is no whole number from 0, or the questions are asked with every rotation.
+    """
+    if ROTATION not in values or _takes(ROTATION, values.get("dataset_name")):
+        return 0
+    where = document.where(*AT, ROTATION)
+    rotation: int = check_value(values.pop(ROTATION), int, where)
+    if rotation < 0:
+        raise ConfigError(f"rotation is {rotation}", where=where, hint="give 0 or more places")
+    if rotation and document.values["scenario_cfg"].get(CIRCULAR):
+        what = "circular asks every rotation already"
+        raise ConfigError(what, where=where, hint=f"leave out {ROTATION} or {CIRCULAR}")
+    return rotation
+
+
+def _takes(key: str, name: Any) -> bool:
     """Whether the scenario has a key of that name itself: then it decides what it means."""
     if not isinstance(name, str) or name not in SCENARIOS:
         return False
-    return CIRCULAR in {key.name for key in class_keys(SCENARIOS.get(name))}
+    return key in {own.name for own in class_keys(SCENARIOS.get(name))}

@@ -56,7 +56,7 @@ class Coverage:
             errors=failed,
             truncated=having(Status.TRUNCATED),
             refused=having(Status.REFUSED),
-            unparsed=sum(_unparsed(entry) for entry in scored),
+            unparsed=sum(is_unparsed(entry) for entry in scored),
             no_truth=no_truth,
             unjudged=sum("unjudged" in entry for entry in entries),
             skipped=sum("skipped" in entry for entry in scored),
@@ -92,7 +92,8 @@ def is_scored(entry: Mapping[str, Any]) -> bool:
     return entry["status"] != Status.ERROR and not {"no_truth", "unjudged"} & entry.keys()
 
 
-def _unparsed(entry: Mapping[str, Any]) -> bool:
+def is_unparsed(entry: Mapping[str, Any]) -> bool:
+    """Whether the answer of a scored sample could not be read."""
     if "parsed" in entry:
         return entry["parsed"] is None
     return bool(entry["status"] == Status.UNPARSED)

@@ -63,11 +63,14 @@ class MessageView:
         parts: texts, and indices of `SampleView.images`, in order.
         kind: ``example`` (an in-context example), ``question``, ``reply`` (of the model) or
             ``reference`` (a true answer put into the conversation).
+        begins: whether a conversation of its own begins here: with it the model was not shown what
+            stands before. The first message never has it.
     """
 
     role: str
     parts: Sequence[str | int]
     kind: Literal["example", "question", "reply", "reference"] = "question"
+    begins: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ _log = logger(__name__)
 
 #: The key of environment.json for answers that were kept in spite of a change.
 REUSED = "reused_answers"
+#: The file with the traceback of the error that ended the last session.
+TRACEBACK = "traceback.txt"
 CHANGED = (
     "--fresh moves the folder aside and asks everything again; --reuse-answers keeps its answers "
     "and asks the rest; --run_name NAME starts another run "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,6 +29,7 @@ class RunOptions:
             scorer before the run.
         log_prompts: whether the journal records what is sent to the model (`Model.prompt_text`).
         timeout: the most seconds of one call of the model; None for no limit.
+        subset_seed: random seed of the subset alone; None for ``seed``.
 
     Raises:
         ConfigError: a number is out of range or no whole number.
@@ -40,6 +41,22 @@ class RunOptions:
     verify: int = 0
     log_prompts: bool = False
     timeout: float | None = None
+    subset_seed: int | None = None
+
+    @property
+    def drawn_with(self) -> int:
+        """The random seed of the subset."""
+        return self.seed if self.subset_seed is None else self.subset_seed
+
+    @property
+    def seeds(self) -> dict[str, int]:
+        """The seeds, for config.yaml."""
+        of_subset = {} if self.drawn_with == self.seed else {"subset_seed": self.drawn_with}
+        return {"seed": self.seed, **of_subset}
+
+    def of_recipe(self, seed: int | None) -> RunOptions:
+        """The same subset, with the seed of a recipe's own where it has one."""
+        return self if seed is None else replace(self, seed=seed, subset_seed=self.drawn_with)
 
     def __post_init__(self) -> None:
         # Numbers of NumPy become ints, as config.yaml and the workers need them.

@@ -13,7 +13,7 @@ import msgspec
 from chef.common.jsonable import to_jsonable
 from chef.common.text import encodable_data
 from chef.common.writing import json_line
-from chef.run.journal import Lines
+from chef.run.journal import Lines, load_lines
 
 EVALUATIONS = "evaluations.jsonl"
 
@@ -84,3 +84,15 @@ class Evaluations:
 
 def _key(line: _Line) -> tuple[str, str]:
     return line.id, line.key
+
+
+def load_evaluations(folder: Path) -> dict[str, list[tuple[str, Any]]]:
+    """The name and output of each costly evaluator, by sample id; nothing is changed.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    found: dict[str, list[tuple[str, Any]]] = {}
+    for line in load_lines(folder / EVALUATIONS, _DECODER.decode, _key).values():
+        found.setdefault(line.id, []).append((line.evaluator, line.output))
+    return found

@@ -126,6 +126,13 @@ class RunRecord:
         file = Path(str(read_json(self.path / "environment.json").get(RECIPE_FILE, "")))
         return file if file.is_absolute() else None
 
+    @property
+    def names_plugins(self) -> bool:
+        """Whether Python files had a part in the run, which only a trusting call runs."""
+        decided = self.config.get("decided_by")
+        files = decided.get("plugin_files") if isinstance(decided, Mapping) else None
+        return bool(files or self.plugins)
+
     def load_plugins(self) -> None:
         """Run the Python files that the file of the recipe names, if it is still there.
 
@@ -143,14 +150,26 @@ class RunRecord:
         Raises:
             ConfigError: an ingredient is not known here, or an environment variable is not set.
         """
+        return check_recipe(self._recipe_document())
+
+    @cached_property
+    def questions(self) -> Recipe:
+        """The recipe with another metric: what decides the questions, without what scores.
+
+        Raises:
+            ConfigError: as `recipe`.
+        """
+        return check_recipe(self._recipe_document(metric_cfg={"metric_type": "Accuracy"}))
+
+    def _recipe_document(self, **changed: Any) -> Document:
+        """The recipe in config.yaml, with sections of ``eval_cfg`` changed."""
         document = self.source.document(within=["recipe_cfg"])
         file = self.recipe_file
         if file is not None and file.parent.is_dir():  # paths in it are relative to its folder
             document = replace(document, path=file)
-        evaluation = dict(document.values.get("eval_cfg") or {})
-        if evaluation.pop("judge_cfg", None) is not None:  # no judge is asked here
-            document = replace(document, values={**document.values, "eval_cfg": evaluation})
-        return check_recipe(document)
+        evaluation = {**(document.values.get("eval_cfg") or {}), **changed}
+        evaluation.pop("judge_cfg", None)  # no judge is asked here
+        return replace(document, values={**document.values, "eval_cfg": evaluation})
 
     @cached_property
     def scenario(self) -> Scenario:

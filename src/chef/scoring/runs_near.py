@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from glob import escape
 from pathlib import Path
 
 from chef.errors import similar
@@ -21,13 +22,27 @@ def run_hint(path: Path) -> str:
     folder = path
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
-    if runs := _runs(folder):
+    if runs := runs_below(folder):
         more = f", and {len(runs) - _SHOWN} more" if len(runs) > _SHOWN else ""
         return f"give the folder of a run: {', '.join(map(str, runs[:_SHOWN]))}{more}"
     return (
         "give the folder that the run named, such as results/MODEL/SCENARIO/RECIPE-DATE, or a file "
         "with answers made elsewhere"
     )
+
+
+def run_place(path: Path, results: Path = Path("results")) -> Path:
+    """The run folder that a path or a part of one means; the path itself where none is meant.
+
+    Args:
+        path: a folder, or its last parts as they stand below ``results``: ``Shapes/ppl-20260101``.
+        results: the folder of all results.
+    """
+    if path.exists() or path.is_absolute():
+        return path
+    pattern = "/".join(escape(part) for part in path.parts)
+    found = [item for item in runs_below(results) if item.match(pattern)] if path.parts else []
+    return found[0] if len(found) == 1 else path
 
 
 def part_of_run(path: Path) -> str | None:
@@ -45,7 +60,7 @@ def _similar_run(path: Path) -> Path | None:
     return runs[name] if name else None
 
 
-def _runs(folder: Path) -> list[Path]:
+def runs_below(folder: Path) -> list[Path]:
     """The runs below a folder of results, the newest first."""
     patterns = ("/".join([*["*"] * depth, CONFIG]) for depth in range(1, _DEPTH + 1))
     files = [item for pattern in patterns for item in folder.glob(pattern)]

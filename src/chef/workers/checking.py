@@ -17,6 +17,8 @@ from chef.run.plan import RunOptions
 from chef.types import Generate, Request, Sample, Score
 
 _log = logger(__name__)
+#: Of more recipes that share an error, not all are named.
+_TOLD = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
         for notice in recipe.notices:
             _log.warning("%s: %s", recipe.document.path, notice)
         try:
-            evaluator = Evaluator(recipe, options)
+            evaluator = Evaluator(recipe, options.of_recipe(recipe.seed))
             if model is not None:  # as in the real run
                 _word_for(evaluator, model)
             preview = evaluator.preview()
@@ -76,7 +78,7 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
                 for request in _kinds(evaluator, preview.request):
                     model.check_request(request)
         except Exception as error:
-            checked.failures.append(Failure(str(recipe.document.path), error, name))
+            checked.failures.append(Failure(recipe.label, error, name))
             continue
         checked.evaluators.append(evaluator)
         checked.previews.append(preview)
@@ -167,9 +169,10 @@ def raise_failures(failures: Sequence[Failure]) -> None:
     for failure in failures:
         told.setdefault(f"{type(failure.error).__name__}: {failure.error}", []).append(failure)
     for text, group in told.items():
-        missing = dict.fromkeys(item.recipe for item in group if item.recipe not in text)
+        missing = list(dict.fromkeys(item.recipe for item in group if item.recipe not in text))
         if several and missing:
-            group[0].error.add_note(f"in {', '.join(missing)}")
+            more = f", and {len(missing) - _TOLD} more" if len(missing) > _TOLD else ""
+            group[0].error.add_note(f"in {', '.join(missing[:_TOLD])}{more}")
     errors = [group[0].error for group in told.values()]
     if len(errors) == 1:
         raise errors[0]

@@ -25,7 +25,7 @@ from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.earlier import newest_run
 from chef.run.environment import fingerprints, reply_identity
-from chef.run.folder import RunFolder
+from chef.run.folder import TRACEBACK, RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
@@ -39,8 +39,6 @@ from chef.workers.settings import Settings
 _log = logger(__name__)
 #: A recipe and its run folder, checked and locked.
 Opened: TypeAlias = tuple[Evaluator, RunFolder]
-#: The file of a run folder with the traceback of the error that ended the run.
-TRACEBACK = "traceback.txt"
 
 
 class Evaluation:
@@ -175,7 +173,7 @@ class Evaluation:
         except Exception as error:
             if not self.settings.keep_going or _is_closed_pipe(error):
                 raise
-            failure = Failure(str(evaluator.recipe.document.path), error, self.model.name)
+            failure = Failure(evaluator.recipe.label, error, self.model.name)
             self.failures.append(failure)
             _log.warning("%s failed (%s); going on", failure.recipe, failure.why)
 
@@ -221,7 +219,7 @@ class Evaluation:
                 path = earlier
             if path in taken:
                 raise ConfigError(
-                    f"this recipe has the same run folder as {taken[path].recipe.document.path}",
+                    f"this recipe has the same run folder as {taken[path].recipe.label}",
                     where=str(evaluator.recipe.document.path),
                     hint="rename one of the recipes, or run each one with its own --run_name NAME "
                     "(Python: name=)",
@@ -254,7 +252,7 @@ class Evaluation:
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
         """Say that an earlier run goes on, or that it is finished and is only reported."""
         todo, total = len(folder.todo(evaluator.ids)), len(evaluator.ids)
-        if not todo:
+        if not todo and not self.settings.is_brief:
             _log.info(
                 "%s: this run is finished, and its results are shown again; nothing is asked "
                 "(--fresh or --run_name NAME asks again)", folder.path,

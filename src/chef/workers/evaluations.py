@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TypeAlias
 
@@ -28,7 +28,8 @@ class Evaluations:
 
     Args:
         models: the models; the weights of each are loaded when it is its turn.
-        recipes: the checked recipes, in the order in which each model runs them.
+        recipes: the checked recipes, in the order in which each model runs them; or those of each
+            model, by its name.
         settings: how the recipes are run.
         refused: models and recipes that could not be read.
 
@@ -45,7 +46,7 @@ class Evaluations:
     def __init__(
         self,
         models: Sequence[Built],
-        recipes: Sequence[Recipe],
+        recipes: Sequence[Recipe] | Mapping[str, Sequence[Recipe]],
         settings: Settings,
         refused: Sequence[Failure] = (),
     ) -> None:
@@ -58,8 +59,10 @@ class Evaluations:
             if error := _name_taken(model, self.evaluations) or check_no_workers(model, settings):
                 self._refused.append(Failure(str(spec.document.path), error))
             else:
-                self.evaluations.append(Evaluation(spec, model, recipes, settings))
-        if not models:  # nothing can run; what else is wrong is told too
+                own = recipes[model.name] if isinstance(recipes, Mapping) else recipes
+                self.evaluations.append(Evaluation(spec, model, own, settings))
+        if not models and not isinstance(recipes, Mapping):
+            # Nothing can run; what else is wrong is told too.
             self._refused += check_recipes(recipes, settings.options, None).failures
         if not settings.keep_going or not any(one.evaluators for one in self.evaluations):
             raise_failures(self.failures)

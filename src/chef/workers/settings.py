@@ -28,6 +28,7 @@ class Settings:
         fresh: move the run folders that are there aside, and ask everything again.
         reuse_answers: keep the answers in a run folder, though they were made with another
             configuration, weights or data.
+        is_brief: leave out what is the same of many runs: that they are finished already.
 
     Raises:
         ConfigError: a value is invalid, or two settings exclude each other.
@@ -42,6 +43,7 @@ class Settings:
     keep_going: bool = False
     fresh: bool = False
     reuse_answers: bool = False
+    is_brief: bool = False
 
     def __post_init__(self) -> None:
         if self.workers is not None:

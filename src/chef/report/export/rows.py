@@ -90,7 +90,7 @@ def _row(
         "options": option_texts(record) or None,
         **{name: record.get(name) for name in given},
         **_judged(entry),
-        "image": _one_or_all([_place(image) for image in prediction.images])
+        "image": _one_or_all([place_of(image) for image in prediction.images])
         or record.get("image_path"),
         "image_digest": _one_or_all([image.get("digest") for image in prediction.images]),
         "error": (line.get("error") or prediction.error or {}).get("message"),
@@ -160,10 +160,10 @@ def score_lines(file: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _place(image: Mapping[str, Any]) -> str:
+def place_of(image: Mapping[str, Any]) -> str:
     """Where an image comes from, as one text: ``mine.tsv, row 3``.
 
-    >>> _place({"path": "mine.tsv", "row": 3, "digest": "0f"})
+    >>> place_of({"path": "mine.tsv", "row": 3, "digest": "0f"})
     'mine.tsv, row 3'
     """
     named = next((str(image[key]) for key in ("path", "url", "name") if key in image), "")

@@ -18,7 +18,9 @@ class Cell:
     Attributes:
         text: what stands in it.
         filter: where a click leads: the samples shown, as the page's link has them, such as
-            ``{"category": "count", "verdict": "wrong"}``; None for no link.
+            ``{"category": "count", "verdict": "wrong"}``; None for no link. Keys: names of fields,
+            ``verdict`` (several with commas), ``flip`` (``any``, ``gained``, ``lost``), ``run``
+            (from 1), ``below`` (confidence in percent), ``q``, ``sort``, ``order`` and ``sample``.
         href: a relative link to another page, such as that of a run of a sweep.
         interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
         tone: ``good``, ``bad`` or empty.
@@ -40,12 +42,14 @@ class Table:
         headers: of the columns.
         rows: cells of equal number in each; a text is a cell with nothing else.
         note: a sentence or more below it; may be empty.
+        is_collapsed: whether it is shown only when its heading is opened.
     """
 
     title: str
     headers: Sequence[str]
     rows: Sequence[Sequence[str | Cell]]
     note: str = ""
+    is_collapsed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ class Plot:
         svg: an ``<svg>`` element, well-formed and escaped by the function that drew it. It has no
             ``style`` attribute and no script, takes its colours from the classes of the page's
             style sheet (``ink``, ``muted``, ``grid``, ``series-1`` to ``series-8``, ``good``,
-            ``bad``), and has a ``<title>``.
+            ``bad``), and has a ``<title>``. A class sets ``color``; a shape takes it by
+            ``fill="currentColor"`` or ``stroke="currentColor"``.
         text: the same in words or numbers, for people who do not see it.
     """
 

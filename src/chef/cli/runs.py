@@ -1,0 +1,148 @@
+"""The ``runs`` command: which runs there are."""
+
+from __future__ import annotations
+
+import argparse
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chef.cli.score import add_traceback
+from chef.common.printing import say
+from chef.errors import ConfigError, DataError, nearest
+
+if TYPE_CHECKING:
+    from chef.report.runs import RunLine
+
+#: The states of runs, as `chef.report.runs.STATES` has them; importing that takes longer.
+STATES = ("finished", "unfinished", "running", "failed", "changed", "damaged")
+_EXAMPLES = """\
+examples:
+  chef runs                                  the runs in results, the newest first
+  chef runs results/tiny --state unfinished  those of one model that are to go on
+  chef runs --recipe Shapes/ppl --json       one recipe, as JSON
+
+states: finished; unfinished (samples are still to be asked); running (a process writes to the
+folder now); failed (an error ended the last session); changed (there are other answers since it
+was scored: `chef score RUN_DIR`); damaged (a file cannot be read)
+"""
+#: A terminal of fewer columns shows the run folder, which has the other names in it.
+_WIDE = 150
+
+
+def add_runs(commands: argparse._SubParsersAction[Any]) -> None:
+    """Add the arguments of ``chef runs``."""
+    command = commands.add_parser(
+        "runs",
+        help="list the runs below a folder: figure, interval, coverage, state",
+        description="List the runs below a folder, the newest first.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "folder", nargs="?", type=Path, default=Path("results"), metavar="DIR",
+        help="the folder (default: results)",
+    )  # fmt: skip
+    command.add_argument(
+        "--model", nargs="+", default=[], metavar="NAME", help="of these models; * is any text"
+    )
+    command.add_argument(
+        "--recipe", nargs="+", default=[], metavar="NAME",
+        help="of these recipes: ppl, Shapes, Shapes/ppl; * is any text",
+    )  # fmt: skip
+    command.add_argument("--state", nargs="+", choices=STATES, default=[], help="in these states")
+    command.add_argument("--all", action="store_true", help="also runs moved aside (NAME.old1)")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    add_traceback(command)
+
+
+def runs(given: argparse.Namespace) -> int:
+    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
+    import json
+
+    from chef.report.runs import runs_below
+
+    if not given.folder.is_dir():
+        is_default = given.folder == Path("results")
+        what = "is a file, not a folder" if given.folder.exists() else "no such folder"
+        raise DataError(
+            what,
+            where=str(given.folder),
+            hint="`chef eval` makes it with the first run; give the folder of your runs: chef runs "
+            "DIR" if is_default else "give the folder that --save_dir named (default: results)",
+        )  # fmt: skip
+    found = runs_below(given.folder, aside=given.all)
+    chosen = [
+        line
+        for line in found.runs
+        if _is_meant(given.model, [line.model])
+        and _is_meant(given.recipe, [line.recipe, line.scenario, line.label])
+        and line.state in (given.state or STATES)
+    ]
+    if given.json:
+        say(json.dumps([line.to_json() for line in chosen], indent=2))
+        return 0
+    if found.runs and not chosen:
+        _refuse_names(given, found.runs)
+        say(f"none of the {len(found.runs)} runs in {given.folder} is of that kind")
+    elif not chosen:
+        say(f"there are no runs in {given.folder}: `chef eval --save_dir {given.folder}` makes one")
+    else:
+        _print(chosen)
+    if found.aside:
+        say(f"{found.aside} run(s) that were moved aside by --fresh are not shown (--all)")
+    return 0
+
+
+def _is_meant(wanted: list[str], names: list[str]) -> bool:
+    """Whether one of the names fits one of the patterns; without patterns all do."""
+    folded = [name.casefold() for name in names]
+    patterns = [item.casefold() for item in wanted]
+    return not wanted or any(fnmatchcase(name, one) for name in folded for one in patterns)
+
+
+def _refuse_names(given: argparse.Namespace, lines: list[RunLine]) -> None:
+    """Refuse names that no run has.
+
+    Raises:
+        ConfigError: a model or a recipe is unknown.
+    """
+    for option, known in (
+        ("model", {line.model for line in lines}),
+        ("recipe", {name for line in lines for name in (line.recipe, line.scenario, line.label)}),
+    ):
+        for name in getattr(given, option):
+            if not any(_is_meant([name], [item]) for item in known):
+                raise ConfigError(
+                    f"no run is of '{name}'", where=f"--{option}", hint=nearest(name, known)
+                )
+
+
+def _print(lines: list[RunLine]) -> None:
+    from chef.cli.terminal import terminal_width
+    from chef.report.outline import interval, number, outline
+
+    width = terminal_width()
+    is_wide = width is None or width >= _WIDE
+    names = ["model", "recipe"] if is_wide else []
+    headers = [*names, "run folder", "state", "metric", "value", "95% interval", "n", "coverage",
+               "date"]  # fmt: skip
+    rows = []
+    for line in lines:
+        item = line.estimate
+        state = line.state if line.state == "damaged" else f"{line.state} {line.what}".strip()
+        rows.append([
+            *([line.model, line.label] if is_wide else []),
+            str(line.path),
+            state,
+            line.figure,
+            "" if item is None else number(item.value, item.unit),
+            "" if item is None else interval(item),
+            "" if item is None else str(item.n),
+            "" if line.coverage is None else f"{100 * line.coverage:.1f}%",
+            "" if line.date is None else f"{line.date:%Y-%m-%d %H:%M}",
+        ])  # fmt: skip
+    say(outline(headers, rows, width, names=len(names) + 3))
+    for line in lines:
+        if line.state == "damaged":
+            say(f"{line.path}: damaged: {line.what}")

@@ -1,0 +1,266 @@
+"""The page of a comparison of runs that were asked the same questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
+
+from chef.metric.estimate import PERCENT, Estimate
+from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
+from chef.report.compare.verdict import signed, span_of
+from chef.report.outline import interval, number, quantity
+from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
+from chef.report.page.groupings import group_filter
+from chef.report.page.looked_at import Looked
+from chef.report.page.made import flattened
+from chef.report.page.opened import OpenedRun
+from chef.report.page.overview import examples_plots, scores_plots
+from chef.report.page.plots import Mark, dots, heat_map
+from chef.report.page.samples import rows_of
+
+#: So many ids of samples are listed; the list of samples has all.
+_SHOWN = 20
+#: More groups than these are not drawn.
+_DRAWN = 40
+
+
+def comparison_page(
+    comparison: Comparison,
+    runs: Sequence[OpenedRun],
+    made: str,
+    *,
+    by: Sequence[str] = (),
+    on_sample: Callable[[], None] = lambda: None,
+) -> PageContent:
+    """The content of the page: differences, flips and groups, and the samples of all runs.
+
+    Args:
+        comparison: what was found.
+        runs: the runs, in the order of `Comparison.runs`.
+        made: the date and time of now.
+        by: the fields by which differences are shown; empty for all.
+        on_sample: is called when a sample is written.
+
+    Raises:
+        DataError: a file of a run is damaged.
+    """
+    rows = rows_of(runs)
+    looked = Looked(runs, rows, on_sample)
+    return PageContent(
+        kind="comparison",
+        title=" against ".join(comparison.runs) if len(runs) == 2 else f"{len(runs)} runs compared",
+        subtitle=f"{comparison.primary} · {len(rows)} samples",
+        made=made,
+        sections=[*_sections(comparison, runs, by)],
+        runs=list(comparison.runs),
+        rows=rows,
+        views=looked.views,
+        thumbnail=looked.thumbnail,
+    )
+
+
+def _sections(
+    comparison: Comparison, runs: Sequence[OpenedRun], by: Sequence[str]
+) -> Iterator[Section]:
+    notes = [*comparison.notes]
+    if comparison.allowed:
+        notes.append(f"Allowed to differ: {', '.join(comparison.allowed)}.")
+    if notes:
+        yield Words("To be known", notes)
+    yield _differences(comparison)
+    yield from _difference_plot(comparison)
+    if len(comparison.runs) > 2:
+        yield _matrix(comparison)
+    yield from scores_plots(runs)
+    yield from examples_plots(runs)
+    yield from _right_and_wrong(comparison)
+    for pair in comparison.pairs:
+        yield from _groups(pair, comparison, by)
+    yield from (_spread(item) for item in comparison.seeds)
+    yield from _configurations(comparison, runs)
+
+
+def _differences(comparison: Comparison) -> Table:
+    """Every figure of each pair, and the difference."""
+    several = len(comparison.pairs) > 1
+    rows: list[tuple[str | Cell, ...]] = [
+        (
+            f"{pair.first} → {pair.second}",
+            key,
+            _value(item.first),
+            _value(item.second),
+            _difference_cell(item.difference),
+            _p(item.p_value),
+            *([_p(pair.adjusted) if key == comparison.primary else ""] if several else []),
+            "" if item.detectable is None else number(item.detectable, item.difference.unit),
+            str(pair.samples),
+        )
+        for pair in comparison.pairs
+        for key, item in pair.differences.items()
+    ]
+    headers = (
+        "runs", "figure", "first", "second", "second minus first", "p",
+        *(["p, Holm"] if several else []), "detectable", "samples",
+    )  # fmt: skip
+    return Table(
+        "Differences", headers, rows,
+        "On the samples that both runs have. Differences are paired, those of shares in points, "
+        "with 95% intervals; "
+        "detectable is the smallest true difference that so many samples find with a power of 80%.",
+    )  # fmt: skip
+
+
+def _value(item: Estimate) -> str:
+    return f"{quantity(item)} {interval(item)}".strip()
+
+
+def _difference_cell(item: Estimate) -> Cell:
+    shown = f"{signed(item.value, item.unit)} {span_of(item)}".strip()
+    return Cell(shown, tone=tone(item))
+
+
+def _p(value: float | None) -> str:
+    """A p-value.
+
+    >>> _p(0.0312), _p(0.00001), _p(None)
+    ('0.031', '< 0.001', '')
+    """
+    if value is None:
+        return ""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def tone(item: Estimate) -> Literal["", "good", "bad"]:
+    """``good`` or ``bad`` where the interval of a difference does not have 0 in it."""
+    if item.low is None or item.high is None or item.higher_is_better is None:
+        return ""
+    if item.low <= 0 <= item.high:
+        return ""
+    return "good" if (item.low > 0) == item.higher_is_better else "bad"
+
+
+def _difference_plot(comparison: Comparison) -> Iterator[Plot]:
+    """The differences of the main figure, where there are several pairs."""
+    found = {
+        f"{pair.first} → {pair.second}": pair.differences[comparison.primary]
+        for pair in comparison.pairs
+        if comparison.primary in pair.differences
+    }
+    if len(found) > 1:
+        yield _dots(f"Differences of {comparison.primary}", found)
+
+
+def _dots(title: str, found: Mapping[str, Difference]) -> Plot:
+    unit = next(iter(found.values())).difference.unit
+    factor = _factor(unit)
+    marks = {name: [_mark(name, item.difference, factor)] for name, item in found.items()}
+    shown = "points" if unit in PERCENT else unit
+    return dots(title, marks, unit=shown, label=f"difference, {shown}", reference=0.0)
+
+
+def _factor(unit: str) -> float:
+    """What a value of the unit is multiplied with to be shown."""
+    return PERCENT.get(unit, 1.0)
+
+
+def _mark(name: str, item: Estimate, factor: float) -> Mark:
+    low, value, high = (
+        None if end is None else end * factor for end in (item.low, item.value, item.high)
+    )
+    return Mark(name, value, low, high, item.n)
+
+
+def _matrix(comparison: Comparison) -> Plot:
+    """The difference of each pair: of the run of the column minus that of the row."""
+    known: dict[tuple[str, str], float] = {}
+    unit = ""
+    for pair in comparison.pairs:
+        item = pair.differences.get(comparison.primary)
+        if item is None or item.difference.value is None:
+            continue
+        factor = _factor(item.difference.unit)
+        unit = "points" if item.difference.unit in PERCENT else item.difference.unit
+        known[pair.first, pair.second] = item.difference.value * factor
+        known[pair.second, pair.first] = -item.difference.value * factor
+    names = list(comparison.runs)
+    values = [[known.get((row, column)) for column in names] for row in names]
+    return heat_map(
+        f"{comparison.primary} of the column minus that of the row", names, names, values, unit=unit
+    )
+
+
+def _right_and_wrong(comparison: Comparison) -> Iterator[Table]:
+    """McNemar's tables, and which samples flip."""
+    rows, flips = [], []
+    for pair in comparison.pairs:
+        name = f"{pair.first} → {pair.second}"
+        if (test := pair.mcnemar) is not None:
+            counts = (test.both, test.first_only, test.second_only, test.neither)
+            rows.append((name, *map(str, counts), _p(test.p_value)))
+        for what, ids in (("gained", pair.gained), ("lost", pair.lost)):
+            shown = ", ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
+            number_ = Cell(str(len(ids)), _flip_filter(what, pair, comparison.runs))
+            flips.append((name, what, number_, shown))
+    if rows:
+        headers = ("runs", "both right", "only first", "only second", "neither", "p (McNemar)")
+        yield Table("Right and wrong", headers, rows, "McNemar's test is exact and two-sided.")
+    if any(pair.mcnemar or pair.gained or pair.lost for pair in comparison.pairs):
+        note = "Gained: wrong in the first run and right in the second; lost: the other way round."
+        yield Table("Flips", ("runs", "flip", "samples", "ids"), flips, note)
+
+
+def _flip_filter(what: str, pair: Pair, runs: Sequence[str]) -> dict[str, str] | None:
+    """The filter of flips, which the page has for pairs with the first run."""
+    if pair.first != runs[0]:
+        return None
+    return {"flip": what, "run": str(list(runs).index(pair.second) + 1)}
+
+
+def _groups(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iterator[Section]:
+    """The differences of the main figure of each group."""
+    for field, groups in pair.by.items():
+        if by and field not in by:
+            continue
+        title = f"{comparison.primary} by {field}"
+        if len(comparison.pairs) > 1:
+            title += f": {pair.first} → {pair.second}"
+        elif 2 <= len(groups) <= _DRAWN:
+            yield _dots(f"Differences of {title}", groups)
+        rows = [
+            (
+                Cell(name, group_filter(field, name)),
+                _value(item.first),
+                _value(item.second),
+                _difference_cell(item.difference),
+                str(item.difference.n),
+            )
+            for name, item in groups.items()
+        ]
+        yield Table(title, (field, pair.first, pair.second, "difference", "n"), rows)
+
+
+def _spread(item: Spread) -> Table:
+    """Scores of one recipe and model under several seeds."""
+    rows = [
+        (key, _value(figure), number(item.between.get(key), figure.unit))
+        for key, figure in item.figures.items()
+    ]
+    seeds = ", ".join(map(str, item.seeds))
+    headers = ("figure", "mean over seeds", "standard deviation between seeds")
+    return Table(f"{item.label}: seeds {seeds}", headers, rows)
+
+
+def _configurations(comparison: Comparison, runs: Sequence[OpenedRun]) -> Iterator[Section]:
+    """The keys of config.yaml that are not the same in all runs."""
+    found = [dict(flattened(run.run.config)) for run in runs]
+    keys = dict.fromkeys(key for one in found for key in one)
+    rows = [
+        (key, *(one.get(key, "") for one in found))
+        for key in keys
+        if len({one.get(key) for one in found}) > 1
+    ]
+    title = "What the configurations differ in"
+    if rows:
+        yield Table(title, ("key", *comparison.runs), rows)
+    else:
+        yield Words(title, ["Nothing: all runs have the same configuration."])

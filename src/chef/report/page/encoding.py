@@ -1,0 +1,89 @@
+"""Data of a page as JSON that may stand in HTML and in a script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from chef.common.jsonable import to_jsonable
+from chef.common.redaction import redact_data
+from chef.common.text import encodable_data
+from chef.report.page.content import Row
+from chef.report.sample_view import VERDICTS, SampleView
+
+#: What could end the element, or the line of a script, that JSON stands in; all of it can only
+#: stand in strings, where the escape means the same.
+_ESCAPES = {sign.encode(): f"\\u{ord(sign):04x}".encode() for sign in "<>&\u2028\u2029"}
+
+
+def page_json(data: Any) -> bytes:
+    r"""Plain data as JSON in which nothing ends an element or begins a comment.
+
+    >>> page_json(["</script><!--", float("nan")])
+    b'["\\u003c/script\\u003e\\u003c!--",null]'
+    """
+    text = msgspec.json.encode(data)
+    for sign, escape in _ESCAPES.items():
+        text = text.replace(sign, escape)
+    return text
+
+
+def clean(data: Any) -> Any:
+    """Plain data without secrets and lone surrogates."""
+    return redact_data(encodable_data(data))
+
+
+def index_data(rows: Sequence[Row]) -> dict[str, Any]:
+    """The list of samples, short: no key is repeated, and each value of a field stands once.
+
+    Returns:
+        ``fields``: name and values of each; ``rows``: id, question, truth, the index of the value
+        of each field (-1 for none), and for each run None or the index of its verdict, score,
+        confidence and answer.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row.fields))
+    values: list[dict[str, int]] = [{} for _ in names]
+    coded = []
+    for row in rows:
+        held = [
+            found.setdefault(row.fields[name], len(found)) if name in row.fields else -1
+            for name, found in zip(names, values, strict=True)
+        ]
+        runs = [
+            cell and [VERDICTS.index(cell.verdict), cell.score, cell.confidence, clean(cell.answer)]
+            for cell in row.runs
+        ]
+        coded.append([*clean([row.id, row.question, row.truth]), held, runs])
+    fields = [clean([name, list(found)]) for name, found in zip(names, values, strict=True)]
+    return {"fields": fields, "rows": coded}
+
+
+def view_data(view: SampleView) -> dict[str, Any]:
+    """A view as plain data whose keys are all the page's own; ``fields`` is a list of pairs."""
+    raw = msgspec.to_builtins(replace(view, fields={}))
+    data: dict[str, Any] = clean(raw)
+    data["fields"] = [clean([str(name), _shown(value)]) for name, value in view.fields.items()]
+    for before, answer in zip(raw["answers"], data["answers"], strict=True):
+        answer["span"] = _span(before["text"], answer["text"], before["span"])
+    return data
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping | list | tuple):
+        return json.dumps(to_jsonable(value), ensure_ascii=False)
+    return "" if value is None else str(value)
+
+
+def _span(before: str, after: str, span: Sequence[int] | None) -> list[int] | None:
+    """Where the span is after secrets were removed; None where that cannot be known."""
+    if not span:
+        return None
+    start, end = span
+    is_same = len(before) == len(after) or after[:end] == before[:end]
+    return [start, end] if is_same and 0 <= start < end <= len(before) else None

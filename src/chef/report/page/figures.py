@@ -1,0 +1,167 @@
+"""Tables of a run: its figures, what became of its answers, and what failed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from chef.metric.estimate import PERCENT, Estimate
+from chef.report.outline import interval, number, quantity
+from chef.report.page.content import Cell, Table
+from chef.report.page.opened import OpenedRun
+from chef.report.page.samples import ERROR, cause
+from chef.report.run_report import RunReport
+from chef.report.sample_view import VERDICTS
+from chef.scoring.errors import SHOWN
+
+#: What the counts of the coverage are called.
+_OUTCOMES = {
+    "scored": "scored",
+    "truncated": "of these cut by the token limit",
+    "refused": "of these refused",
+    "unparsed": "of these unread (they count as not right)",
+    "skipped": "of these needed no judge",
+    "errors": "failed (they never count as wrong)",
+    "no_truth": "without a known right answer",
+    "unjudged": "not judged",
+    "missing": "not asked",
+}
+_VERDICTS = {
+    "right": "right",
+    "wrong": "wrong",
+    "partly": "a score between, or no right and wrong",
+    "unread": "unread",
+    "error": "failed",
+    "refused": "refused",
+    "unscored": "not scored",
+}
+
+
+def figures_table(report: RunReport) -> Table:
+    """Every figure by every metric of the recipe, with interval, n and chance."""
+    rows = [
+        (
+            key if item is report else f"{key} by {item.metric_type}",
+            quantity(figure),
+            interval_cell(figure),
+            number(figure.stderr, figure.unit),
+            str(figure.n),
+            number(item.chance[key], "0-1") if key in item.chance else "",
+            f"{100 * item.coverage.coverage:.1f}%",
+        )
+        for item in report.all_metrics
+        for key, figure in item.metrics.items()
+    ]
+    headers = ("figure", "value", "95% interval", "std. error", "n", "chance", "coverage")
+    return Table("Figures", headers, rows, _figures_note(report))
+
+
+def _figures_note(report: RunReport) -> str:
+    notes = [f"Free answers: {item.details['open_answers']}." for item in report.all_metrics
+             if item.details.get("open_answers")]  # fmt: skip
+    methods = {item.method for one in report.all_metrics for item in one.metrics.values()}
+    if known := sorted(methods - {"none"}):
+        notes.append(f"Intervals: {'; '.join(known)}.")
+    return " ".join(dict.fromkeys(notes))
+
+
+def interval_cell(item: Estimate) -> Cell:
+    """The interval as text, and of a share as a bar from 0 to 1."""
+    factor = PERCENT.get(item.unit)
+    ends = (item.low, item.value, item.high)
+    if factor is None or None in ends:
+        return Cell(interval(item))
+    low, value, high = (min(1.0, max(0.0, (end or 0.0) * factor / 100)) for end in ends)
+    return Cell(interval(item), interval=(low, value, high))
+
+
+def coverage_table(report: RunReport) -> Table:
+    """How many samples are scored, and what became of the others; of each metric of the recipe."""
+    metrics = report.all_metrics
+    counts = [item.coverage for item in metrics]
+    rows = []
+    for key, name in _OUTCOMES.items():
+        found = [int(getattr(one, key)) for one in counts]
+        if key == "scored" or any(found):
+            rows.append(
+                (name, *(_count(n, one.total) for n, one in zip(found, counts, strict=True)))
+            )
+    rows.append(("all", *(str(one.total) for one in counts)))
+    headers = ("samples", *(["number"] if len(metrics) == 1 else [m.metric_type for m in metrics]))
+    return Table("Coverage", headers, rows)
+
+
+def _count(found: int, total: int) -> str:
+    return f"{found} ({100 * found / total:.1f}%)" if total else str(found)
+
+
+def verdict_table(run: OpenedRun) -> Table:
+    """How many answers are right, wrong, unread and so on; each leads to its samples."""
+    found = Counter(run.views.verdict(name) for name in run.views.predictions)
+    total = sum(found.values())
+    rows = [
+        (Cell(_VERDICTS[key], {"verdict": key}), _count(found[key], total))
+        for key in VERDICTS
+        if found[key]
+    ]
+    return Table("Answers", ("answer", "samples"), rows)
+
+
+def error_table(report: RunReport) -> Table | None:
+    """What failed, by cause, with the remedy; None where nothing did."""
+    rows = [
+        (
+            str(len(group.ids)),
+            Cell(cause(group), {ERROR: cause(group)}),
+            f"{group.at} (in the metric)" if group.stage == "metric" else group.at,
+            group.hint,
+            ", ".join(map(str, group.ids[:SHOWN])) + (" …" if len(group.ids) > SHOWN else ""),
+        )
+        for group in report.errors
+    ]
+    if not rows:
+        return None
+    return Table("Errors by cause", ("samples", "cause", "at", "remedy", "ids"), rows)
+
+
+def judge_tables(report: RunReport) -> Iterator[Table]:
+    """Who judged how much, and how far judges agree; of each metric that has judges."""
+    for item in report.all_metrics:
+        judge = item.judge
+        if judge is None:
+            continue
+        of = "" if item is report else f", {item.metric_type}"
+        rows = [
+            (one.label, str(one.ok), str(one.unparsed), str(one.error), str(one.skipped))
+            for one in judge.judges
+        ]
+        counts = {
+            "judged": judge.judged, "read by rule": judge.by_rule, "skipped": judge.skipped,
+            "unparsed": judge.unparsed, "errors": judge.errors,
+            "without a majority": judge.disagreed, "not asked": judge.not_asked,
+        }  # fmt: skip
+        headers = ("judge", "judgements", "unreadable", "failed", "skipped")
+        yield Table(f"Judges{of}", headers, rows, _judge_note(judge.when, counts, judge.reasons))
+        agreed = [
+            (
+                ", ".join(one.raters),
+                kind,
+                one.measure,
+                number(one.estimate.value, one.estimate.unit),
+                interval(one.estimate),
+                "" if one.percent is None else number(one.percent, "%"),
+                str(one.estimate.n),
+                one.reason,
+            )
+            for kind, found in judge.agreement.items()
+            for one in found
+        ]
+        if agreed:
+            headers_ = ("raters", "kind", "measure", "value", "95% interval", "equal", "n", "note")
+            yield Table(f"Agreement of judges{of}", headers_, agreed)
+
+
+def _judge_note(when: str, counts: Mapping[str, int], reasons: Mapping[str, int]) -> str:
+    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    why = "".join(f" {count} without a judgement: {reason}." for reason, count in reasons.items())
+    return f"Judges are asked when: {when}. Answers: {told}.{why}"

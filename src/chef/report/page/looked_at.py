@@ -1,0 +1,45 @@
+"""The views of the samples of a page, made one after the other as the page is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from chef.report.page.content import Row
+from chef.report.page.opened import OpenedRun
+from chef.report.sample_view import SampleView
+
+#: In-context examples of so many samples are chosen at once.
+_AHEAD = 64
+
+
+class Looked:
+    """Gives the views of a sample in every run of a page.
+
+    Args:
+        runs: the runs.
+        rows: the samples in the order in which their views are asked for; in another order they
+            are made all the same, more slowly.
+        on_sample: is called after each sample.
+    """
+
+    def __init__(
+        self, runs: Sequence[OpenedRun], rows: Sequence[Row], on_sample: Callable[[], None]
+    ) -> None:
+        self._runs, self._on_sample = runs, on_sample
+        self._ids = [row.id for row in rows]
+        self._begins = {name: place for place, name in enumerate(self._ids) if place % _AHEAD == 0}
+
+    def views(self, name: str) -> list[SampleView | None]:
+        """The views of a sample; None for a run that has no answer to it."""
+        if (place := self._begins.get(name)) is not None:
+            for run in self._runs:
+                run.views.prefetch(self._ids[place : place + _AHEAD])
+        found = [
+            run.views.of(name) if name in run.views.predictions else None for run in self._runs
+        ]
+        self._on_sample()
+        return found
+
+    def thumbnail(self, key: str) -> bytes | None:
+        """The thumbnail of an image of any of the runs; None where there is none."""
+        return next(filter(None, (run.views.thumbnail(key) for run in self._runs)), None)

@@ -1,0 +1,60 @@
+"""A run as pages take it: what it is called, its views and its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from chef.errors import ChefError
+from chef.metric.crossing import COMMA
+from chef.metric.estimate import Estimate
+from chef.report.load import Run
+from chef.report.run_report import RunReport
+from chef.report.views import Views
+
+
+@dataclass(frozen=True)
+class OpenedRun:
+    """A run of a page.
+
+    Attributes:
+        label: what it is called on the page.
+        views: the views of its samples.
+    """
+
+    label: str
+    views: Views
+
+    @property
+    def run(self) -> Run:
+        """The run itself."""
+        return self.views.run
+
+    @cached_property
+    def _scores(self) -> tuple[RunReport | None, str]:
+        try:
+            return self.run.report, ""
+        except ChefError as error:
+            return None, f"{error.what}: {error.hint}" if error.hint else error.what
+
+    @property
+    def report(self) -> RunReport | None:
+        """The scores; None where the run is not scored, or has other answers since."""
+        return self._scores[0]
+
+    @property
+    def why_unscored(self) -> str:
+        """Why there is no report; empty where there is one."""
+        return self._scores[1]
+
+    @property
+    def primary(self) -> Estimate | None:
+        """The main figure; None where there is none."""
+        return self.report.metrics.get(self.report.primary) if self.report else None
+
+    @cached_property
+    def groupings(self) -> Mapping[str, str]:
+        """The field of the samples that each grouping stands for, without crossings of several."""
+        known = self.views.groupings.items()
+        return {name: field for name, field in known if COMMA not in field}

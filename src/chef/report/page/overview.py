@@ -1,0 +1,100 @@
+"""Drawings and tables of several runs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from chef.metric.estimate import PERCENT
+from chef.report.outline import interval, quantity
+from chef.report.page.content import Cell, Plot, Table
+from chef.report.page.opened import OpenedRun
+from chef.report.page.plots import Mark, Point, dots, lines, mark_of, radar
+from chef.report.page.plots.marks import unit_of
+
+#: The number of examples in config.yaml, and the section that other keys of them stand in.
+_EXAMPLES = ("recipe_cfg", "eval_cfg", "instruction_cfg", "incontext_cfg")
+
+
+def scores_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
+    """The main figures of the runs, those of one unit in a drawing."""
+    by_unit: dict[str, dict[str, list[Mark]]] = {}
+    for run in runs:
+        if (item := run.primary) is not None and item.value is not None:
+            marks = by_unit.setdefault(unit_of(item), {})
+            marks[run.label] = [mark_of(run.label, item)]
+    for unit, marks in by_unit.items():
+        if len(marks) > 1:
+            yield dots(f"Main figures{f', in {unit}' if unit else ''}", marks, unit=unit)
+
+
+def examples_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
+    """The main figure against the number of in-context examples, where runs differ in it."""
+    by_unit: dict[str, dict[str, dict[int, Point]]] = {}
+    for run in runs:
+        item = run.primary
+        if item is None or item.value is None or run.report is None:
+            continue
+        mark, number = mark_of("", item), examples_of(run.run.config)
+        name = f"{run.report.model}, {run.report.scenario}, {run.report.primary}"
+        point = Point(number, mark.value or 0.0, mark.low, mark.high)
+        by_unit.setdefault(unit_of(item), {}).setdefault(name, {}).setdefault(number, point)
+    for unit, curves in by_unit.items():
+        found = {name: [*points.values()] for name, points in curves.items() if len(points) > 1}
+        if found:
+            title = "Score against the number of in-context examples"
+            yield lines(title, found, x_label="in-context examples", unit=unit)
+
+
+def examples_of(config: Mapping[str, Any]) -> int:
+    """The number of in-context examples of a run; 0 where it has none."""
+    section: Any = config
+    for key in _EXAMPLES:
+        section = section.get(key) if isinstance(section, Mapping) else None
+    if not isinstance(section, Mapping):
+        return 0
+    number = section.get("ice_num", 1)
+    return number if isinstance(number, int) else 0
+
+
+def radar_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot | Table]:
+    """A radar of at least three scores in percent of the same models, with a table of them."""
+    scores: dict[str, dict[str, Mark]] = {}
+    for run in runs:
+        item, report = run.primary, run.report
+        if report is None or item is None or item.value is None or item.unit not in PERCENT:
+            continue
+        if item.higher_is_better:
+            mark = mark_of(run.label, item)
+            scores.setdefault(report.model, {}).setdefault(report.label, mark)
+    axes = list(dict.fromkeys(axis for found in scores.values() for axis in found))
+    if len(axes) < 3:
+        return
+    values = {
+        model: [found[axis].value if axis in found else None for axis in axes]
+        for model, found in scores.items()
+    }
+    yield radar("Scores of the recipes, in percent", axes, values)
+
+
+def runs_table(runs: Sequence[OpenedRun], links: Sequence[str]) -> Table:
+    """A line for each run, with its figure and a link to its page.
+
+    Args:
+        runs: the runs.
+        links: relative links to their pages; empty where there is none.
+    """
+    rows = []
+    for run, link in zip(runs, links, strict=True):
+        report, item, record = run.report, run.primary, run.run.record
+        recipe = record.results.get("recipe", record.recipe_name)
+        names = (record.model_name, f"{record.scenario_name}/{recipe}")
+        name = Cell(run.run.folder.name, href=link)
+        if report is None or item is None:
+            rows.append((*names, name, "-", "not scored", "", "", ""))
+            continue
+        share = f"{100 * report.coverage.coverage:.1f}%"
+        figures = (report.primary, quantity(item), interval(item), str(item.n), share)
+        rows.append((*names, name, *figures))
+    headers = ("model", "recipe", "run", "figure", "value", "95% interval", "n", "coverage")
+    return Table("Runs", headers, rows)

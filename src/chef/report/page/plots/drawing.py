@@ -1,0 +1,117 @@
+"""An SVG element that is put together mark by mark, with everything in it escaped."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+from xml.sax.saxutils import escape, quoteattr
+
+#: The width of every drawing, in its own units: a phone shows one unit as nearly one pixel, so
+#: that text of `SIZE` stays legible there.
+WIDTH = 400
+SIZE = 12
+#: How many series have a colour of their own.
+SERIES = 8
+_STROKE = 'fill="none" stroke="currentColor" stroke-width="1.5"'
+_FILL = 'fill="currentColor"'
+#: Characters that XML has no way to hold.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: The mean width of a character, as a share of the size of the text.
+_CHARACTER = 0.56
+
+Anchor = Literal["start", "middle", "end"]
+
+
+class Drawing:
+    """An ``<svg>`` element in the making.
+
+    Positions and sizes are in the units of the drawing; y grows downwards. Classes give the colour.
+
+    Args:
+        title: what it shows; a screen reader says it.
+        height: of the drawing; `WIDTH` is its width.
+    """
+
+    def __init__(self, title: str, height: float) -> None:
+        self._title, self._height = title, height
+        self._parts: list[str] = []
+
+    def line(
+        self, x1: float, y1: float, x2: float, y2: float, classes: str = "grid",
+        *, is_dashed: bool = False,
+    ) -> None:  # fmt: skip
+        """A straight line; dashes are for what others are compared with."""
+        ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
+        dashes = ' stroke-dasharray="4 4"' if is_dashed else ""
+        self._parts.append(f"<line class={quoteattr(classes)} {ends} {_STROKE}{dashes}/>")
+
+    def path(
+        self, points: list[tuple[float, float]], classes: str, *, closed: bool = False
+    ) -> None:
+        """Straight lines from point to point."""
+        shape = "polygon" if closed else "polyline"
+        places = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+        self._parts.append(f'<{shape} class={quoteattr(classes)} points="{places}" {_STROKE}/>')
+
+    def rect(
+        self, x: float, y: float, width: float, height: float, classes: str,
+        *, note: str = "", opacity: float = 1.0,
+    ) -> None:  # fmt: skip
+        """A filled rectangle; ``note`` is shown when the pointer rests on it."""
+        place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
+        self._filled("rect", place, classes, note, opacity)
+
+    def circle(self, x: float, y: float, radius: float, classes: str, *, note: str = "") -> None:
+        """A filled circle; ``note`` is shown when the pointer rests on it."""
+        self._filled("circle", f'cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"', classes, note, 1.0)
+
+    def text(
+        self, x: float, y: float, text: str, classes: str = "ink",
+        *, anchor: Anchor = "start", room: float | None = None, size: float = SIZE,
+    ) -> None:  # fmt: skip
+        """A line of text; ``room`` is the width that it may take, longer ones are cut."""
+        shown = text if room is None else fitted(text, room, size)
+        note = _note(text) if shown != text else ""
+        place = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="{anchor}" {_FILL}'
+        self._parts.append(f"<text class={quoteattr(classes)} {place}>{note}{_clean(shown)}</text>")
+
+    def svg(self) -> str:
+        """The element."""
+        head = f'viewBox="0 0 {WIDTH} {_n(self._height)}" role="img" class="plot"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{_note(self._title)}'
+            f"{''.join(self._parts)}</svg>"
+        )
+
+    def _filled(self, shape: str, place: str, classes: str, note: str, opacity: float) -> None:
+        share = f' fill-opacity="{_n(opacity)}"' if opacity < 1 else ""
+        inner = f">{_note(note)}</{shape}>" if note else "/>"
+        self._parts.append(f"<{shape} class={quoteattr(classes)} {place} {_FILL}{share}{inner}")
+
+
+def series(number: int) -> str:
+    """The class of a series by its number from 0 on; colours come again after `SERIES`."""
+    return f"series-{number % SERIES + 1}"
+
+
+def fitted(text: str, room: float, size: float = SIZE) -> str:
+    """A text cut to about the width ``room``.
+
+    >>> fitted("a long label of a bar", 70)
+    'a long la…'
+    """
+    characters = max(1, int(room / (size * _CHARACTER)))
+    return text if len(text) <= characters else f"{text[: characters - 1]}…"
+
+
+def _note(text: str) -> str:
+    return f"<title>{_clean(text)}</title>"
+
+
+def _clean(text: str) -> str:
+    return escape(_NO_XML.sub("\ufffd", text))
+
+
+def _n(number: float) -> str:
+    """A number with at most two places behind the point."""
+    return f"{number:.2f}".rstrip("0").rstrip(".") if number != int(number) else str(int(number))

@@ -1,0 +1,142 @@
+"""The HTML of a page around its data: header, sections, the frame of the list, code and style."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+from xml.etree import ElementTree as ET
+
+from chef.common.redaction import redact
+from chef.common.text import encodable
+from chef.report.page.content import Cell, PageContent, Plot, Section, Table
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+#: The code of the page, in the order in which it is put together.
+SCRIPTS = (
+    "theme", "dom", "texts", "state", "filters", "controls", "rows", "details", "images", "sample",
+    "tables", "keys", "page",
+)  # fmt: skip
+#: Where the data goes; no text of a page can hold it, for `<` is escaped.
+_PLACE = "<!-- data -->"
+#: C0 controls but tab and line feed, which HTML may not hold; they are shown as pictures.
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"} | {
+    0x7F: 0x2421
+}
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_SAFE_SCHEMES = ("http:", "https:", "file:")
+
+
+def shell(content: PageContent) -> tuple[bytes, bytes]:
+    """The page as it is before and after its data.
+
+    Raises:
+        ValueError: a drawing has what a page must not have.
+    """
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    environment.globals.update(link=filter_link, address=safe_address, cell=_cell)
+    template = environment.from_string(_read("page.html.j2"))
+    script, style = script_text(), _read("page.css")
+    html = template.render(
+        content=content,
+        sections=[_section(section) for section in content.sections],
+        script=Markup(script),  # noqa: S704 - the package's own code
+        style=Markup(style),  # noqa: S704
+        script_hash=_hash(script),
+        style_hash=_hash(style),
+    )
+    before, _, after = html.partition(_PLACE)
+    return before.encode(), after.encode()
+
+
+def script_text() -> str:
+    """The code of the page: its parts in one function, so that no name of theirs is global."""
+    parts = "\n".join(_read(f"{name}.js") for name in SCRIPTS)
+    return f'(() => {{\n"use strict";\n{parts}}})();\n'
+
+
+def filter_link(chosen: Mapping[str, str]) -> str:
+    """The link that shows the samples that a cell stands for.
+
+    >>> filter_link({"category": "a & b", "verdict": "wrong"})
+    '#category=a+%26+b&verdict=wrong'
+    """
+    return "#" + urlencode({encodable(key): encodable(value) for key, value in chosen.items()})
+
+
+def safe_address(link: str) -> str:
+    r"""``link`` if a click on it opens a file or a page; empty if it could run something.
+
+    >>> safe_address("runs/a.html"), safe_address("java\nscript:alert(1)")
+    ('runs/a.html', '')
+    """
+    # Browsers drop controls and blanks before they look for a scheme.
+    scheme = _SCHEME.match(re.sub(r"[\x00-\x20]", "", link))
+    return link if scheme is None or scheme[0].lower() in _SAFE_SCHEMES else ""
+
+
+def drawing(plot: Plot) -> Markup:
+    """The drawing of a plot.
+
+    Raises:
+        ValueError: it is no well-formed ``<svg>``, or has a script, a style or an address, which
+            the page's policy would refuse.
+    """
+    from markupsafe import Markup
+
+    svg = redact(encodable(plot.svg))
+    try:
+        root = ET.fromstring(svg)  # noqa: S314 - drawn by chef, which escapes texts
+    except ET.ParseError as error:
+        raise ValueError(f"the drawing {plot.title!r} is not well-formed: {error}") from None
+    for element in root.iter():
+        tag = str(element.tag).rpartition("}")[2].lower()
+        names = {name.rpartition("}")[2].lower() for name in element.attrib}
+        if tag in _REFUSED_TAGS or names & {"style", "href"} or any(n[:2] == "on" for n in names):
+            raise ValueError(f"the drawing {plot.title!r} has <{tag}> with {sorted(names)}")
+    return Markup(svg)  # noqa: S704 - checked above
+
+
+_REFUSED_TAGS = {"script", "style", "foreignobject", "image", "use", "a", "animate", "set"}
+
+
+def _section(section: Section) -> dict[str, Any]:
+    kind = type(section).__name__.lower()
+    is_wide = isinstance(section, Table) and len(section.headers) > 5
+    drawn = drawing(section) if isinstance(section, Plot) else ""
+    return {"kind": kind, "section": section, "is_wide": is_wide, "drawing": drawn}
+
+
+def _cell(cell: str | Cell) -> Cell:
+    return cell if isinstance(cell, Cell) else Cell(cell)
+
+
+def _shown(value: Any) -> Any:
+    """What a variable of the template is printed as; markup is the package's own."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return redact(encodable(value)).translate(_PICTURES)
+
+
+def _hash(text: str) -> str:
+    """As a Content-Security-Policy has it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _read(name: str) -> str:
+    return resources.files("chef.report.page").joinpath("templates", name).read_text("utf-8")

@@ -1,0 +1,122 @@
+// The list of samples, a page of it at a time, and the filters above it.
+
+const PER_PAGE = 100;
+let chosen = { places: [], counts: [] };
+let chosenFor = "";
+
+/** The samples shown, in order; computed once for each choice. */
+function updateChosen(shown) {
+  const key = writeAddress({ ...shown, page: 1, sample: "" });
+  if (key === chosenFor) return false;
+  chosen = choose(shown);
+  chosenFor = key;
+  return true;
+}
+
+const pages = () => Math.max(1, Math.ceil(chosen.places.length / PER_PAGE));
+const pageOf = (shown) => Math.min(shown.page, pages());
+
+/** The columns of the list: a header, the key of its order, and the cell of a row. */
+function columns() {
+  const found = [
+    { name: "Sample", order: "id", kind: "id", cell: idCell },
+    { name: "Question", order: "question", kind: "question", cell: (row) => dataText(row[QUESTION], { class: "clip" }) },
+    { name: "Truth", order: "truth", kind: "truth", cell: (row) => dataText(row[TRUTH], { class: "clip" }) },
+  ];
+  if (index.runs.length > 1) {
+    index.runs.forEach((name, place) => found.push({
+      name, order: `verdict-${place + 1}`, kind: "run", cell: (row) => runCell(row[RUNS][place]),
+    }));
+    return found;
+  }
+  found.push(
+    { name: "Verdict", order: "verdict-1", kind: "verdict-cell", cell: (row) => row[RUNS][0] && verdictOf(row[RUNS][0]) },
+    { name: "Answer", order: "answer-1", kind: "answer", cell: (row) => row[RUNS][0] && dataText(row[RUNS][0][ANSWER], { class: "clip" }) },
+  );
+  if (hasValue(0, SCORE)) {
+    found.push({ name: "Score", order: "score-1", kind: "number", cell: (row) => row[RUNS][0] && shownScore(row[RUNS][0][SCORE]) });
+  }
+  if (hasValue(0, CONFIDENCE)) {
+    found.push({ name: "Confidence", order: "confidence-1", kind: "number", cell: (row) => row[RUNS][0] && shownShare(row[RUNS][0][CONFIDENCE]) });
+  }
+  return found;
+}
+
+const verdictOf = (run) => verdictBadge(VERDICTS[run[VERDICT]].name);
+
+function idCell(row) {
+  const field = row[FIELDS][0] >= 0 ? index.fields[0]?.[1][row[FIELDS][0]] : null;
+  return [
+    make("a", { href: writeAddress({ ...state, sample: row[ID] }), "data-sample": row[ID], class: "open" }, dataText(row[ID])),
+    field ? dataText(field, { class: "tag" }, "span") : null,
+  ];
+}
+
+function runCell(run) {
+  if (!run) return make("span", { class: "none" }, "not asked");
+  const facts = [shownScore(run[SCORE]), shownShare(run[CONFIDENCE])].filter(Boolean).join(" · ");
+  return [
+    make("span", { class: "line" }, verdictOf(run), make("span", { class: "facts" }, facts)),
+    dataText(run[ANSWER], { class: "clip" }),
+  ];
+}
+
+let shownColumns = null;
+
+function drawList(shown) {
+  shownColumns ??= columns();
+  const page = pageOf(shown);
+  const places = chosen.places.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  const body = make("tbody", { role: "rowgroup" }, places.map(drawRow));
+  const head = make("thead", { role: "rowgroup" },
+    make("tr", { role: "row" }, shownColumns.map((column) => drawHeader(column, shown))));
+  const table = make("table", { class: "samples", role: "table", "aria-labelledby": "samples-title", "aria-rowcount": chosen.places.length + 1 }, head, body);
+  const empty = make("p", { class: "empty" }, "No sample has all of this. ", makeButton("Show all samples", reset));
+  byId("list").replaceChildren(places.length ? table : empty);
+  drawPager(page);
+}
+
+function drawHeader(column, shown) {
+  const isSorted = shown.sort === column.order;
+  const direction = shown.order === "down" ? "descending" : "ascending";
+  const onclick = () => change({
+    sort: isSorted && shown.order === "down" ? "" : column.order,
+    order: isSorted && shown.order !== "down" ? "down" : "",
+    page: 1,
+  });
+  const sign = isSorted ? (shown.order === "down" ? "↓" : "↑") : "↕";
+  return make("th", { scope: "col", role: "columnheader", class: column.kind, "aria-sort": isSorted ? direction : "none" },
+    makeButton([dataText(column.name), make("span", { class: "sort", "aria-hidden": "true" }, sign)], onclick, { "data-sort": column.order }));
+}
+
+function drawRow(place) {
+  const row = index.rows[place];
+  const cells = shownColumns.map((column, at) => make(at ? "td" : "th", {
+    class: column.kind, role: at ? "cell" : "rowheader", scope: at ? null : "row", "data-name": column.name,
+  }, column.cell(row)));
+  return make("tr", { role: "row", "data-place": place }, cells);
+}
+
+function drawPager(page) {
+  const last = pages();
+  const go = (to) => () => {
+    change({ page: to });
+    byId("samples").scrollIntoView();
+    byId("samples").focus({ preventScroll: true });
+  };
+  const step = (text, to, isAllowed) => makeButton(text, go(to), { disabled: !isAllowed });
+  byId("pager").replaceChildren(...(last === 1 ? [] : [
+    step("First", 1, page > 1), step("Previous", page - 1, page > 1),
+    make("span", {}, `Page ${page.toLocaleString("en")} of ${last.toLocaleString("en")}`),
+    step("Next", page + 1, page < last), step("Last", last, page < last),
+  ]));
+}
+
+/** A click anywhere on a row opens its sample, unless text is being marked. */
+function openByClick(event) {
+  const row = event.target.closest("tr[data-place]");
+  if (!row || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  if (!event.target.closest("a") && String(getSelection())) return;
+  event.preventDefault();
+  openSample(index.rows[Number(row.dataset.place)][ID]);
+}

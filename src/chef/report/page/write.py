@@ -1,0 +1,62 @@
+"""A page as a file that opens in any browser, from disk and without a network.
+
+The page is one file. Where the details of its samples are more than a browser should read at once,
+they are in a folder beside it, ``<name>_files``, and the page reads the piece that a reader opens.
+
+The files of that folder have names that end in a digest of their content, and are written first;
+then the page is replaced; then files that it does not name are removed. A crash therefore leaves
+the page of before, complete, or the new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from chef.common.writing import write_parts
+from chef.report.page.chunks import Chunks, make_folder, pieces
+from chef.report.page.content import PageContent
+from chef.report.page.encoding import clean, index_data, page_json
+from chef.report.page.render import shell
+
+_DATA = b'<script type="application/json" id="%b">%b</script>\n'
+
+
+def write_page(content: PageContent, file: Path) -> list[Path]:
+    """Write a page; secrets that this process knows do not get into it.
+
+    Args:
+        content: what it shows. `content.views` is called once for each row, in order.
+        file: the page; folders above it are made, and an earlier page is replaced.
+
+    Returns:
+        The page, and the files beside it that belong to it, if there are any.
+
+    Raises:
+        RunError: a file cannot be written.
+        ValueError: a drawing has what a page must not have.
+    """
+    before, after = shell(content)
+    make_folder(file.parent)
+    chunks = Chunks(file)
+    for start, piece in pieces(content):
+        chunks.add(start, piece)
+    write_parts(file, [before, *_data(content, chunks), after])
+    chunks.remove_others()
+    return [file, *chunks.files]
+
+
+def _data(content: PageContent, chunks: Chunks) -> Iterator[bytes]:
+    """The elements that hold the page's data."""
+    index: dict[str, Any] = {
+        "kind": content.kind,
+        "runs": clean(list(content.runs)),
+        **index_data(content.rows),
+        "starts": chunks.starts,
+        "folder": chunks.files[0].parent.name if chunks.files else "",
+        "files": [path.name for path in chunks.files],
+    }
+    yield _DATA % (b"index", page_json(index))
+    for position, piece in enumerate(chunks.inline):
+        yield _DATA % (b"piece-%d" % position, piece)

@@ -1,0 +1,209 @@
+"""The runs below a folder, each in a line: what it is, its main figure, and its state."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from chef.common.logs import logger
+from chef.errors import ChefError, first_line
+from chef.files import read_bytes, read_text
+from chef.metric import Estimate
+from chef.run.configuration import CONFIG
+from chef.run.folder import TRACEBACK
+from chef.run.journal import JOURNAL, load_predictions
+from chef.run.lock import is_locked
+from chef.run.reading import read_json
+from chef.scoring.scoring import RESULTS, score_file_of
+
+_log = logger(__name__)
+State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]
+STATES: tuple[State, ...] = (
+    "finished", "unfinished", "running", "failed", "changed", "damaged",
+)  # fmt: skip
+#: How many folders below the given one a run can be: those of sweeps have folders of their own.
+_DEPTH = 7
+_ASIDE = re.compile(r"\.old\d+$")
+_SAMPLE_LEN = re.compile(r"^  sample_len: (\d+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run in the list.
+
+    Attributes:
+        path: the run folder.
+        model, scenario, recipe: their names.
+        state: ``finished`` (every sample has an answer or an error, and is scored), ``unfinished``,
+            ``running`` (a process writes to the folder now), ``failed`` (an error ended the last
+            session), ``changed`` (the journal has other answers since it was scored) or
+            ``damaged``.
+        what: more about the state: how many of how many samples, or why it is damaged.
+        figure: the name of the main figure; empty where there is none.
+        estimate: the main figure; None where there is none.
+        coverage: the share of samples that are scored, 0 to 1; None where unknown.
+        date: when the last session began, else when the answers were written; local time.
+    """
+
+    path: Path
+    model: str
+    scenario: str
+    recipe: str
+    state: State
+    what: str = ""
+    figure: str = ""
+    estimate: Estimate | None = None
+    coverage: float | None = None
+    date: datetime | None = None
+
+    @property
+    def label(self) -> str:
+        """``scenario/recipe``."""
+        return f"{self.scenario}/{self.recipe}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The line as plain data; the date in ISO 8601."""
+        found = {**asdict(self), "path": str(self.path)}
+        return {**found, "date": None if self.date is None else self.date.isoformat()}
+
+
+@dataclass(slots=True)
+class Found:
+    """What is below a folder.
+
+    Attributes:
+        runs: the runs, the newest first.
+        aside: the number of runs that were moved aside by ``--fresh`` (``.old1``), which are not
+            among `runs`.
+    """
+
+    runs: list[RunLine] = field(default_factory=list)
+    aside: int = 0
+
+
+def runs_below(folder: Path, *, aside: bool = False) -> Found:
+    """The runs in a folder and below it; nothing is changed, and no journal is read as a whole.
+
+    Args:
+        folder: any folder, also that of a single run.
+        aside: whether runs that were moved aside are listed, too.
+    """
+    found, lines = Found(), list[RunLine]()
+    for path in _folders(folder, _DEPTH, set()):
+        if _ASIDE.search(path.name) and not aside and path != folder:
+            found.aside += 1
+        else:
+            lines.append(line_of(path))
+    oldest = datetime.fromtimestamp(0).astimezone()
+    found.runs = sorted(lines, key=lambda line: (line.date or oldest, str(line.path)), reverse=True)
+    return found
+
+
+def line_of(path: Path) -> RunLine:
+    """The line of a run folder; what cannot be read makes it ``damaged``."""
+    resolved = path.resolve()
+    model, scenario = resolved.parents[1].name, resolved.parent.name
+    names = model, scenario, path.name.rpartition("-")[0] or path.name
+    try:
+        return _line(path, *names)
+    except (ChefError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        why = error.what if isinstance(error, ChefError) else first_line(error)
+        return RunLine(path, *names, "damaged", why, date=_written(path / CONFIG))
+
+
+def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
+    """The line of a run folder.
+
+    Raises:
+        ChefError, OSError, ValueError, KeyError, TypeError, AttributeError: a file is damaged.
+    """
+    if not (path / JOURNAL).is_file():
+        raise ValueError(f"it has no {JOURNAL}")
+    results, environment = read_json(path / RESULTS), read_json(path / "environment.json")
+    date = _date(path, environment)
+    if "metrics" not in results:
+        name = str(environment.get("recipe") or recipe)
+        return RunLine(path, model, scenario, name, *_unscored(path), date=date)
+    names = model, str(results["scenario"]), str(results["recipe"])
+    figure = str(results["primary"])
+    given = results["metrics"].get(figure)
+    estimate = None if given is None else Estimate(**given)
+    coverage = results["coverage"]
+    state, what = _scored(path, int(coverage["total"]), int(coverage.get("missing", 0)))
+    share = float(coverage["coverage"])
+    return RunLine(path, *names, state, what, figure, estimate, share, date)
+
+
+def _unscored(path: Path) -> tuple[State, str]:
+    """The state of a run without results."""
+    asked = read_bytes(path / JOURNAL).count(b"\n")
+    wanted = _SAMPLE_LEN.search(read_text(path / CONFIG))
+    of = f"{asked} of {wanted[1]}" if wanted else f"{asked} asked"
+    if is_locked(path):
+        return "running", of
+    return ("failed" if (path / TRACEBACK).is_file() else "unfinished"), of
+
+
+def _scored(path: Path, total: int, missing: int) -> tuple[State, str]:
+    """The state of a run with results."""
+    if is_locked(path):
+        return "running", ""
+    if (path / TRACEBACK).is_file():
+        return "failed", f"{total - missing} of {total}"
+    journal, scored = path / JOURNAL, path / RESULTS
+    if journal.stat().st_mtime > scored.stat().st_mtime and _is_changed(path):
+        return "changed", "score it again"
+    return ("unfinished", f"{total - missing} of {total}") if missing else ("finished", "")
+
+
+def _is_changed(path: Path) -> bool:
+    """Whether the journal has answers that are not scored; asked where its file is the newer one.
+
+    A copied folder has files in any order, so that the times alone do not tell.
+    """
+    from chef.report.export.rows import entries_of
+
+    predictions = load_predictions(path / JOURNAL)
+    if not score_file_of(path / RESULTS).is_file():
+        return True
+    return len(entries_of(path / RESULTS, predictions.values())) != len(predictions)
+
+
+def _date(path: Path, environment: dict[str, Any]) -> datetime | None:
+    sessions = environment.get("sessions") or []
+    try:
+        return datetime.fromisoformat(str(sessions[-1]["started"])).astimezone()
+    except (IndexError, KeyError, TypeError, ValueError):
+        return _written(path / JOURNAL)
+
+
+def _written(file: Path) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(file.stat().st_mtime).astimezone()
+    except OSError:
+        return None
+
+
+def _folders(folder: Path, depth: int, seen: set[tuple[int, int]]) -> Iterator[Path]:
+    """The run folders; a folder that a link leads to again is passed over."""
+    try:
+        state = folder.stat()
+        if (state.st_dev, state.st_ino) in seen:
+            return
+        seen.add((state.st_dev, state.st_ino))
+        with os.scandir(folder) as entries:
+            names = {entry.name: entry.is_dir() for entry in entries}
+    except OSError as error:
+        _log.warning("%s cannot be read (%s)", folder, error.strerror or error)
+        return
+    if CONFIG in names and (JOURNAL in names or "environment.json" in names):
+        yield folder
+        return
+    for name in sorted(name for name, is_folder in names.items() if is_folder and depth):
+        if not name.startswith("."):
+            yield from _folders(folder / name, depth - 1, seen)

@@ -1,0 +1,139 @@
+"""What a model answered, what was read of it, and the options with their probabilities."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from chef.common.options import letters
+from chef.metric.records import names, turns_of
+from chef.report.sample_view import AnswerView, OptionView
+from chef.scoring.sample_line import chosen_option, exchange_of, option_texts, right_options
+from chef.types import Prediction
+
+
+def answers_of(prediction: Prediction, entry: Mapping[str, Any]) -> list[AnswerView]:
+    """The answer to a sample, or one for each turn; none where the sample failed.
+
+    Args:
+        prediction: the answer.
+        entry: its line of scores.jsonl; empty where it has none.
+    """
+    if prediction.answer is None:
+        return []
+    record = prediction.to_record()
+    turns = turns_of(record)
+    if turns:
+        truths = exchange_of(record).truth  # a list, as there are turns
+        parsed = entry.get("parsed")
+        is_each = isinstance(parsed, list) and len(parsed) == len(turns)
+        readings: list[Any] = [*parsed] if parsed and is_each else [None] * len(turns)
+        return [_of_turn(*item) for item in zip(turns, truths, readings, strict=True)]
+    text, evidence = plain(prediction.answer), entry.get("evidence")
+    evidence = evidence if isinstance(evidence, Mapping) else {}
+    chosen, right = chosen_option(record, entry), right_options(record)
+    options = _options(_labels(record), option_texts(record), record.get("probs"), chosen, right)
+    return [
+        AnswerView(
+            text=text,
+            span=_span(evidence.get("span"), text),
+            rule=str(evidence.get("rule") or ""),
+            parsed=_named(options, [] if chosen is None else [chosen], entry.get("parsed")),
+            truth=_named(options, right, record.get("gt_answers")),
+            options=options,
+        )
+    ]
+
+
+def confidence_of(prediction: Prediction) -> float | None:
+    """The probability of the chosen option, 0 to 1: of several turns the lowest; None if unknown.
+
+    It is the softmax over the mean log-probabilities of the options, as ChEF defines it.
+    """
+    turns = turns_of(prediction.scores)
+    known = [_number(item.get("prob")) for item in (turns or [prediction.scores])]
+    found = [item for item in known if item is not None]
+    return min(found) if found else None
+
+
+def plain(item: Any) -> str:
+    """An answer or a reference as text: a list of texts with commas, other data as JSON.
+
+    >>> plain(["cat", "dog"]), plain(None), plain({"dog": None})
+    ('cat, dog', '', '{"dog": null}')
+    """
+    if item is None:
+        return ""
+    if isinstance(item, str | bool | int | float):
+        return str(item)
+    if isinstance(item, list | tuple) and all(isinstance(one, str) for one in item):
+        return ", ".join(item)
+    return json.dumps(item, ensure_ascii=False, default=str)
+
+
+def _of_turn(turn: Mapping[str, Any], truth: Any, parsed: Any) -> AnswerView:
+    texts, choice = [str(item) for item in turn.get("options") or ()], turn.get("choice")
+    right = [number for number, text in enumerate(texts) if text == truth]
+    options = _options([""] * len(texts), texts, turn.get("probs"), choice, right)
+    rule = "option scores" if choice is not None and texts else ""
+    return AnswerView(
+        text=plain(turn.get("answer")),
+        rule=rule,
+        parsed=plain(parsed),
+        truth=plain(truth),
+        options=options,
+    )
+
+
+def _options(
+    labels: Sequence[str],
+    texts: Sequence[str],
+    probabilities: Any,
+    chosen: int | None,
+    right: Collection[int],
+) -> list[OptionView]:
+    known = isinstance(probabilities, list) and len(probabilities) == len(texts)
+    return [
+        OptionView(
+            label=labels[number],
+            text=text,
+            probability=_number(probabilities[number]) if known else None,
+            is_chosen=number == chosen,
+            is_right=number in right,
+        )
+        for number, text in enumerate(texts)
+    ]
+
+
+def _labels(record: dict[str, Any]) -> list[str]:
+    """The letters of the options; empty texts where they are scored by their words."""
+    texts, scored = option_texts(record), names(record, "options")
+    if scored == texts:
+        return [""] * len(texts)
+    own = [item.strip(" ().:") for item in scored]
+    if len(own) == len(texts) and all(0 < len(item) <= 2 for item in own):
+        return own
+    return letters(len(texts))
+
+
+def _named(options: Sequence[OptionView], meant: Sequence[int], value: Any) -> str:
+    """What was read or is true: options as their letter and their words, else the value."""
+    chosen = [options[number] for number in meant]
+    if not chosen:
+        return plain(value)
+    return ", ".join(f"({one.label}) {one.text}" if one.label else one.text for one in chosen)
+
+
+def _span(given: Any, text: str) -> tuple[int, int] | None:
+    """The span of the evidence, if it is one of this text."""
+    if not isinstance(given, list) or len(given) != 2:
+        return None
+    start, end = given
+    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(text):
+        return None
+    return start, end
+
+
+def _number(item: Any) -> float | None:
+    return float(item) if isinstance(item, int | float) and 0 <= item <= 1 else None

@@ -1,0 +1,102 @@
+"""The facts of a sample besides the conversation: its fields, what judges said, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chef.common.judgements import Judgement
+from chef.report.export.rows import CATEGORIES
+from chef.report.sample_view import JudgementView
+from chef.report.views.answers import plain
+from chef.scoring.errors import group_errors
+from chef.types import Prediction, Status
+
+#: Fields of samples that the view shows elsewhere.
+_SHOWN = frozenset(
+    ("id", "question", "options", "choices", "gt_answers", "gt_choice", "multi_turn_prefix")
+)
+#: What a line of scores.jsonl has that the view shows elsewhere.
+_OF_SCORES = frozenset(
+    (
+        "id", "status", "question", "answer", "truth", "score", "chosen_option", "true_option",
+        "metric_result", "parsed", "evidence", "judgements", "error", "worded_by", "no_truth",
+        "skipped", "matches",
+    )
+)  # fmt: skip
+#: Longer texts and lists are no facts that a table shows.
+_LONGEST = 500
+
+
+def fields_of(
+    prediction: Prediction, entry: Mapping[str, Any], groupings: Mapping[str, str]
+) -> dict[str, Any]:
+    """The groupings of a sample, its further fields, and what the metric found besides its score.
+
+    Args:
+        prediction: the answer.
+        entry: its line of scores.jsonl; empty where it has none.
+        groupings: the field that each grouping stands for; groupings come first.
+    """
+    sample, trace = prediction.sample, prediction.trace
+    first = {name: name for name in CATEGORIES} | dict(groupings)
+    found = {name: sample[key] for name, key in first.items() if sample.get(key) not in (None, "")}
+    found |= {key: value for key, value in sample.items() if key not in _SHOWN | found.keys()}
+    found |= {
+        key: value for key, value in entry.items() if key not in _OF_SCORES and key not in found
+    }
+    if prediction.status is Status.TRUNCATED:
+        found["truncated"] = "the reply reached the token limit"
+    for key in ("tokens", "worded_by", "ices", "prompts"):
+        if trace.get(key):
+            found[_NAMES.get(key, key)] = trace[key]
+    return {
+        key: value if isinstance(value, str | bool | int | float) else plain(value)
+        for key, value in found.items()
+        if value is not None and (key in _NAMES.values() or len(plain(value)) <= _LONGEST)
+    }
+
+
+#: What fields of the trace are called for people.
+_NAMES = {"tokens": "generated tokens", "worded_by": "worded by", "ices": "examples",
+          "prompts": "text as sent"}  # fmt: skip
+
+
+def judgements_of(
+    stored: Sequence[Judgement], entry: Mapping[str, Any], outputs: Sequence[tuple[str, Any]]
+) -> list[JudgementView]:
+    """What judges said about an answer.
+
+    Args:
+        stored: the lines of judgements.jsonl about it.
+        entry: its line of scores.jsonl, which has them in short where the file is gone.
+        outputs: what evaluators of the metric gave, by their names.
+    """
+    found = [
+        JudgementView(
+            item.judge,
+            item.kind,
+            str(item.status),
+            plain(item.reading),
+            item.reply or str((item.error or {}).get("message", "")),
+        )
+        for item in stored
+    ]
+    short = entry.get("judgements")
+    for line in short if isinstance(short, list) and not found else []:
+        names = {key: plain(line.get(key)) for key in ("judge", "kind", "status", "reading")}
+        found.append(JudgementView(**names, reply=plain(line.get("reply") or line.get("error"))))
+    return [*found, *(JudgementView(name, "evaluator", "ok", plain(v), "") for name, v in outputs)]
+
+
+def error_of(prediction: Prediction, entry: Mapping[str, Any]) -> str:
+    """What failed, where, and how to fix it; empty if nothing did."""
+    error = entry.get("error") or prediction.error
+    if not error:
+        return ""
+    group = group_errors(
+        [{"id": prediction.sample_id, "status": str(Status.ERROR), "error": dict(error)}]
+    )[0]
+    return "\n".join(
+        line.removeprefix("    ") for line in group.lines() if not line.startswith("    samples: ")
+    ).removeprefix("  1 x ")

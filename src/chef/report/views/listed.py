@@ -1,0 +1,49 @@
+"""A sample in one line of a list, without its images and its conversation."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from chef.report.views.answers import answers_of, plain
+from chef.report.views.views import Views
+from chef.scoring.sample_line import exchange_of
+
+#: So many characters of a text are shown.
+_SHOWN = 60
+
+
+class Listed(NamedTuple):
+    """The beginnings of what a sample is about; several turns have a stroke between them."""
+
+    id: str
+    question: str
+    answer: str
+    parsed: str
+    truth: str
+    verdict: str
+
+
+def listed(views: Views, sample_id: str) -> Listed:
+    """The line of a sample.
+
+    Raises:
+        DataError: the run has no answer to such a sample.
+    """
+    verdict, prediction = views.verdict(sample_id), views.predictions[sample_id]
+    answers = answers_of(prediction, views.entries.get(sample_id, {}))
+    question = exchange_of(prediction.to_record()).question
+    asked = question if isinstance(question, list) else [question]
+    message = str((prediction.error or {}).get("message", ""))
+    return Listed(
+        sample_id,
+        _short(" | ".join(map(plain, asked))),
+        _short(" | ".join(item.text for item in answers) or message),
+        _short(" | ".join(filter(None, (item.parsed for item in answers)))),
+        _short(" | ".join(item.truth for item in answers)),
+        verdict,
+    )
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _SHOWN else f"{flat[: _SHOWN - 1]}…"

@@ -1,0 +1,168 @@
+"""The views of the samples of one run, made when they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from chef.common.judgements import Judging
+from chef.errors import DataError, nearest
+from chef.judge.stored import JUDGEMENTS, load_judging
+from chef.report.export.rows import entries_of
+from chef.report.load import Run
+from chef.report.sample_view import SampleView, Verdict
+from chef.report.views.answers import answers_of, confidence_of
+from chef.report.views.boxes import boxes_of
+from chef.report.views.conversation import as_journaled, as_sent
+from chef.report.views.facts import error_of, fields_of, judgements_of
+from chef.report.views.images import ImageList
+from chef.report.views.replayed import Replayed, Replayer
+from chef.report.views.thumbnails import Thumbnails
+from chef.report.views.verdicts import Scale, score_of
+from chef.scoring.evaluations import load_evaluations
+from chef.scoring.run_folder import groupings_of
+from chef.scoring.scoring import RESULTS
+from chef.types import Prediction
+
+
+class Views:
+    """What people see of the samples of a run; each view is made when it is asked for.
+
+    Args:
+        run: the run; none of its files but the thumbnails is changed.
+        replay: gives the conversations as they were sent; None shows what the journal has.
+        thumbnails: where small versions of the images are kept; None makes none.
+        below: the folder of the page, for relative links to images in it.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        replay: Replayer | None = None,
+        thumbnails: Thumbnails | None = None,
+        below: Path | None = None,
+    ) -> None:
+        self.run, self._replay, self._thumbnails, self._below = run, replay, thumbnails, below
+
+    @cached_property
+    def predictions(self) -> Mapping[str, Prediction]:
+        """The answers by sample id, in the order of the journal."""
+        return {item.sample_id: item for item in self.run.predictions}
+
+    @cached_property
+    def entries(self) -> Mapping[str, Mapping[str, Any]]:
+        """The lines of scores.jsonl by sample id, without those of answers changed since.
+
+        Raises:
+            DataError: the file is damaged.
+        """
+        return entries_of(self.run.folder / RESULTS, self.run.predictions)
+
+    def of(self, sample_id: str) -> SampleView:
+        """The view of a sample.
+
+        Raises:
+            DataError: the run has no answer to such a sample.
+        """
+        prediction, entry = self._prediction(sample_id), self.entries.get(sample_id, {})
+        replayed = Replayed() if self._replay is None else self._replay(prediction)
+        images = ImageList(prediction, replayed.sample, self._thumbnails, self._below)
+        if replayed.exchanges:
+            messages = as_sent(replayed.exchanges, images, prediction)
+        else:
+            messages = as_journaled(prediction, images)
+        notes = [replayed.note, *images.notes]
+        return SampleView(
+            id=sample_id,
+            status=str(prediction.status),
+            verdict=self._scale.verdict(prediction, entry),
+            score=score_of(entry),
+            messages=messages,
+            note="; ".join(filter(None, notes)),
+            images=images.views(boxes_of(prediction.to_record(), entry)),
+            answers=answers_of(prediction, entry),
+            judgements=judgements_of(
+                self._judged(sample_id), entry, self._evaluations.get(sample_id, ())
+            ),
+            fields=fields_of(prediction, entry, self.groupings),
+            confidence=confidence_of(prediction),
+            error=error_of(prediction, entry),
+        )
+
+    def verdict(self, sample_id: str) -> Verdict:
+        """What became of an answer, without the rest of its view.
+
+        Raises:
+            DataError: the run has no answer to such a sample.
+        """
+        prediction = self._prediction(sample_id)
+        return self._scale.verdict(prediction, self.entries.get(sample_id, {}))
+
+    def prefetch(self, ids: Iterable[str]) -> None:
+        """Prepare for the views of several samples, where that is faster than one by one."""
+        if self._replay is not None:
+            self._replay.prefetch([name for name in ids if name in self.predictions])
+
+    def thumbnail(self, key: str) -> bytes | None:
+        """The thumbnail of an image of a view that was made, as WebP; None where there is none."""
+        return None if self._thumbnails is None else self._thumbnails.read(key)
+
+    @cached_property
+    def groupings(self) -> Mapping[str, str]:
+        """The field of the samples that each grouping stands for, such as ``category``."""
+        return groupings_of(self.run.record)
+
+    @cached_property
+    def _scale(self) -> Scale:
+        results = self.run.record.results
+        metric = (results.get("metrics") or {}).get(results.get("primary", ""), {})
+        return Scale.of(self.entries.values(), metric.get("higher_is_better", True))
+
+    @cached_property
+    def _judging(self) -> Judging | None:
+        if not (self.run.folder / JUDGEMENTS).is_file():
+            return None
+        return load_judging(self.run.folder, self.run.predictions)
+
+    def _judged(self, sample_id: str) -> Sequence[Any]:
+        return () if self._judging is None else self._judging.judgements.get(sample_id, ())
+
+    @cached_property
+    def _evaluations(self) -> Mapping[str, Sequence[tuple[str, Any]]]:
+        return load_evaluations(self.run.folder)
+
+    def _prediction(self, sample_id: str) -> Prediction:
+        found = self.predictions.get(sample_id)
+        if found is None:
+            raise DataError(
+                f"there is no answer to a sample '{sample_id}'",
+                where=str(self.run.folder),
+                hint=_hint(sample_id, self.predictions),
+            )
+        return found
+
+
+def views_of(run: Run, replay: Replayer | None = None, below: Path | None = None) -> Views:
+    """The views of the samples of a run, with thumbnails that are kept in its folder.
+
+    Args:
+        run: the run.
+        replay: gives the conversations as they were sent; None shows what the journal has.
+        below: the folder of the page, for relative links to images in it.
+    """
+    return Views(run, replay, Thumbnails(run.folder), below)
+
+
+def _hint(sample_id: str, known: Iterable[str]) -> str:
+    """The ids that may be meant."""
+    names = list(known)
+    parts = [name for name in names if sample_id and sample_id.lower() in name.lower()]
+    if parts:
+        more = f", and {len(parts) - 5} more" if len(parts) > 5 else ""
+        return f"did you mean one of these: {', '.join(parts[:5])}{more}?"
+    near = nearest(sample_id, names)
+    if near.startswith("did"):
+        return near
+    return f"ids of this run are for example {', '.join(names[:3])}" if names else "it has none"

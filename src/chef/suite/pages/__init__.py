@@ -1,0 +1,1 @@
+"""Pages of runs, comparisons, sweeps and score sheets: what is given, and where each is written."""

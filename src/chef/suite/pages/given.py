@@ -1,0 +1,94 @@
+"""What a page is made of: run folders, or a folder with runs below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from chef.errors import ConfigError, DataError
+from chef.report.load import Run, load_run
+from chef.report.run_report import RunReport
+from chef.run.configuration import CONFIG
+from chef.scoring.runs_near import part_of_run, runs_below
+
+#: A run folder, or a folder with runs below it; a run, or its report.
+RunLike: TypeAlias = str | Path | Run | RunReport
+
+#: The names of the pages.
+REPORT, COMPARISON, OVERVIEW = "report.html", "comparison.html", "overview.html"
+_SUFFIXES = (".html", ".htm")
+
+
+def opened_runs(given: Sequence[RunLike]) -> list[Run]:
+    """The runs, each once, in the order given; those below a folder by their paths.
+
+    Raises:
+        DataError: there is no run.
+        ConfigError: a run folder is unreadable, or a file of answers is given.
+    """
+    found: dict[Path, Run] = {}
+    for item in given:
+        for run in _runs(item):
+            found.setdefault(run.folder.resolve(), run)
+    return list(found.values())
+
+
+def _runs(item: RunLike) -> list[Run]:
+    if isinstance(item, Run):
+        return [item]
+    if isinstance(item, RunReport):
+        if item.of_run:
+            return [load_run(item.folder)]
+        item = Path(item.model)
+    path = Path(item)
+    if path.is_file() and part_of_run(path) is None:
+        raise ConfigError(
+            "a page is made of run folders, and this is a file",
+            where=str(path),
+            hint="`chef score FILE` scores answers from elsewhere, `chef compare` compares them; a "
+            "score sheet is what `chef trust --json FILE` writes",
+        )
+    if path.is_dir() and not (path / CONFIG).exists() and (below := runs_below(path)):
+        return [load_run(folder) for folder in sorted(below)]
+    return [load_run(path)]
+
+
+def target(output: Path | None, folder: Path, name: str) -> Path:
+    """The file of a page.
+
+    Args:
+        output: the file or the folder that was asked for; None for the usual place.
+        folder: the usual folder.
+        name: the usual name.
+
+    Raises:
+        ConfigError: the file would be no page.
+    """
+    if output is None:
+        return folder / name
+    if output.is_dir():
+        return output / name
+    if output.suffix.lower() not in _SUFFIXES:
+        raise ConfigError(
+            "the name of a page ends in .html",
+            where=str(output),
+            hint=f"write {output}.html, or the name of a folder that exists",
+        )
+    return output
+
+
+def common_folder(runs: Sequence[Run]) -> Path:
+    """The folder that all runs are in; that of the first where they are on different drives.
+
+    Raises:
+        DataError: there are no runs.
+    """
+    if not runs:
+        raise DataError("there is no run", hint="`chef eval` makes runs")
+    folders = [run.folder.resolve() for run in runs]
+    first = folders[0].parent
+    for folder in (first, *first.parents):
+        if all(folder in other.parents for other in folders):
+            return folder
+    return first

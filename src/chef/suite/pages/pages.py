@@ -1,0 +1,168 @@
+"""The pages of some runs: of one, of a comparison, or one each with an overview."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from chef.common.logs import logger
+from chef.common.printing import shown
+from chef.errors import ChefError
+from chef.report.compare.compare import compare
+from chef.report.compare.comparison import Comparison
+from chef.report.groups import check_groupings
+from chef.report.load import Run
+from chef.report.page.comparison import comparison_page
+from chef.report.page.opened import OpenedRun
+from chef.report.page.run import run_page
+from chef.report.page.suite import suite_page
+from chef.report.page.write import write_page
+from chef.report.views import views_of
+from chef.suite.pages.given import COMPARISON, OVERVIEW, REPORT, common_folder, target
+from chef.workers.replay import RunReplay
+
+_log = logger(__name__)
+#: Of more runs not every pair is compared without being asked for.
+_MOST_COMPARED = 8
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Pages of some runs.
+
+    Args:
+        runs: at least one.
+        by: the fields by which scores are shown; empty for all.
+        allow: what compared runs may differ in.
+        trust_plugins: run the Python files that the recipes of the runs name.
+    """
+
+    runs: Sequence[Run]
+    by: Sequence[str] = ()
+    allow: Sequence[str] = ()
+    trust_plugins: bool = False
+
+    def write(self, output: Path | None = None) -> list[Path]:
+        """Write the page of a run, a comparison where runs can be compared, else an overview.
+
+        Args:
+            output: the page, or a folder for it; None for the usual place.
+
+        Returns:
+            The files that were written, that page first.
+
+        Raises:
+            DataError: a file of a run is damaged, or what ``allow`` names is not all that differs.
+            ConfigError: a setting is wrong.
+            RunError: a page cannot be written.
+        """
+        self._check_by()
+        if len(self.runs) == 1:
+            return self.run(self.runs[0], target(output, self.runs[0].folder, REPORT))
+        found = self._compared()
+        if found is None:
+            return self.overview(output)
+        return self.comparison(found, target(output, common_folder(self.runs), COMPARISON))
+
+    def run(self, run: Run, file: Path) -> list[Path]:
+        """Write the page of a run."""
+        opened = self._opened(run, run.folder.name, file)
+        with _progress(str(file)) as (begin, step):
+            content = run_page(opened, now(), by=self.by, on_sample=step)
+            begin(len(content.rows))
+            return write_page(content, file)
+
+    def comparison(self, comparison: Comparison, file: Path) -> list[Path]:
+        """Write the page of a comparison of the runs."""
+        labelled = zip(self.runs, comparison.runs, strict=True)
+        opened = [self._opened(run, label, file) for run, label in labelled]
+        with _progress(str(file)) as (begin, step):
+            content = comparison_page(comparison, opened, now(), by=self.by, on_sample=step)
+            begin(len(content.rows))
+            return write_page(content, file)
+
+    def overview(self, output: Path | None = None) -> list[Path]:
+        """Write the page of each run, and one with links to them."""
+        file = target(output, common_folder(self.runs), OVERVIEW)
+        links, written = self.linked(file)
+        opened = [self._opened(run, _label(run), file) for run in self.runs]
+        return [*write_page(suite_page(opened, links, now()), file), *written]
+
+    def linked(self, file: Path) -> tuple[list[str], list[Path]]:
+        """Write the page of each run.
+
+        Args:
+            file: the page that links to them.
+
+        Returns:
+            The links, empty for a run whose page cannot be written; and the files.
+        """
+        links, written = [], list[Path]()
+        for run in self.runs:
+            page = run.folder / REPORT
+            try:
+                written += self.run(run, page)
+            except ChefError as error:
+                _log.warning("%s: no page of this run: %s", run.folder, error.what)
+                links.append("")
+                continue
+            place = os.path.relpath(page.resolve(), file.resolve().parent)
+            links.append(quote(Path(place).as_posix()))
+        return links, written
+
+    def _compared(self) -> Comparison | None:
+        """The comparison of the runs; None, with a note, where they cannot be compared."""
+        asked = {run.record.scenario_name for run in self.runs}
+        if not self.allow and (len(asked) > 1 or len(self.runs) > _MOST_COMPARED):
+            return None
+        try:
+            return compare(self.runs, allow=self.allow, trust_plugins=self.trust_plugins)
+        except ChefError as error:
+            if self.allow:
+                raise
+            _log.info("these runs are not compared: %s", error.what)
+            return None
+
+    def _opened(self, run: Run, label: str, file: Path) -> OpenedRun:
+        replay = RunReplay(run.record, trust_plugins=self.trust_plugins)
+        return OpenedRun(label, views_of(run, replay, file.resolve().parent))
+
+    def _check_by(self) -> None:
+        """Refuse fields that no run is grouped by; runs without scores may have any."""
+        known = {
+            str(run.folder): run.record.results.get("by", {})
+            for run in self.runs
+            if "metrics" in run.record.results
+        }
+        if self.by and known:
+            check_groupings(self.by, known)
+
+
+def now() -> str:
+    """The date and time, as pages show them."""
+    return datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _label(run: Run) -> str:
+    return f"{run.record.model_name}, {run.record.scenario_name}/{run.folder.name}"
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[tuple[Callable[[int], None], Callable[[], None]]]:
+    """A bar that is shown after two seconds: how to set its length, and how to go one on."""
+    from tqdm import tqdm
+
+    with tqdm(desc=shown(label), unit="sample", delay=2, dynamic_ncols=True) as bar:
+
+        def begin(total: int) -> None:
+            bar.total = total
+
+        def step() -> None:
+            bar.update()
+
+        yield begin, step

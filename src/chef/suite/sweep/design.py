@@ -1,0 +1,171 @@
+"""The design of a sweep: which factors and interactions its runs can tell apart."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chef.suite.sweep.matrix import Array
+
+#: Between the factors of an interaction.
+TIMES = " × "
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A main effect, or the interaction of two factors.
+
+    Attributes:
+        factors: one or two.
+        columns: ``(runs, freedom)``: sum-to-zero contrasts of the values of each run.
+        cells: ``(cells, freedom)``: the contrasts of every combination of the values of its
+            factors, each once.
+        levels: of each factor, its values in the order of the cells.
+    """
+
+    factors: tuple[str, ...]
+    columns: Array
+    cells: Array
+    levels: tuple[tuple[str, ...], ...]
+
+    @property
+    def name(self) -> str:
+        """As it is shown."""
+        return TIMES.join(self.factors)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values of its first factor: those of the cells of a main effect."""
+        return self.levels[0]
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom."""
+        return int(self.columns.shape[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What a linear model of the runs consists of.
+
+    Attributes:
+        terms: main effects and interactions of two factors that can be told apart.
+        confounded: main effects that cannot; they stand in the model and are not reported.
+        runs: how many.
+        is_full: whether each combination of the values is there exactly once.
+        notes: what cannot be told.
+    """
+
+    terms: Sequence[Term]
+    confounded: Sequence[Term]
+    runs: int
+    is_full: bool
+    notes: Sequence[str] = ()
+
+    def model(self, term: Term | None = None) -> list[Term]:
+        """The terms of the model for a term: all but those that contain it (type II).
+
+        Args:
+            term: None for the model of all terms.
+        """
+        known = [*self.confounded, *self.terms]
+        if term is None:
+            return known
+        inside = set(term.factors)
+        return [item for item in known if not inside < set(item.factors)]
+
+
+def design(factors: Mapping[str, Sequence[str]], values: Sequence[Mapping[str, str]]) -> Design:
+    """Find out what the runs can tell.
+
+    A term is kept when its columns add their full rank to those of all others of its order and
+    below; so the order of the factors does not matter, and of two terms that cannot be told apart
+    neither is kept.
+
+    Args:
+        factors: the values of each factor; those that no run has are ignored.
+        values: of the runs, by factor.
+    """
+    notes: list[str] = []
+    levels = {
+        name: [value for value in known if any(run[name] == value for run in values)]
+        for name, known in factors.items()
+    }
+    if single := [name for name, known in levels.items() if len(known) < 2]:
+        notes.append(f"Only one value was run of {_listed(single)}: its share cannot be told.")
+    levels = {name: known for name, known in levels.items() if len(known) > 1}
+    cells = {tuple(run[name] for name in levels) for run in values}
+    is_full = len(cells) == len(values) and cells == set(itertools.product(*levels.values()))
+    mains = [_term((name,), levels, values) for name in levels]
+    kept, confounded = _apart(mains, [])
+    if confounded:
+        notes.append(
+            f"The runs do not tell {_listed([term.name for term in confounded])} apart: where one "
+            "changes, so do the others. Their shares are not given; run more combinations."
+        )
+    pairs = [
+        _term((first, second), levels, values)
+        for first, second in itertools.combinations([term.name for term in kept], 2)
+    ]
+    interactions, lost = _apart(pairs, mains)
+    if lost:
+        notes.append(
+            f"{len(values)} runs are not enough to tell these interactions apart: "
+            f"{_listed([term.name for term in lost])}."
+        )
+    return Design([*kept, *interactions], confounded, len(values), is_full, notes)
+
+
+def matrix_of(terms: Sequence[Term], runs: int) -> Array:
+    """The columns of a model with its intercept: ``(runs, 1 + freedom of the terms)``."""
+    import numpy as np
+
+    return np.hstack([np.ones((runs, 1)), *[term.columns for term in terms]])
+
+
+def _apart(terms: Sequence[Term], others: Sequence[Term]) -> tuple[list[Term], list[Term]]:
+    """Terms that add their full rank to all others, and the rest."""
+    import numpy as np
+
+    if not terms:
+        return [], []
+    runs = len(terms[0].columns)
+
+    def rank(chosen: Sequence[Term]) -> int:
+        return int(np.linalg.matrix_rank(matrix_of([*others, *chosen], runs)))
+
+    full = rank(terms)
+    kept: tuple[list[Term], list[Term]] = [], []
+    for term in terms:
+        gain = full - rank([item for item in terms if item is not term])
+        kept[gain < term.freedom].append(term)
+    return kept
+
+
+def _term(
+    names: tuple[str, ...], levels: Mapping[str, Sequence[str]], values: Sequence[Mapping[str, str]]
+) -> Term:
+    import numpy as np
+
+    codes = {
+        name: np.vstack([np.eye(len(levels[name]) - 1), -np.ones(len(levels[name]) - 1)])
+        for name in names
+    }
+
+    def coded(rows: Sequence[Sequence[str]]) -> Array:
+        product = np.ones((len(rows), 1))
+        for place, name in enumerate(names):
+            code = codes[name][[levels[name].index(row[place]) for row in rows]]
+            product = (product[:, :, None] * code[:, None, :]).reshape(len(rows), -1)
+        return product
+
+    every = list(itertools.product(*[levels[name] for name in names]))
+    columns = coded([[run[name] for name in names] for run in values])
+    return Term(names, columns, coded(every), tuple(tuple(levels[name]) for name in names))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

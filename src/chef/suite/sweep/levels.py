@@ -1,0 +1,113 @@
+"""The score of each value of a factor, all else being equal; and what moving the options does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from chef.metric.estimate import Estimate
+from chef.suite.sweep.components import effects
+from chef.suite.sweep.design import Design
+from chef.suite.sweep.estimates import linear, points, score
+from chef.suite.sweep.matrix import RunMeans
+from chef.suite.sweep.result import Level
+
+
+def levels(
+    means: RunMeans, layout: Design, factors: Mapping[str, Sequence[str]], scale: float
+) -> list[Level]:
+    """The score of each value of each factor that can be told from the others.
+
+    Where the grid has gaps, the scores are adjusted for the other factors, as in `components`.
+    """
+    import numpy as np
+
+    average = np.full(layout.runs, 1 / layout.runs)
+    found = []
+    for term in layout.terms:
+        if len(term.factors) > 1:
+            continue
+        for value, row in zip(term.values, effects(term, layout), strict=True):
+            effect = points(*linear(means, row), means.samples, scale)
+            mean = score(*linear(means, row + average), means.samples, scale)
+            found.append(Level(term.name, value, mean, effect))
+    order = {
+        (name, value): place for name, known in factors.items() for place, value in enumerate(known)
+    }
+    names = list(factors)
+    return sorted(
+        found, key=lambda item: (names.index(item.factor), order[item.factor, item.value])
+    )
+
+
+def rotation_change(
+    means: RunMeans, values: Sequence[Mapping[str, str]], factor: str, original: str, scale: float
+) -> Estimate | None:
+    """How the score changes when options are moved, in points: moved minus original.
+
+    Paired: each run with the original order is compared with the runs that differ in nothing else.
+
+    Args:
+        means: of the runs.
+        values: of the runs, by factor.
+        factor: that moves the options.
+        original: its value for the order of the data.
+        scale: what makes a score points.
+
+    Returns:
+        None where no run has its counterpart.
+    """
+    import numpy as np
+
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for run, given in enumerate(values):
+        key = tuple(value for name, value in sorted(given.items()) if name != factor)
+        groups.setdefault(key, []).append(run)
+    weights = np.zeros(len(values))
+    pairs = 0
+    for runs in groups.values():
+        base = [run for run in runs if values[run][factor] == original]
+        moved = [run for run in runs if values[run][factor] != original]
+        if base and moved:
+            weights[base] -= 1 / len(base)
+            weights[moved] += 1 / len(moved)
+            pairs += 1
+    if not pairs:
+        return None
+    return points(*linear(means, weights / pairs), means.samples, scale)
+
+
+def circular_change(
+    rotations: Sequence[Sequence[int]],
+    scores: Sequence[Sequence[float | None]],
+    clusters: Sequence[Sequence[str]],
+    scale: float,
+) -> Estimate | None:
+    """The same within circular runs: the mean of the rotated rows of a question minus its own row.
+
+    Args:
+        rotations: of the samples of each run; 0 is the order of the data.
+        scores: of the samples of each run.
+        clusters: of the samples of each run: the question that they rotate.
+        scale: what makes a score points.
+
+    Returns:
+        None where no question has a score both ways.
+    """
+    sums: dict[str, list[float]] = {}
+    for places, values, names in zip(rotations, scores, clusters, strict=True):
+        rows: dict[str, tuple[list[float], list[float]]] = {}
+        for place, value, name in zip(places, values, names, strict=True):
+            if value is not None:
+                rows.setdefault(name, ([], []))[place != 0].append(value)
+        for name, (base, moved) in rows.items():
+            if base and moved:
+                change = sum(moved) / len(moved) - sum(base) / len(base)
+                sums.setdefault(name, []).append(change)
+    changes = [change for found in sums.values() for change in found]
+    if not changes:
+        return None
+    mean, count = sum(changes) / len(changes), len(sums)
+    residuals = sum((sum(found) - len(found) * mean) ** 2 for found in sums.values())
+    stderr = math.sqrt(residuals * count / max(1, count - 1)) / len(changes)
+    return points(mean, stderr, count, scale)

@@ -1,0 +1,185 @@
+"""What a sweep found, as the sections of its page."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from chef.report.outline import interval, number, quantity
+from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
+from chef.report.page.plots import Mark, Point, dots, heat_map, lines, mark_of
+from chef.suite.sweep.result import PositionBias, SweepResult
+from chef.suite.sweep.words import chance, falls, named, p_value, ranked, sentences, told, varied
+
+#: So many heat maps are drawn, those of the largest interactions first.
+_MAPS = 3
+
+
+def sweep_page(found: SweepResult, links: Sequence[str] = (), made: str = "") -> PageContent:
+    """The content of the page of a sweep; it has no list of samples, which the runs' pages have.
+
+    Args:
+        found: what the sweep found.
+        links: relative links to the pages of its combinations, in order; empty for none.
+        made: the date and time of now.
+    """
+    runs = len(found.combinations)
+    return PageContent(
+        kind="sweep",
+        title=found.name,
+        subtitle=f"{runs} runs · {', '.join(varied(found))}",
+        made=made,
+        sections=[*sections(found, links)],
+    )
+
+
+def sections(found: SweepResult, links: Sequence[str] = ()) -> Iterator[Section]:
+    """Words, tables and drawings, in order."""
+    if paragraphs := [*sentences(found), *found.notes]:
+        yield Words("What was found", paragraphs)
+    if found.shares:
+        yield _shares(found)
+    yield from _levels(found)
+    yield from _against_numbers(found)
+    yield from _maps(found)
+    if found.stable:
+        yield _stable(found)
+    for bias in found.biases:
+        yield _letters(bias)
+        yield _letter_plot(bias)
+    yield _runs(found, links)
+
+
+def _shares(found: SweepResult) -> Table:
+    rows: list[list[str | Cell]] = []
+    for item in found.shares:
+        share, bar = item.share, None
+        if share.value is not None and share.low is not None and share.high is not None:
+            bar = (share.low, share.value, share.high)
+        cells = [told(item.deviation), p_value(item.p_value), told(item.of_answers)]
+        rows.append([item.term, Cell(told(share), interval=bar), *cells])
+    return Table(
+        "What decides the score",
+        ("factor", "of the variance between runs", "points", "p", "of single answers"),
+        rows,
+        "Points: the standard deviation that a factor gives the score of a run. Variances are "
+        "without the noise of the samples. Samples: what of an answer's score is known from that "
+        "of another run; rest: what neither the run nor the sample tells.",
+    )
+
+
+def _levels(found: SweepResult) -> Iterator[Plot]:
+    groups: dict[str, list[Mark]] = {}
+    for level in found.levels:
+        groups.setdefault(level.factor, []).append(mark_of(level.value, level.effect))
+    for factor, marks in groups.items():
+        yield dots(
+            f"Score by {factor}",
+            {mark.label: [mark] for mark in marks},
+            unit="points",
+            label="points above the mean of all values",
+            reference=0.0,
+        )
+
+
+def _against_numbers(found: SweepResult) -> Iterator[Plot]:
+    """The score against a factor whose values are numbers, such as the number of examples."""
+    for factor in varied(found):
+        levels = [item for item in found.levels if item.factor == factor]
+        places = [_number(item.value) for item in levels]
+        if len(levels) < 3 or None in places:
+            continue
+        points = [
+            Point(place, item.score.value, item.score.low, item.score.high)
+            for place, item in zip(places, levels, strict=True)
+            if place is not None and item.score.value is not None
+        ]
+        unit = levels[0].score.unit
+        yield lines(f"Score against {factor}", {"mean of runs": points}, x_label=factor, unit=unit)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _maps(found: SweepResult) -> Iterator[Plot]:
+    """The mean score of each pair of values of two factors."""
+    factors = varied(found)
+    sizes = {item.term: item.deviation.value or 0.0 for item in found.shares if item.deviation}
+    pairs = list(itertools.combinations(factors, 2))
+    pairs.sort(key=lambda pair: -sizes.get(" × ".join(pair), 0.0))
+    unit = found.combinations[0].figure.unit if found.combinations else ""
+    for first, second in pairs[:_MAPS]:
+        rows, columns = found.factors[first], found.factors[second]
+        means = [[_mean(found, {first: row, second: column}) for column in columns] for row in rows]
+        yield heat_map(
+            f"{first} and {second}", rows, columns, means,
+            unit=unit, row_label=first, column_label=second,
+        )  # fmt: skip
+
+
+def _mean(found: SweepResult, wanted: dict[str, str]) -> float | None:
+    """The mean of the main figures of the runs that have these values."""
+    known = [
+        item.figure.value
+        for item in found.combinations
+        if item.figure.value is not None and wanted.items() <= dict(item.values).items()
+    ]
+    return sum(known) / len(known) if known else None
+
+
+def _stable(found: SweepResult) -> Table:
+    rows: list[list[str | Cell]] = []
+    for item in found.stable:
+        words = [*(["chosen"] if item.chosen else []), *(["Pareto front"] if item.on_front else [])]
+        first = number(item.first_half, item.accuracy.unit)
+        mark = Cell(", ".join(words), tone="good" if words else "")
+        rows.append([named(item.values), told(item.accuracy), told(item.interval), first, mark])
+    note = (
+        "Accuracy and spread are of the half of the samples that did not choose; the recipe was "
+        "chosen on the other half by its accuracy less its spread. Pareto front: no recipe is "
+        "better in one and no worse in the other."
+    )
+    headers = ("recipe", "accuracy", "spread (points)", "accuracy on the other half", "")
+    return Table("Recipes, the most stable first", headers, rows, f"{note} {falls(found)}".strip())
+
+
+def _of(bias: PositionBias) -> str:
+    return f"{bias.factor} {bias.value}" if bias.factor else "all runs"
+
+
+def _letters(bias: PositionBias) -> Table:
+    rows = [
+        [item.letter, told(item.chosen), told(item.right), told(item.bias)] for item in bias.letters
+    ]
+    return Table(
+        f"Option letters, {_of(bias)}",
+        ("letter", "chosen", "right", "bias (points)"),
+        rows,
+        chance(bias),
+    )
+
+
+def _letter_plot(bias: PositionBias) -> Plot:
+    return dots(
+        f"Position bias, {_of(bias)}",
+        {item.letter: [mark_of(item.letter, item.bias)] for item in bias.letters},
+        unit="points",
+        label="points chosen above right",
+        reference=0.0,
+    )
+
+
+def _runs(found: SweepResult, links: Sequence[str]) -> Table:
+    names = varied(found)
+    rows: list[list[str | Cell]] = []
+    for place in ranked(found):
+        item = found.combinations[place]
+        values = [item.values.get(name, "") for name in names]
+        link = links[place] if place < len(links) else ""
+        score = Cell(quantity(item.figure), href=link)
+        rows.append([*values, score, interval(item.figure), f"{100 * item.coverage:.1f}%"])
+    return Table("Runs", (*names, "score", "95% interval", "coverage"), rows)

@@ -1,0 +1,199 @@
+"""A sweep that is checked: which runs it has, and what each of them asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from chef.common.digest import digest
+from chef.config import ModelSpec, Recipe
+from chef.errors import ConfigError
+from chef.suite.sweep.factors import MODEL, MODEL_KEYS, RECIPE, Factor, Value
+from chef.suite.sweep.file import SweepFile
+from chef.suite.sweep.grid import combinations
+from chef.suite.sweep.varying import from_pool, recipe_file, title, varied_model, varied_recipe
+from chef.workers.checking import Failure
+from chef.workers.evaluations import Built, Evaluations
+from chef.workers.settings import Settings
+
+#: The values of a combination, by factor.
+Chosen: TypeAlias = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A combination and the run that it belongs to.
+
+    Attributes:
+        values: by factor, the label of the value; also of factors with one value.
+        model: the name of the model.
+        recipe: the recipe of its run. Combinations that ask the same share one.
+    """
+
+    values: Chosen
+    model: str
+    recipe: Recipe
+
+
+class Plan:
+    """The combinations of a sweep, each with its model and its recipe.
+
+    Args:
+        file: the sweep.
+        overrides: ``key=value`` for all runs; keys of the models begin with ``model_cfg.``.
+        earlier: names of runs of an earlier call: of combinations that ask the same, one that
+            has a run already gives its name.
+
+    Attributes:
+        file: the sweep, with the entries of pools as values.
+        cells: the combinations that can be asked.
+        models: each model once.
+        failures: the combinations that cannot, each with its error.
+    """
+
+    def __init__(
+        self, file: SweepFile, overrides: Sequence[str] = (), earlier: Sequence[str] = ()
+    ) -> None:
+        self._of_models = [
+            item.removeprefix(MODEL_KEYS) for item in overrides if item.startswith(MODEL_KEYS)
+        ]
+        self._of_recipes = [item for item in overrides if not item.startswith(MODEL_KEYS)]
+        recipes = file.factor(RECIPE)
+        self._files = {value.label: recipe_file(value, file.folder) for value in recipes.values}
+        self.file = self._with_pools(file)
+        _refuse_varied(overrides, self.file.factors)
+        self._stems = _stems(self._files)
+        self.models: dict[str, Built] = {}
+        self.failures: list[Failure] = []
+        self._models: dict[tuple[str, ...], str] = {}
+        self.cells = self._shared(list(self._all_cells()), earlier)
+
+    @cached_property
+    def varied(self) -> dict[str, list[str]]:
+        """The factors of several values, with their labels; all where none has several."""
+        labels = {factor.name: factor.labels for factor in self.file.factors}
+        return {name: items for name, items in labels.items() if len(items) > 1} or labels
+
+    def shown(self, cell: Cell) -> dict[str, str]:
+        """The values of a combination that tell it from others."""
+        return {name: cell.values[name] for name in self.varied}
+
+    @property
+    def runs(self) -> list[tuple[str, Recipe]]:
+        """The model and the recipe of each run, once."""
+        found = {(cell.model, cell.recipe.name): cell.recipe for cell in self.cells}
+        return [(model, recipe) for (model, _), recipe in found.items()]
+
+    def evaluations(self, settings: Settings) -> Evaluations:
+        """The runs, checked: all of one model, then of the next."""
+        recipes: dict[str, list[Recipe]] = {name: [] for name in self.models}
+        for model, recipe in self.runs:
+            recipes[model].append(recipe)
+        used = [built for name, built in self.models.items() if recipes[name]]
+        return Evaluations(used, recipes, settings)
+
+    def _with_pools(self, file: SweepFile) -> SweepFile:
+        """The sweep with all entries of the pool as values where it asks for them."""
+        if not any(factor.wants_all for factor in file.factors):
+            return file
+        bases = {
+            label: varied_recipe(path, self._of_recipes, ()) for label, path in self._files.items()
+        }
+        factors = tuple(
+            from_pool(factor, bases, file.document) if factor.wants_all else factor
+            for factor in file.factors
+        )
+        for number, part in enumerate(file.exclude):
+            for name, labels in part.items():
+                known = next(factor.labels for factor in factors if factor.name == name)
+                if wrong := [label for label in labels if label not in known]:
+                    raise ConfigError(
+                        f"'{wrong[0]}' is no value of {name}",
+                        where=file.document.where("exclude", str(number), name),
+                        hint=f"known: {', '.join(known)}",
+                    )
+        return replace(file, factors=factors)
+
+    def _all_cells(self) -> Iterator[Cell]:
+        """Every combination with a recipe of its own; what cannot be read goes to `failures`."""
+        file = self.file
+        values = {factor.name: {one.label: one for one in factor.values} for factor in file.factors}
+        labels = {name: list(known) for name, known in values.items()}
+        for chosen in combinations(labels, file.exclude, file.sample, file.seed):
+            given = [values[name][label] for name, label in chosen.items()]
+            own = {name: label for name, label in chosen.items() if name not in (MODEL, RECIPE)}
+            name = title(self._stems[chosen[RECIPE]], own)
+            try:
+                model = self._model(values[MODEL][chosen[MODEL]], given)
+                recipe = varied_recipe(self._files[chosen[RECIPE]], self._of_recipes, given)
+            except Exception as error:
+                self.failures.append(Failure(name, error))
+                continue
+            yield Cell(chosen, model, replace(recipe, title=name))
+
+    def _model(self, model: Value, given: Sequence[Value]) -> str:
+        """The name of the model of a combination, which is made once."""
+        own = [value for value in given if any(x.startswith(MODEL_KEYS) for x in value.overrides)]
+        key = (model.file, *(item for value in own for item in value.overrides))
+        if key not in self._models:
+            beside = self.file.folder / model.file
+            path = str(beside) if beside.is_file() else model.file
+            spec: ModelSpec = varied_model(path, self._of_models, own)
+            built = spec.model.build()
+            if built.name in self.models:
+                raise ConfigError(
+                    f"another model of the sweep is called '{built.name}' too",
+                    where=model.place or model.file,
+                    hint="give one of the files another name: results are kept by that name",
+                )
+            self.models[built.name] = (spec, built)
+            self._models[key] = built.name
+        return self._models[key]
+
+    def _shared(self, cells: Sequence[Cell], earlier: Sequence[str]) -> list[Cell]:
+        """The combinations, in which those that ask the same have the same recipe."""
+        alike: dict[str, list[Cell]] = {}
+        for cell in cells:
+            alike.setdefault(_asked(cell), []).append(cell)
+        known = set(earlier)
+        chosen = {
+            key: next((cell for cell in group if cell.recipe.name in known), group[0]).recipe
+            for key, group in alike.items()
+        }
+        return [replace(cell, recipe=chosen[_asked(cell)]) for cell in cells]
+
+
+def _asked(cell: Cell) -> str:
+    """What a combination asks, as a digest."""
+    recipe = cell.recipe
+    return digest([cell.model, str(recipe.document.path), recipe.effective(), recipe.seed])
+
+
+def _stems(files: Mapping[str, Path]) -> dict[str, str]:
+    """What each recipe is called in the names of its runs: its file, with its folder if needed."""
+    stems = [path.stem for path in files.values()]
+    return {
+        label: path.stem if stems.count(path.stem) == 1 else f"{path.parent.name}_{path.stem}"
+        for label, path in files.items()
+    }
+
+
+def _refuse_varied(overrides: Sequence[str], factors: Sequence[Factor]) -> None:
+    """Refuse overrides of keys that the sweep varies: they would have no effect.
+
+    Raises:
+        ConfigError: there is one.
+    """
+    for factor in factors:
+        keys = {item.partition("=")[0] for one in factor.values for item in one.overrides}
+        for given in overrides:
+            key = given.partition("=")[0]
+            if any(key == own or key.startswith(f"{own}.") for own in keys):
+                raise ConfigError(
+                    f"the sweep varies this key ({factor.name})",
+                    where=f"override '{key}=...'",
+                    hint=f"leave it out, or change {factor.name} in the sweep",
+                )

@@ -1,0 +1,173 @@
+"""Position bias: how often each option letter is chosen, against how often it is right.
+
+An answer counts where its letter could be read and exactly one letter is right. Intervals are
+cluster-robust: the answers of all runs about one question or image belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from chef.common.options import letters
+from chef.metric.estimate import Estimate
+from chef.metric.statistics import RESAMPLES, SEED
+from chef.suite.sweep.components import component, effects
+from chef.suite.sweep.design import design
+from chef.suite.sweep.estimates import points, score
+from chef.suite.sweep.matrix import RunMeans
+from chef.suite.sweep.result import Position, PositionBias
+
+if TYPE_CHECKING:
+    from chef.suite.sweep.matrix import Array
+
+#: With more options than this the place of one means little.
+MOST = 26
+#: A factor changes the bias if the test says so at this level, divided by the number of factors.
+_LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a run chose.
+
+    Attributes:
+        values: by factor.
+        chosen, right: indices of options, one entry for each sample; None where unknown.
+        clusters: of the samples.
+    """
+
+    values: Mapping[str, str]
+    chosen: Sequence[int | None]
+    right: Sequence[int | None]
+    clusters: Sequence[str]
+
+
+def position_biases(
+    runs: Sequence[Choices],
+    factors: Mapping[str, Sequence[str]],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> list[PositionBias]:
+    """The bias over all runs, then by the values of each factor that changes it.
+
+    Args:
+        runs: what each run chose.
+        factors: the values of each factor, by its name.
+        resamples: of the permutation and the bootstrap.
+        seed: of both.
+
+    Returns:
+        Empty where no answer counts, or questions have one option or more than `MOST`.
+    """
+    counts = _counts(runs)
+    if counts is None:
+        return []
+    found = [_bias(counts.sum(axis=0), "", "", resamples, seed)]
+    layout = design(factors, [run.values for run in runs])
+    mains = [term for term in layout.terms if len(term.factors) == 1]
+    for term in mains:
+        # Adjusted for the other factors, as the runs of one value may differ in these as well.
+        if _p_of_change(counts, effects(term, layout), resamples, seed) >= _LEVEL / len(mains):
+            continue
+        for value in term.values:
+            own = [place for place, run in enumerate(runs) if run.values[term.name] == value]
+            found.append(_bias(counts[own].sum(axis=0), term.name, value, resamples, seed))
+    return found
+
+
+def _counts(runs: Sequence[Choices]) -> Array | None:
+    """``(runs, clusters, 2 * letters + 1)``: how often chosen, how often right, answers."""
+    import numpy as np
+
+    rows = [
+        (place, cluster, chosen, right)
+        for place, run in enumerate(runs)
+        for cluster, chosen, right in zip(run.clusters, run.chosen, run.right, strict=True)
+        if chosen is not None and right is not None
+    ]
+    many = max((max(row[2:]) for row in rows), default=0) + 1
+    if not 2 <= many <= MOST:
+        return None
+    names = {name: place for place, name in enumerate(sorted({row[1] for row in rows}))}
+    counts = np.zeros((len(runs), len(names), 2 * many + 1))
+    for run, name, chosen, right in rows:
+        counts[run, names[name], [chosen, many + right, 2 * many]] += 1.0
+    return counts
+
+
+def _bias(table: Array, factor: str, value: str, resamples: int, seed: int) -> PositionBias:
+    """The bias of the answers of a table ``(clusters, 2 * letters + 1)``."""
+    import numpy as np
+
+    many = table.shape[1] // 2
+    differences = table[:, :many] - table[:, many:-1]
+    answers = float(table[:, -1].sum())
+    sums = differences.sum(axis=0)
+    distance = np.abs(sums).sum() / 2 / answers
+    # Without bias the letters chosen and right in a cluster could as well be exchanged.
+    rng = np.random.default_rng(seed)
+    signs = rng.integers(0, 2, (resamples, len(table))) * 2.0 - 1.0
+    drawn = np.abs(signs @ differences).sum(axis=1) / 2 / answers
+    reached = int((drawn >= distance - 1e-12).sum())
+    return PositionBias(
+        factor,
+        value,
+        distance=100 * float(distance),
+        by_chance=100 * float(drawn.mean()),
+        p_value=(reached + 1) / (resamples + 1),
+        letters=[_position(table, place, many) for place in range(many)],
+    )
+
+
+def _position(table: Array, place: int, many: int) -> Position:
+    answers = table[:, -1]
+    total = int(answers.sum())
+
+    def mean(hits: Array) -> tuple[float, float]:
+        share = float(hits.sum()) / total
+        return share, _stderr(hits - share * answers, total)
+
+    chosen, right = table[:, place], table[:, many + place]
+    return Position(
+        letters(many)[place],
+        chosen=_neither(score(*mean(chosen), total, 100.0)),
+        right=_neither(score(*mean(right), total, 100.0)),
+        bias=points(*mean(chosen - right), total, 100.0),
+    )
+
+
+def _stderr(residuals: Array, total: int) -> float:
+    """Of a ratio of sums, from what each cluster adds to it."""
+    count = len(residuals)
+    return float(((residuals**2).sum() * count / max(1, count - 1)) ** 0.5) / total
+
+
+def _p_of_change(counts: Array, rows: Array, resamples: int, seed: int) -> float:
+    """Of equal biases under all values of a factor.
+
+    Args:
+        counts: of all runs.
+        rows: ``(values, runs)``: what makes the effects of the values of the runs' figures.
+        resamples: of the bootstrap.
+        seed: of the bootstrap.
+    """
+    import numpy as np
+
+    many = counts.shape[2] // 2
+    answers = np.maximum(counts[..., -1].sum(axis=1), 1.0)
+    differences = counts[..., :many] - counts[..., many:-1]
+    biases = differences.sum(axis=1) / answers[:, None]
+    moved = (differences - counts[..., -1:] * biases[:, None]) / answers[:, None, None]
+    influence = np.moveaxis(moved, 1, 0).reshape(counts.shape[1], -1)
+    found = RunMeans(biases.reshape(-1), influence, counts.shape[1])
+    wide: Array = np.kron(rows, np.eye(many)).astype(np.float64)
+    drawn = found.draws(resamples, seed)
+    return component("change", wide, found.means, found.covariance, drawn).p_value
+
+
+def _neither(item: Estimate) -> Estimate:
+    """How often a letter is chosen is neither good nor bad."""
+    return replace(item, higher_is_better=None)

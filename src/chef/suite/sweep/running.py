@@ -1,0 +1,319 @@
+"""A sweep: many runs of one call, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chef.common.logs import logger
+from chef.common.version import VERSION
+from chef.errors import RunError, first_line
+from chef.report.run_report import RunReport
+from chef.run.plan import RunOptions
+from chef.run.progress import OnProgress
+from chef.suite.sweep.file import read_sweep
+from chef.suite.sweep.planning import Plan
+from chef.suite.sweep.result import SweepResult
+from chef.suite.sweep.stored import (
+    SWEEP,
+    StoredFactor,
+    StoredRun,
+    StoredSweep,
+    earlier_sweep,
+    read_sweep_json,
+    relative,
+    write_sweep,
+)
+from chef.workers.checking import Failure, raise_failures
+from chef.workers.settings import Settings
+
+_log = logger(__name__)
+#: The folder of the sweeps' own files, in that of all results.
+SWEEPS = "sweeps"
+_ROTATION = "rotation"
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How the runs of a sweep are asked, as in `chef.evaluate`.
+
+    Attributes:
+        save_dir: the folder of all results.
+        batch_size: samples per batch; None for the recipe's, or automatic.
+        workers: number of replicas of the model; None for the model in this process.
+        ray_address: address of the Ray cluster that the workers run on.
+        response_cache: folder in which generated replies are kept for later calls.
+        timeout: the most seconds of one call of the model; None for no limit.
+        fresh: move the runs that are there aside, and ask everything again.
+        reuse_answers: keep the answers of runs that were made with another configuration.
+        keep_going: whether the others run where a combination cannot.
+    """
+
+    save_dir: Path = Path("results")
+    batch_size: int | None = None
+    workers: int | None = None
+    ray_address: str | None = None
+    response_cache: Path | None = None
+    timeout: float | None = None
+    fresh: bool = False
+    reuse_answers: bool = False
+    keep_going: bool = False
+
+
+class Sweep:
+    """A sweep that is checked and ready to run.
+
+    Args:
+        source: the file, the name of one of chef's (``Shapes``), or its content.
+        how: how its runs are asked.
+        models: model files instead of those of the sweep.
+        overrides: ``key=value`` for all runs; keys of models begin with ``model_cfg.``.
+        limit: number of samples of each run, instead of the sweep's.
+
+    Attributes:
+        plan: its combinations.
+        evaluations: their runs.
+        folder: where sweep.json is written.
+        reports: of the runs that have finished, in their order.
+
+    Raises:
+        ConfigError: the sweep or one of its combinations is wrong; nothing was asked.
+        SeveralErrors: several of them are.
+    """
+
+    def __init__(
+        self,
+        source: str | Path | Mapping[str, Any],
+        how: How | None = None,
+        *,
+        models: Sequence[str] = (),
+        overrides: Sequence[str] = (),
+        limit: int | None = None,
+    ) -> None:
+        how = how or How()
+        file = read_sweep(source, models=models, limit=limit)
+        self.folder = how.save_dir / SWEEPS / file.name
+        earlier = earlier_sweep(self.folder)
+        before = [] if earlier is None else earlier.combinations
+        self.plan = Plan(file, overrides, [one.run for one in before])
+        is_alike = earlier is not None and (earlier.limit, earlier.seed) == (file.limit, file.seed)
+        self._earlier = {_key(one): one for one in before if is_alike}
+        self.file = self.plan.file
+        if not self.plan.cells:
+            raise_failures(self._told(self.plan.failures))
+        # Later than here, one combination never stops the others.
+        self.evaluations = self.plan.evaluations(_settings(how, file.name, file.limit, file.seed))
+        if self.failures and not how.keep_going:
+            raise_failures(self._told(self.failures))
+        self.reports: list[RunReport] = []
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The combinations that cannot be asked, and the runs that did not finish."""
+        return [*self.plan.failures, *self.evaluations.failures]
+
+    @property
+    def samples(self) -> int:
+        """The number of samples of all runs."""
+        return sum(
+            len(evaluator.ids)
+            for one in self.evaluations.evaluations
+            for evaluator in one.evaluators
+        )
+
+    def run(self, on_progress: OnProgress | None = None) -> None:
+        """Ask everything that has no answer yet; sweep.json is written after every run.
+
+        Args:
+            on_progress: called after every answer; None shows a progress bar.
+        """
+        self._write()
+        try:
+            for report in self.evaluations.run(on_progress):
+                self.reports.append(report)
+                self._write()
+        finally:
+            self._write()
+
+    def result(self) -> SweepResult:
+        """What the runs that have finished say together.
+
+        Raises:
+            RunError: none has finished.
+        """
+        return analysed(self.folder)
+
+    def _told(self, failures: Sequence[Failure]) -> list[Failure]:
+        """Each error once, with the number of combinations that have it."""
+        alike: dict[str, list[Failure]] = {}
+        for failure in failures:
+            alike.setdefault(str(failure.error), []).append(failure)
+        total = len(self.plan.cells) + len(self.plan.failures)
+        for group in alike.values():
+            if len(group) < total:
+                group[0].error.add_note(
+                    f"in {len(group)} of {total} combinations, for example {group[0].recipe}; "
+                    "'exclude' in the sweep leaves combinations out, --keep-going runs the others"
+                )
+        return [group[0] for group in alike.values()]
+
+    def _write(self) -> None:
+        """Write sweep.json as far as the runs are."""
+        file = self.file
+        roles = {factor.name: factor.role for factor in file.factors}
+        by_run = {(report.model, report.recipe): report for report in self.reports}
+        failed = {(one.model, one.recipe): first_line(one.error) for one in self.failures}
+        runs = []
+        for cell in self.plan.cells:
+            entry = StoredRun(self.plan.shown(cell), cell.model, cell.recipe.name)
+            error = failed.get((cell.model, cell.recipe.label), "")
+            if (report := by_run.get(_key(entry))) is not None:
+                entry = _with_scores(entry, report, self.folder)
+            elif (known := self._earlier.get(_key(entry))) is not None and not error:
+                entry = msgspec.structs.replace(known, values=entry.values)
+            runs.append(msgspec.structs.replace(entry, error=error))
+        write_sweep(
+            self.folder,
+            StoredSweep(
+                name=file.name,
+                factors=[
+                    StoredFactor(name, roles[name], labels)
+                    for name, labels in self.plan.varied.items()
+                ],
+                combinations=runs,
+                file=str(file.document.path),
+                sweep=file.document.public(),
+                limit=file.limit,
+                seed=file.seed,
+                version=VERSION,
+            ),
+        )
+
+
+def _key(run: StoredRun) -> tuple[str, str]:
+    return run.model, run.run
+
+
+def _with_scores(entry: StoredRun, report: RunReport, folder: Path) -> StoredRun:
+    figure = report.metrics.get(report.primary)
+    return msgspec.structs.replace(
+        entry,
+        results=relative(report.file, folder),
+        metric=report.primary,
+        figure=None if figure is None else figure.to_json(),
+        coverage=report.coverage.coverage,
+    )
+
+
+def _settings(how: How, name: str, limit: int | None, seed: int) -> Settings:
+    return Settings(
+        RunOptions(limit, seed, how.batch_size, timeout=how.timeout),
+        how.save_dir,
+        name,
+        how.workers,
+        how.ray_address,
+        how.response_cache,
+        keep_going=True,
+        fresh=how.fresh,
+        reuse_answers=how.reuse_answers,
+        is_brief=True,
+    )
+
+
+def analysed(folder: Path) -> SweepResult:
+    """Analyse the runs of a sweep that are there; nothing is asked.
+
+    Args:
+        folder: the folder with its sweep.json.
+
+    Raises:
+        DataError: it holds no sweep, or files of a run are missing or damaged.
+        RunError: no run has finished.
+    """
+    from chef.suite.sweep.analysis import Role, analyse
+    from chef.suite.sweep.samples import scores_of
+
+    stored = read_sweep_json(folder)
+    scores = scores_of(stored.combinations, folder)
+    if not scores:
+        raise RunError(
+            "no run of this sweep has scores yet",
+            where=str(folder / SWEEP),
+            hint="run the sweep again: it goes on where it stopped",
+        )
+    factors = {factor.name: factor.values for factor in stored.factors}
+    roles: dict[str, Role] = {
+        factor.name: "nuisance" if factor.role == "nuisance" else "choice"
+        for factor in stored.factors
+    }
+    rotation = _ROTATION if _ROTATION in factors else None
+    found = analyse(stored.name, folder, factors, scores, roles=roles, rotation=rotation)
+    if missing := len(stored.combinations) - len(scores):
+        note = f"{missing} of {len(stored.combinations)} combinations have no scores"
+        found = replace(found, notes=[*found.notes, note])
+    return found
+
+
+def sweep(
+    source: str | Path | Mapping[str, Any],
+    *,
+    model: str | Sequence[str] | None = None,
+    overrides: Sequence[str] = (),
+    limit: int | None = None,
+    save_dir: str | Path = "results",
+    batch_size: int | None = None,
+    workers: int | None = None,
+    ray_address: str | None = None,
+    response_cache: str | Path | None = None,
+    timeout: float | None = None,
+    fresh: bool = False,
+    reuse_answers: bool = False,
+    keep_going: bool = False,
+    on_progress: OnProgress | None = None,
+) -> SweepResult:
+    """Run the combinations of a sweep, and say how much each factor decides.
+
+    The same call goes on where an interrupted one stopped; after an edit of the file only the new
+    combinations are asked. Every run is an ordinary run folder.
+
+    Args:
+        source: the file of the sweep, the name of one of chef's (``Shapes``), its content as a
+            mapping; or the folder of a sweep that has run (``results/sweeps/Shapes``), of which
+            nothing is asked again.
+        model: model file(s) instead of those of the sweep.
+        overrides: ``key=value`` for all runs; keys of models begin with ``model_cfg.``.
+        limit: number of samples of each run, instead of the sweep's.
+        save_dir: the folder of all results.
+        batch_size: samples per batch; None for the recipe's, or automatic.
+        workers: number of replicas of the model, each in its own Ray worker process.
+        ray_address: address of the Ray cluster that the workers run on.
+        response_cache: folder in which generated replies are cached for later calls.
+        timeout: the most seconds of one call of the model; None for no limit.
+        fresh: move the runs that are there aside, and ask everything again.
+        reuse_answers: keep the answers of runs that were made with another configuration.
+        keep_going: whether the others run where a combination cannot be asked.
+        on_progress: called after every answer; None shows a progress bar.
+
+    Raises:
+        ConfigError: the sweep or one of its combinations is wrong; nothing was asked.
+        RunError: no run has finished. A run that fails stops no other; `SweepResult.notes` tell.
+    """
+    if not isinstance(source, Mapping) and (Path(source) / SWEEP).is_file():
+        return analysed(Path(source))
+    how = How(
+        Path(save_dir), batch_size, workers, ray_address,
+        None if response_cache is None else Path(response_cache),
+        timeout, fresh, reuse_answers, keep_going,
+    )  # fmt: skip
+    models = [model] if isinstance(model, str) else list(model or ())
+    ready = Sweep(source, how, models=models, overrides=overrides, limit=limit)
+    ready.run(on_progress)
+    if not ready.reports:
+        raise_failures(ready.failures)
+    for failure in ready.failures:
+        _log.warning("%s: %s", failure.recipe, failure.why)
+    return ready.result()

@@ -1,0 +1,101 @@
+"""The samples of a sweep's runs, as its analysis takes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chef.common.circular import rotated
+from chef.errors import DataError
+from chef.metric.estimate import Estimate
+from chef.metric.records import cluster
+from chef.report.load import report_of
+from chef.run.journal import JOURNAL, load_predictions
+from chef.run.reading import read_json
+from chef.scoring.sample_line import chosen_option, option_texts, right_options
+from chef.suite.sweep.analysis import CombinationScores
+from chef.suite.sweep.stored import StoredRun
+
+
+class _Samples(NamedTuple):
+    """The samples of a run, one entry each; see `CombinationScores`."""
+
+    ids: list[str]
+    scores: list[float | None]
+    clusters: list[str]
+    chosen: list[int | None]
+    right: list[int | None]
+    rotations: list[int]
+
+
+def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores]:
+    """The samples of every combination that has scores.
+
+    Args:
+        runs: the combinations.
+        folder: of the sweep.
+
+    Raises:
+        DataError: files of a run are missing or damaged.
+    """
+    known: dict[Path, _Samples] = {}
+    found = []
+    for run in runs:
+        if run.results is None or run.figure is None:
+            continue
+        file = Path(os.path.normpath(folder / run.results))
+        if file not in known:
+            known[file] = _samples(file)
+        figure = Estimate(**run.figure)
+        place = file.parent
+        found.append(
+            CombinationScores(
+                run.values, run.model, place, figure, run.coverage or 0.0, *known[file]
+            )
+        )
+    return found
+
+
+def _samples(file: Path) -> _Samples:
+    """The samples of a run.
+
+    Args:
+        file: its results.
+    """
+    if not file.is_file():
+        hint = "run the sweep again: what is there is not asked again"
+        raise DataError("the run is not there any more", where=str(file), hint=hint)
+    lines = report_of(file, read_json(file)).samples
+    answers = load_predictions(file.parent / JOURNAL)
+    if missing := [line["id"] for line in lines if line["id"] not in answers]:
+        hint = "score the run again with chef score, or run the sweep again"
+        raise DataError(f"sample '{missing[0]}' has no answer", where=str(file.parent), hint=hint)
+    records = {line["id"]: answers[line["id"]].to_record() for line in lines}
+    right = [right_options(records[line["id"]]) for line in lines]
+    return _Samples(
+        ids=[line["id"] for line in lines],
+        scores=[_number(line.get("score")) for line in lines],
+        clusters=[cluster(records[line["id"]]) for line in lines],
+        chosen=[chosen_option(records[line["id"]], line) for line in lines],
+        right=[places[0] if len(places) == 1 else None for places in right],
+        rotations=_rotations(records),
+    )
+
+
+def _number(score: Any) -> float | None:
+    return float(score) if isinstance(score, int | float) else None
+
+
+def _rotations(records: Mapping[str, dict[str, Any]]) -> list[int]:
+    """By how many places the options of each sample are moved; empty where none are."""
+    if not any("circular_group" in record for record in records.values()):
+        return []
+    moved = []
+    for record in records.values():
+        first = records.get(str(record.get("circular_group")), record)
+        before, after = option_texts(first), option_texts(record)
+        shifts = range(len(before))
+        moved.append(next((by for by in shifts if rotated(before, by) == after), 0))
+    return moved

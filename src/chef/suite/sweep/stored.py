@@ -1,0 +1,121 @@
+"""``sweep.json``: the factors of a sweep, its combinations, their runs and scores."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chef.common.writing import write_json
+from chef.errors import ConfigError, DataError
+from chef.files import read_text
+
+SWEEP = "sweep.json"
+#: No combinations of sensible size have a larger file, in bytes.
+_MOST_BYTES = 200_000_000
+
+
+class StoredFactor(msgspec.Struct, frozen=True):
+    """A factor: its name, its role and the labels of its values."""
+
+    name: str
+    role: str
+    values: list[str]
+
+
+class StoredRun(msgspec.Struct, frozen=True):
+    """A combination and its run.
+
+    Attributes:
+        values: by factor, the label of the value.
+        model: the name of the model.
+        run: the name of its run, without the name of the sweep.
+        results: the file of its scores, relative to the folder of the sweep; None where it has
+            none yet.
+        metric: the key of the main figure.
+        figure: the main figure, as in results.json.
+        coverage: share of the samples that were scored, 0 to 1.
+        error: why it did not finish; empty where it did.
+    """
+
+    values: dict[str, str]
+    model: str
+    run: str
+    results: str | None = None
+    metric: str = ""
+    figure: dict[str, Any] | None = None
+    coverage: float | None = None
+    error: str = ""
+
+
+class StoredSweep(msgspec.Struct, frozen=True):
+    """The content of sweep.json.
+
+    Attributes:
+        name: of the sweep.
+        factors: those with several values; all where none has.
+        combinations: all of them.
+        file: the file of the sweep, as it was given.
+        sweep: its content, without secrets.
+        limit: the number of samples of each run; None for all.
+        seed: of the subset.
+        version: of chef.
+    """
+
+    name: str
+    factors: list[StoredFactor]
+    combinations: list[StoredRun]
+    file: str = ""
+    sweep: dict[str, Any] = {}
+    limit: int | None = None
+    seed: int = 0
+    version: str = ""
+
+
+def write_sweep(folder: Path, sweep: StoredSweep) -> None:
+    """Write sweep.json, whole or not at all.
+
+    Raises:
+        ConfigError: the folder cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"the folder of the sweep cannot be made: {error.strerror or error}",
+            where=str(folder),
+            hint="choose a folder that you can write to with --save_dir (Python: save_dir=)",
+        ) from None
+    write_json(folder / SWEEP, msgspec.to_builtins(sweep))
+
+
+def read_sweep_json(folder: Path) -> StoredSweep:
+    """Read sweep.json of a folder.
+
+    Raises:
+        DataError: there is none, or it is not what chef writes.
+    """
+    file = folder / SWEEP
+    hint = "give the folder that chef sweep writes, results/sweeps/NAME; or run the sweep again"
+    try:
+        return msgspec.json.decode(read_text(file, limit=_MOST_BYTES), type=StoredSweep)
+    except FileNotFoundError:
+        raise DataError("the folder holds no sweep", where=str(folder), hint=hint) from None
+    except (OSError, ValueError, RecursionError) as error:
+        what = f"the file is not what chef writes ({error})"
+        raise DataError(what, where=str(file), hint=hint) from None
+
+
+def earlier_sweep(folder: Path) -> StoredSweep | None:
+    """The sweep that a folder holds, if it can be read."""
+    try:
+        return read_sweep_json(folder)
+    except DataError:
+        return None
+
+
+def relative(file: Path, folder: Path) -> str:
+    """A path relative to the folder of the sweep, so that all results can be moved together."""
+    return Path(os.path.relpath(file.resolve(), folder.resolve())).as_posix()

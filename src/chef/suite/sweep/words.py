@@ -1,0 +1,161 @@
+"""What a sweep found, in sentences; the table and the page say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from chef.metric.estimate import Estimate
+from chef.report.outline import interval, number
+from chef.suite.sweep.result import PositionBias, Share, SweepResult
+
+_LEVEL = 0.05
+
+
+def sentences(found: SweepResult) -> list[str]:
+    """The answers to what readers ask first, the most important first."""
+    return [*_decides(found), *_stable(found), *_letters(found), *_moved(found)]
+
+
+def named(values: Mapping[str, str]) -> str:
+    """The values of factors on one line.
+
+    >>> named({"inferencer": "ppl", "ices": "2"})
+    'inferencer ppl, ices 2'
+    """
+    return ", ".join(f"{name} {value}" for name, value in values.items())
+
+
+def told(item: Estimate | None) -> str:
+    """An estimate with its interval.
+
+    >>> told(Estimate(41.2, 9, low=30.0, high=52.0, unit="%"))
+    '41.2% [30.0, 52.0]'
+    """
+    if item is None or item.value is None:
+        return "-"
+    return f"{number(item.value, item.unit)} {interval(item)}".strip()
+
+
+def p_value(value: float | None) -> str:
+    """A p-value as tables show it.
+
+    >>> p_value(0.0004), p_value(0.0312), p_value(None)
+    ('<0.001', '0.031', '-')
+    """
+    if value is None:
+        return "-"
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def chance(bias: PositionBias) -> str:
+    """How far letters differ, and how far they would by chance."""
+    p = "p < 0.001" if bias.p_value < 0.001 else f"p = {bias.p_value:.3f}"
+    return (
+        f"Letters chosen and letters right differ by {bias.distance:.1f} points (total variation "
+        f"distance), and by {bias.by_chance:.1f} on average by chance; {p}."
+    )
+
+
+def falls(found: SweepResult) -> str:
+    """How far the recipe that was chosen falls on the other half; empty where none was."""
+    if found.fall is None:
+        return ""
+    if found.fall < 0.05:
+        return "The chosen recipe does not fall on the half that did not choose it."
+    return (
+        f"The chosen recipe falls by {found.fall:.1f} points on the half that did not choose it, "
+        "against the mean of all recipes."
+    )
+
+
+def real(found: SweepResult) -> list[Share]:
+    """The terms that change the score by more than chance would."""
+    return [item for item in found.shares if item.p_value is not None and item.p_value < _LEVEL]
+
+
+def _decides(found: SweepResult) -> list[str]:
+    between = [item for item in found.shares if item.deviation is not None]
+    lines = [
+        f"{_subject(item.term)} decides {told(item.share)} of the variance between runs: changing "
+        f"it moves the score by {told(item.deviation)} points (standard deviation)."
+        for item in real(found)[:2]
+        if item.share.value is not None
+    ]
+    if between and not lines:
+        lines.append("No factor changes the score by more than chance would.")
+    samples = next((item for item in found.shares if item.term == "samples"), None)
+    if samples is not None and samples.of_answers is not None and samples.of_answers.value:
+        lines.append(
+            f"Of the variance of single answers, {told(samples.of_answers)} is which sample it is."
+        )
+    return lines
+
+
+def _subject(term: str) -> str:
+    return f"The interaction of {term.replace(' × ', ' and ')}" if " × " in term else term
+
+
+def _stable(found: SweepResult) -> list[str]:
+    best = next((item for item in found.stable if item.chosen), None)
+    if best is None:
+        return []
+    spread = f", spread {told(best.interval)} points" if best.interval is not None else ""
+    line = (
+        f"Most stable recipe: {named(best.values)}; on the samples that did not choose it, "
+        f"accuracy {told(best.accuracy)}{spread}."
+    )
+    lead = best.lead
+    if lead is None or lead.low is None:
+        return [line]
+    clear = "clearly" if lead.low > 0 else "not clearly"
+    return [line, f"It is {clear} better than the next: by {told(lead)} points of accuracy."]
+
+
+def _letters(found: SweepResult) -> list[str]:
+    if not found.biases:
+        return []
+    bias = found.biases[0]
+    if bias.p_value >= _LEVEL:
+        return [
+            f"No position bias is seen: letters chosen and letters right differ by "
+            f"{bias.distance:.1f} points, and by {bias.by_chance:.1f} by chance alone."
+        ]
+    most = strongest(bias)
+    return [
+        f"Position bias: {most} is chosen most above how often it is right. {bias.distance:.1f}% "
+        f"of the answers would have to move to other letters (by chance {bias.by_chance:.1f}%)."
+    ]
+
+
+def strongest(bias: PositionBias) -> str:
+    """The letter that is chosen too often by most."""
+    return max(bias.letters, key=lambda item: item.bias.value or 0.0).letter
+
+
+def _moved(found: SweepResult) -> list[str]:
+    if found.rotation is None or found.rotation.value is None:
+        return []
+    return [
+        f"Moving the options to other letters changes the score by {told(found.rotation)} points."
+    ]
+
+
+def varied(found: SweepResult) -> list[str]:
+    """The factors that runs differ in."""
+    return [
+        name
+        for name in found.factors
+        if len({item.values.get(name) for item in found.combinations}) > 1
+    ]
+
+
+def ranked(found: SweepResult) -> Sequence[int]:
+    """The places of the combinations, the best main figure first; undefined ones last."""
+    figures = [item.figure for item in found.combinations]
+    down = any(figure.higher_is_better is False for figure in figures)
+
+    def key(place: int) -> tuple[bool, float]:
+        value = figures[place].value
+        return value is None, 0.0 if value is None else value if down else -value
+
+    return sorted(range(len(figures)), key=key)
