@@ -238,3 +238,33 @@ def test_equal_runs_have_no_share_of_anything() -> None:
     assert found["A"].p_value == 1.0
     assert found["samples"].of_answers is not None
     assert found["samples"].of_answers.value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [np.ones((4, 6)), np.array([[1.0], [0.0], [1.0], [1.0]]), np.zeros((4, 2))],
+    ids=["all right", "one sample", "all wrong"],
+)
+def test_scores_that_tell_nothing_give_no_share(scores: np.ndarray) -> None:
+    factors, values = grid(A="01", B="01")
+    matrix = ScoreMatrix(scores, np.arange(scores.shape[1]))
+    for item in shares(matrix, run_means(matrix), design(factors, values)):
+        for estimate in (item.share, item.of_answers, item.deviation):
+            if estimate is not None and estimate.value is not None:
+                assert 0 <= estimate.value <= 100
+                assert scores.shape[1] > 1 or estimate.low is None
+        if len(np.unique(scores)) == 1:
+            assert item.share.value is None
+
+
+def test_runs_that_ask_the_same_are_no_noise() -> None:
+    """Combinations that ask the same share their answers: the factor between them does nothing."""
+    factors, values = grid(A="01", B="01")
+    one, other = (np.random.default_rng(8).random((2, 200)) < [[0.5], [0.7]]).astype(float)
+    matrix = ScoreMatrix(np.array([one, one, other, other]), np.arange(200))
+    found = {item.term: item for item in shares(matrix, run_means(matrix), design(factors, values))}
+    for term in ("B", "A × B"):
+        assert found[term].share.value == 0.0
+        assert found[term].share.high is not None
+        assert found[term].share.high < 0.01
+    assert found["A"].share.value == 1.0

@@ -140,7 +140,7 @@ def _stable(
     found = stability(matrix, choices, values, scale=scale) if choices else []
     if found and len({item.runs for item in found}) > 1:
         notes.append(
-            "Not all recipes were run under the same conditions, as the grid has gaps; compare them "
+            "Not all recipes were run under the same conditions, as the grid has gaps; compare "
             "with care."
         )
     return found, notes

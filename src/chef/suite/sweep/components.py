@@ -85,6 +85,7 @@ def component(name: str, linear: Array, means: Array, noise: Array, drawn: Array
     import numpy as np
 
     found, moved = linear @ means, drawn @ linear.T
+    across = (moved**2).sum(axis=1)
     rounding = _TINY * (1.0 + float(means @ means))
     sizes = float(found @ found), float(np.trace(linear @ noise @ linear.T))
     length, expected = (size if size > rounding else 0.0 for size in sizes)
@@ -93,7 +94,7 @@ def component(name: str, linear: Array, means: Array, noise: Array, drawn: Array
         length=length,
         noise=expected,
         along=moved @ found,
-        across=(moved**2).sum(axis=1),
+        across=np.where(across > rounding, across, 0.0),
     )
 
 
