@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ from chef.report.load import load_run
 from chef.report.sample_view import BoxView, SampleView
 from chef.report.views import Exchanged, Replayed, Views, views_of
 from chef.report.views.boxes import boxes_of
-from chef.report.views.images import link_of
+from chef.report.views.images import ImageList, link_of
 from chef.report.views.thumbnails import Thumbnails, thumbnail
 from chef.report.views.verdicts import Scale
 from chef.types import Generate, Generated, Prediction, Sample, Status, Text, Turn
+from chef.workers.replay import RunReplay
 
 CONFIG = """\
 model_cfg: {model_name: tiny}
@@ -296,3 +298,37 @@ def test_a_conversation_that_goes_on_is_shown_once(tmp_path: Path) -> None:
         ("assistant", ["well"], "reply", False),
     ]
     assert len(found.images) == 1
+
+
+def test_a_link_to_another_file_is_no_thumbnail(tmp_path: Path) -> None:
+    run = folder(tmp_path, [line("q1")], [])
+    (tmp_path / "secret").write_text("mine")
+    (run / "thumbnails").mkdir()
+    (run / "thumbnails" / f"{'0' * 32}.webp").symlink_to(tmp_path / "secret")
+    assert Thumbnails(run).read("0" * 32) is None
+
+
+def test_files_that_config_yaml_names_are_not_run(tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    run = folder(tmp_path, [line("q1")], [entry("q1")])
+    text = CONFIG.replace("recipe_cfg:\n", f"recipe_cfg:\n  plugins: [{tmp_path / 'evil.py'}]\n")
+    (run / "config.yaml").write_text(text)
+    loaded = load_run(run)
+    found = Views(loaded, RunReplay(loaded.record)).of("q1")
+    assert (found.verdict, found.fields["category"]) == ("right", "pets")
+    assert "config.yaml names Python files; --trust-plugins" in found.note
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_image_of_an_example_that_is_newer_than_the_run_is_said(tmp_path: Path) -> None:
+    run = folder(tmp_path, [line("q1")], [])
+    old, new = picture(tmp_path / "old.png"), picture(tmp_path / "new.png", "blue")
+    moment = (run / "predictions.jsonl").stat().st_mtime
+    os.utime(tmp_path / "old.png", (moment - 9, moment - 9))
+    os.utime(tmp_path / "new.png", (moment + 9, moment + 9))
+    prediction = Prediction("q1", Status.OK, "a")
+    images = ImageList(prediction, Sample("q1"), None, asked=moment)
+    assert [images.index(old), images.index(new), images.index(old)] == [0, 1, 0]
+    assert images.notes == [
+        "image 2 of the in-context examples is in a file that was written after the run"
+    ]
