@@ -116,6 +116,16 @@ def test_rotations_sampled_text_and_upstream_rules(tmp_path: Path) -> None:
         assert replayed(run) == model.asked
 
 
+def test_a_model_of_one_image_was_shown_bare_examples(tmp_path: Path) -> None:
+    class OneImage(Recording):
+        max_images = 1
+
+    model = OneImage()
+    run = evaluated(SHAPES / "yesno_icl_random_ppl.yaml", tmp_path, model, limit=2)
+    assert run.environment["sessions"][0]["bare_examples"] == 1
+    assert replayed(run) == model.asked
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     return evaluated(SHAPES / "direct_CoT.yaml", tmp_path, Recording(), limit=2)
