@@ -116,7 +116,7 @@ class Views:
     @cached_property
     def groupings(self) -> Mapping[str, str]:
         """The field of the samples that each grouping stands for, such as ``category``."""
-        if self.run.record.plugins:  # to know its recipe would run files that nobody trusts
+        if self.run.record.plugins:  # to check its recipe would run these files
             return USUAL_GROUPINGS
         return groupings_of(self.run.record)
 
