@@ -36,7 +36,7 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("run", type=Path, metavar="RUN_DIR", help="the folder of a run")
-    command.add_argument("ids", nargs="*", metavar="ID", help="the same as --sample ID")
+    command.add_argument("ids", nargs="*", default=[], metavar="ID", help="the same as --sample ID")
     command.add_argument(
         "--sample", nargs="+", action="extend", default=[], metavar="ID",
         help="ids of samples; without any, samples are listed",

@@ -7,8 +7,9 @@ a sample gets the replies that the journal has. The model is never loaded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from chef.errors import ChefError, first_line
 from chef.evaluator import Evaluator
@@ -100,27 +101,39 @@ class RunReplay:
         number = max(
             sum(len(turn.images) for turn in item.request.conversation) for item in exchanges
         )
-        sessions = read_json(self._record.path / "environment.json").get("sessions", [])
-        if number > 1 and any(item.get("joined_images") for item in sessions):
+        if number > 1 and any(item.get("joined_images") for item in self._sessions):
             return "the model takes fewer images: it was sent several of them joined side by side"
-        if number > 1 and any(item.get("bare_examples") for item in sessions):
-            return "the model takes no images of examples: some were left out"
         return ""
+
+    @cached_property
+    def _sessions(self) -> list[dict[str, Any]]:
+        """What environment.json has of the sessions; empty where it has nothing."""
+        found: list[dict[str, Any]] = read_json(self._record.path / "environment.json").get(
+            "sessions", []
+        )
+        return found
 
     @cached_property
     def _evaluator(self) -> Evaluator | str:
         """The recipe of the run, ready to be asked; or why it cannot be made ready."""
+        if self._record.plugins and not self._trust:
+            return f"{_AS_JOURNALED}: config.yaml names Python files; {_TRUST}"
         try:
-            if self._record.plugins and not self._trust:
-                return f"{_AS_JOURNALED}: config.yaml names Python files; {_TRUST}"
-            if self._trust:
-                self._record.load_plugins()
-            return Evaluator(self._record.questions, _options(self._record))
+            return self._ready()
         except Exception as error:
             why = _why(error)
             if not self._trust and self._record.names_plugins:
                 why += f" ({_TRUST})"
             return f"{_AS_JOURNALED}: {why}"
+
+    def _ready(self) -> Evaluator:
+        """The recipe of the run, made ready; whatever is wrong with it is raised."""
+        if self._trust:
+            self._record.load_plugins()
+        evaluator = Evaluator(self._record.questions, _options(self._record, self._sessions))
+        if any(item.get("bare_examples") for item in self._sessions):
+            evaluator.inferencer.instruction.drop_example_images(1)  # as the model needed it
+        return evaluator
 
 
 def _question(evaluator: Evaluator, sample: Sample, request: Request) -> str:
@@ -133,11 +146,10 @@ def _question(evaluator: Evaluator, sample: Sample, request: Request) -> str:
     return next((text for text in known if turn.text.endswith(text)), "")
 
 
-def _options(record: RunRecord) -> RunOptions:
+def _options(record: RunRecord, sessions: Sequence[Mapping[str, Any]]) -> RunOptions:
     """The settings of a run: of its batch size that of its last session."""
     run = record.config.get("run") or {}
-    sessions = read_json(record.path / "environment.json").get("sessions") or [{}]
-    size = sessions[-1].get("batch_size")
+    size = sessions[-1].get("batch_size") if sessions else None
     return RunOptions(
         sample_len=run.get("sample_len"),
         seed=run.get("seed") or 0,

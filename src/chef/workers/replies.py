@@ -62,12 +62,11 @@ class Journaled:
 
 def difference(answer: Answer, prediction: Prediction) -> str:
     """How what a program gives differs from what the journal has; empty if it is the same."""
-    trace, scores = _as_journaled(answer.trace), _as_journaled(answer.scores)
     for key, what in _ASKED.items():
-        if trace.get(key) != prediction.trace.get(key):
+        if _as_journaled(answer.trace.get(key)) != prediction.trace.get(key):
             return what
-    asked = [turn.get("question") for turn in turns_of(scores)]
-    if asked != [turn.get("question") for turn in turns_of(prediction.scores)]:
+    asked = [turn.get("question") for turn in turns_of(answer.scores)]
+    if _as_journaled(asked) != [turn.get("question") for turn in turns_of(prediction.scores)]:
         return "its turns are worded otherwise now"
     if _as_journaled(answer.answer) != prediction.answer:
         return "the same replies give another answer now"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from chef.errors import ChefError
+from chef.files import problem_of
 from chef.image import Image
 from chef.report.export.rows import place_of
 from chef.report.sample_view import BoxView, ImageView
@@ -29,6 +31,8 @@ class ImageList:
             then looked for where they were.
         thumbnails: where their small versions are kept; None where none are wanted.
         below: see `link_of`.
+        asked: when the run had its last answer, in seconds: an image of an example, whose digest
+            the journal does not have, may be another than was shown if its file is newer.
 
     Attributes:
         own: the number of images of the sample.
@@ -40,9 +44,11 @@ class ImageList:
         prediction: Prediction,
         sample: Sample | None,
         thumbnails: Thumbnails | None,
+        *,
         below: Path | None = None,
+        asked: float = math.inf,
     ) -> None:
-        self._thumbnails, self._below = thumbnails, below
+        self._thumbnails, self._below, self._asked = thumbnails, below, asked
         self._views: list[ImageView] = []
         self._places: dict[int, int] = {}
         #: Held so that `id` stays theirs while the view is made.
@@ -64,6 +70,8 @@ class ImageList:
             place = len(self._views)
             label = f"image {place - self.own + 1} of the in-context examples"
             self._add(image, image.to_record(), label)
+            if _written(image) > self._asked:
+                self.notes.append(f"{label} is in a file that was written after the run")
         return place
 
     def views(self, boxes: Sequence[BoxView] = ()) -> list[ImageView]:
@@ -131,9 +139,23 @@ def link_of(image: Image, below: Path | None = None) -> str:
     return "file://" + quote(str(file))
 
 
+def _written(image: Image) -> float:
+    """When the file of an image was written, in seconds; 0 where it is in no file of its own."""
+    source = image.source
+    if not isinstance(source, str | Path) or str(source).startswith(("data:", *_REMOTE)):
+        return 0
+    try:
+        return Path(source).stat().st_mtime
+    except (OSError, ValueError):
+        return 0
+
+
 def _still_there(record: Mapping[str, Any]) -> Image | None:
-    """The image of a line of the journal, if it is a file of its own and still there."""
-    if record.keys() - {"path", "digest"} or not isinstance(record.get("path"), str):
+    """The image of a line of the journal, if it is a file of its own and still there.
+
+    Without its digest, nothing would tell whether it is the one that the model saw.
+    """
+    if record.keys() != {"path", "digest"} or not isinstance(record["path"], str):
         return None
-    file = Path(record["path"])
-    return Image(file) if file.is_file() else None
+    file = record["path"]
+    return Image(file) if problem_of(file) is None else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from chef.common.options import letters, unlettered
 from chef.report.views.answers import answers_of, plain
 from chef.report.views.views import Views
-from chef.scoring.sample_line import exchange_of
+from chef.scoring.sample_line import exchange_of, option_texts
 
 #: So many characters of a text are shown.
 _SHOWN = 60
@@ -31,12 +32,17 @@ def listed(views: Views, sample_id: str) -> Listed:
     """
     verdict, prediction = views.verdict(sample_id), views.predictions[sample_id]
     answers = answers_of(prediction, views.entries.get(sample_id, {}))
-    question = exchange_of(prediction.to_record()).question
-    asked = question if isinstance(question, list) else [question]
+    record = prediction.to_record()
+    question, texts = exchange_of(record).question, option_texts(record)
+    options = dict(zip(letters(len(texts)), texts, strict=True))
+    asked = [
+        unlettered(plain(one), options)[1] if options else plain(one)
+        for one in (question if isinstance(question, list) else [question])
+    ]
     message = str((prediction.error or {}).get("message", ""))
     return Listed(
         sample_id,
-        _short(" | ".join(map(plain, asked))),
+        _short(" | ".join(asked)),
         _short(" | ".join(item.text for item in answers) or message),
         _short(" | ".join(filter(None, (item.parsed for item in answers)))),
         _short(" | ".join(item.truth for item in answers)),

@@ -15,6 +15,8 @@ from chef.image import Image
 FOLDER = "thumbnails"
 #: The longest side, in pixels, and the quality of WebP (0 to 100).
 SIDE, QUALITY = 320, 70
+#: The most bytes of a thumbnail; these have a tenth of it.
+_LARGEST = 2**20
 #: The names of images: their digests.
 _KEY = re.compile(r"[0-9a-f]{32}")
 
@@ -56,9 +58,12 @@ class Thumbnails:
         """The thumbnail of an image, as WebP; None where there is none."""
         for file in self._files(key):
             try:
-                return read_bytes(file)
+                data = read_bytes(file, _LARGEST)
             except OSError:
                 continue
+            # A folder from elsewhere may have a link of such a name to any file.
+            if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+                return data
         return None
 
     def _files(self, key: str) -> list[Path]:

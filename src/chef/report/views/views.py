@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,9 +22,10 @@ from chef.report.views.images import ImageList
 from chef.report.views.replayed import Replayed, Replayer
 from chef.report.views.thumbnails import Thumbnails
 from chef.report.views.verdicts import Scale, score_of
+from chef.run.journal import JOURNAL
 from chef.scoring.evaluations import load_evaluations
 from chef.scoring.run_folder import groupings_of
-from chef.scoring.scoring import RESULTS
+from chef.scoring.scoring import RESULTS, USUAL_GROUPINGS
 from chef.types import Prediction
 
 
@@ -68,7 +70,9 @@ class Views:
         """
         prediction, entry = self._prediction(sample_id), self.entries.get(sample_id, {})
         replayed = Replayed() if self._replay is None else self._replay(prediction)
-        images = ImageList(prediction, replayed.sample, self._thumbnails, self._below)
+        images = ImageList(
+            prediction, replayed.sample, self._thumbnails, below=self._below, asked=self._asked
+        )
         if replayed.exchanges:
             messages = as_sent(replayed.exchanges, images, prediction)
         else:
@@ -112,7 +116,17 @@ class Views:
     @cached_property
     def groupings(self) -> Mapping[str, str]:
         """The field of the samples that each grouping stands for, such as ``category``."""
+        if self.run.record.plugins:  # to check its recipe would run these files
+            return USUAL_GROUPINGS
         return groupings_of(self.run.record)
+
+    @cached_property
+    def _asked(self) -> float:
+        """When the last answer was written, in seconds; infinite where that is not known."""
+        try:
+            return (self.run.folder / JOURNAL).stat().st_mtime
+        except OSError:
+            return math.inf
 
     @cached_property
     def _scale(self) -> Scale:
