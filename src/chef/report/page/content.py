@@ -42,12 +42,14 @@ class Table:
         headers: of the columns.
         rows: cells of equal number in each; a text is a cell with nothing else.
         note: a sentence or more below it; may be empty.
+        is_collapsed: whether it is shown only when its heading is opened.
     """
 
     title: str
     headers: Sequence[str]
     rows: Sequence[Sequence[str | Cell]]
     note: str = ""
+    is_collapsed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

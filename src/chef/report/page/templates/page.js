@@ -70,6 +70,7 @@ function wireFigures() {
 function start() {
   wireTheme();
   sortableTables();
+  watchWidths();
   Object.assign(index, readJson("index"));
   if (!index.rows.length) return;
   makeControls();
