@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
-from chef.common.redaction import redact
+from chef.common.redaction import REDACTED, redact
 from chef.common.text import encodable
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table
 
@@ -30,6 +30,8 @@ _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t
     0x7F: 0x2421
 }
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+#: A table of so many characters fits beside another one.
+_NARROW = 62
 _SAFE_SCHEMES = ("http:", "https:", "file:")
 
 
@@ -99,7 +101,7 @@ def drawing(plot: Plot) -> Markup:
     """
     from markupsafe import Markup
 
-    svg = redact(encodable(plot.svg))
+    svg = redact(encodable(plot.svg)).replace(REDACTED, "&lt;redacted&gt;")
     try:
         root = ET.fromstring(svg)  # noqa: S314 - drawn by chef, which escapes texts
     except ET.ParseError as error:
@@ -117,9 +119,15 @@ _REFUSED_TAGS = {"script", "style", "foreignobject", "image", "use", "a", "anima
 
 def _section(section: Section) -> dict[str, Any]:
     kind = type(section).__name__.lower()
-    is_wide = isinstance(section, Table) and len(section.headers) > 5
+    is_wide = isinstance(section, Table) and _width(section) > _NARROW
     drawn = drawing(section) if isinstance(section, Plot) else ""
     return {"kind": kind, "section": section, "is_wide": is_wide, "drawing": drawn}
+
+
+def _width(table: Table) -> int:
+    """About how many characters the rows of a table are wide, gaps between columns included."""
+    lines = [table.headers, *([_cell(item).text for item in row] for row in table.rows)]
+    return sum(max(map(len, column)) + 3 for column in zip(*lines, strict=True))
 
 
 def _cell(cell: str | Cell) -> Cell:

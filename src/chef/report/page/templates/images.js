@@ -10,8 +10,11 @@ function drawImage(image, thumbnail) {
     const isLarge = event.currentTarget.closest("figure").classList.toggle("large");
     event.currentTarget.setAttribute("aria-expanded", String(isLarge));
   }, { class: "thumbnail", "aria-expanded": "false", title: "Larger or smaller" });
-  return make("figure", { class: "image" }, button, caption);
+  return make("figure", { class: `image${isSmall(image) ? " small" : ""}` }, button, caption);
 }
+
+/** Whether an image is shown larger than it is: icons, small drawings; none that are high. */
+const isSmall = (image) => image.width > 0 && image.width < 160 && image.height <= 1.4 * image.width;
 
 function drawSource(image) {
   const size = image.width ? `${image.width} × ${image.height}` : "";
@@ -42,6 +45,7 @@ function overlay(boxes) {
 
 function drawLabel(box) {
   const label = dataText(box.label, { class: `box-label ${boxClass(box)}`, "aria-hidden": "true" }, "span");
+  label.style.maxWidth = `max(2.2rem, ${100 * (box.corners[2] - box.corners[0])}%)`;
   label.style.left = `${100 * box.corners[0]}%`;
   label.style.top = `${100 * (box.is_reference ? box.corners[3] : box.corners[1])}%`;
   return label;

@@ -1,4 +1,15 @@
-// Tables of figures: a click on a header sorts them.
+// Tables of figures: a click on a header sorts them; those that are too wide scroll by keyboard.
+
+/** A wide table or drawing takes the focus, so that arrows scroll it; others would be in the way. */
+function watchWidths() {
+  const observer = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
+    }
+  });
+  for (const element of document.querySelectorAll(".scroll")) observer.observe(element);
+}
 
 function sortableTables() {
   for (const table of document.querySelectorAll("table.figures")) {
