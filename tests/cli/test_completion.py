@@ -44,7 +44,8 @@ def completed(line: str, folder: Path) -> list[str]:
         (
             "chef ",
             {
-                *("eval", "task", "score", "compare", "judge", "export", "trust"),
+                *("eval", "task", "runs", "show", "view", "score", "compare", "judge", "export"),
+                *("trust", "sweep"),
                 *("list", "describe", "prepare"),
             },
         ),

@@ -119,6 +119,8 @@ _COMPLETERS: dict[tuple[str, str], tuple[Callable[[str], Iterable[str]], bool]] 
     ("judge", "metric"): (metric_names, False),
     ("judge", "recipe_cfg"): (recipe_names, True),
     ("judge", "judge_cfg"): (model_names, True),
+    ("runs", "folder"): (lambda _: (), True),
+    ("show", "run"): (lambda _: (), True),
     ("score", "answers"): (lambda _: (), True),
     ("score", "recipe_cfg"): (recipe_names, True),
     ("score", "metric"): (metric_names, False),

@@ -20,7 +20,7 @@ from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.report.run_report import RunReport, table
-from chef.report.summary import summary
+from chef.report.summary import next_steps, summary
 from chef.run.plan import RunOptions
 from chef.workers.checking import Failure, check_judges, raise_failures
 from chef.workers.evaluation import Evaluation
@@ -86,6 +86,8 @@ def _show(reports: Sequence[RunReport], evaluations: Evaluations, options: EvalO
     others = _without_report(reports, evaluations, options)
     if len(reports) + len(others) > 1:
         say(f"\n{summary(reports, others, columns, with_model=len(options.model_cfg) > 1)}")
+    if columns is not None:  # only a person at a terminal types something next
+        say(f"\n{next_steps(reports, options.save_dir, by=options.by)}")
     sys.stdout.flush()
 
 

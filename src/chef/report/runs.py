@@ -190,20 +190,21 @@ def _written(file: Path) -> datetime | None:
 
 
 def _folders(folder: Path, depth: int, seen: set[tuple[int, int]]) -> Iterator[Path]:
-    """The run folders; a folder that a link leads to again is passed over."""
+    """The run folders, links last: a folder that a link leads to again is passed over."""
     try:
         state = folder.stat()
         if (state.st_dev, state.st_ino) in seen:
             return
         seen.add((state.st_dev, state.st_ino))
         with os.scandir(folder) as entries:
-            names = {entry.name: entry.is_dir() for entry in entries}
+            there = sorted(entries, key=lambda entry: (entry.is_symlink(), entry.name))
+            names = {entry.name: entry.is_dir() for entry in there}
     except OSError as error:
         _log.warning("%s cannot be read (%s)", folder, error.strerror or error)
         return
     if CONFIG in names and (JOURNAL in names or "environment.json" in names):
         yield folder
         return
-    for name in sorted(name for name, is_folder in names.items() if is_folder and depth):
-        if not name.startswith("."):
+    for name, is_folder in names.items():
+        if is_folder and depth and not name.startswith("."):
             yield from _folders(folder / name, depth - 1, seen)

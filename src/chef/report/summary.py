@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from chef.metric.crossing import COMMA
 from chef.report.outline import interval, quantity, shorten
 from chef.report.run_report import RunReport
 
@@ -31,6 +34,26 @@ def summary(
     ]
     lines += [f"{label}  {what}" for label, what in failed.items()]
     return "\n".join(["summary:", *(shorten(f"  {line}", width) for line in lines)])
+
+
+def next_steps(reports: Sequence[RunReport], results: Path, *, by: Sequence[str] = ()) -> str:
+    """What may be typed next, in a line or two.
+
+    Args:
+        reports: of the runs that finished; at least one.
+        results: the folder of all results.
+        by: the fields by which the scores are shown already.
+    """
+    run = next((item for item in reports if item.by), reports[0])
+    steps = [f"look at the samples: chef view {shlex.quote(str(run.folder))}"]
+    if run.by and not by:
+        # A crossing of several fields is no table to begin with.
+        field = next((name for name in run.by if COMMA not in name), next(iter(run.by)))
+        again = f"chef score {shlex.quote(str(run.folder))} --by {shlex.quote(field)}"
+        steps.append(f"by {field}: {again}")
+    elif len(reports) > 1:
+        steps.append(f"all runs: chef runs {shlex.quote(str(results))}")
+    return "\n".join(steps)
 
 
 def _cells(report: RunReport) -> tuple[str, str, str, str, str]:

@@ -1,0 +1,227 @@
+"""``chef show`` and ``chef runs``, as they are typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import process_restored
+from fakes import Hashing
+
+import chef
+from chef.cli import main
+from chef.report.runs import runs_below
+from chef.run.lock import lock
+from chef.scoring.runs_near import run_place
+
+RECIPE = {
+    "scenario_cfg": {"dataset_name": "Shapes", "task": "mcq", "size": 12},
+    "eval_cfg": {"inferencer_cfg": {"inferencer_type": "PPL"}},
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of results with one run of twelve samples."""
+    results = tmp_path_factory.mktemp("shown") / "results"
+    with process_restored():
+        chef.evaluate(Hashing(), RECIPE, save_dir=results, name="n1", on_progress=lambda _: None)
+    return results
+
+
+@pytest.fixture
+def results(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it in the current folder."""
+    shutil.copytree(made, tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
+    return Path("results")
+
+
+def run_of(results: Path) -> Path:
+    (run,) = results.glob("*/*/*")
+    return run
+
+
+def typed(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main([str(word) for word in words])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def lines_of(run: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (run / "predictions.jsonl").read_text().splitlines()]
+
+
+def test_a_sample_is_printed(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_of(results)
+    first = lines_of(run)[0]
+    code, out, err = typed(capsys, "show", run, "--sample", first["id"])
+    assert (code, err) == (0, "")
+    assert "note:" not in out  # exactly as it was sent
+    assert f"  [image 1: {first['id']}, 72 x 72]\n  Question: " in out
+    probability = f"{100 * first['scores']['prob']:5.1f}%"
+    (chosen,) = [line for line in out.splitlines() if line.startswith("  > ")]
+    assert probability in chosen
+    assert chosen.count("█") == round(20 * first["scores"]["prob"])
+    assert "\x1b" not in out
+    assert typed(capsys, "show", run, first["id"])[1] == out  # without --sample, too
+
+
+def test_what_is_hostile_is_printed_as_an_escape(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = run_of(results)
+    lines = lines_of(run)
+    lines[0] |= {"answer": "\x1b[2J(B) \u202egpj", "scores": {}}
+    lines[0]["trace"] = {"query": "\x1b]0;title\x07 <image>?"}
+    (run / "predictions.jsonl").write_text("".join(json.dumps(item) + "\n" for item in lines))
+    entry = {"id": lines[0]["id"], "status": "ok", "metric_result": 0, "parsed": 1,
+             "evidence": {"rule": "opening", "span": [5, 6]}}  # fmt: skip
+    (run / "scores.jsonl").write_text(json.dumps(entry) + "\n")
+    code, out, _ = typed(capsys, "show", run, lines[0]["id"])
+    assert code == 0
+    assert "\\x1b[2J(»B«) \\u202egpj" in out
+    assert "\\x1b]0;title\\x07" in out
+    assert not {"\x1b", "\x07", "\u202e"} & set(out)
+    data = json.loads(typed(capsys, "show", run, lines[0]["id"], "--json")[1])
+    assert data[0]["answers"][0]["text"] == "\x1b[2J(B) \u202egpj"
+
+
+def test_samples_are_listed_by_verdict(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_of(results)
+    scores = [json.loads(line) for line in (run / "scores.jsonl").read_text().splitlines()]
+    wrong = [item["id"] for item in scores if item["metric_result"] == 0]
+    assert 2 < len(wrong) < 12
+    order = [item["id"] for item in lines_of(run) if item["id"] in wrong]
+    _, out, _ = typed(capsys, "show", run, "-n", 2)
+    assert f"{12 - len(wrong)} right, {len(wrong)} wrong" in out
+    assert [name for name in order if name in out] == order[:2]
+    assert f"{len(wrong) - 2} more: -n {len(wrong)} lists all" in out
+    assert f"chef show {run} --sample {order[0]}" in out
+    listed = json.loads(typed(capsys, "show", run, "--wrong", "--right", "--json", "-n", 99)[1])
+    assert len(listed) == 12
+    _, out, _ = typed(capsys, "show", run, "--unread")
+    assert "none is unread; list others with --right --wrong" in out
+
+
+def test_what_show_refuses(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_of(results)
+    code, _, err = typed(capsys, "show", run, "--sample", "mcq-test-0-99")
+    assert (code, "there is no answer to a sample 'mcq-test-0-99'" in err) == (2, True)
+    assert typed(capsys, "show", run, "-n", 0)[0] == 2
+    code, _, err = typed(capsys, "show", results)
+    assert (code, str(run) in err) == (2, True)  # the runs that may be meant
+
+
+def test_a_run_by_the_end_of_its_path(results: Path) -> None:
+    run = run_of(results)
+    assert run_place(Path(run.name)) == run
+    assert run_place(Path(*run.parts[-2:])) == run
+    assert run_place(run) == run
+    assert run_place(Path("*")) == Path("*")
+    assert run_place(Path("other")) == Path("other")
+    shutil.copytree(run, run.parent.parent / "Other" / run.name)
+    assert run_place(Path(run.name)) == Path(run.name)  # two have that name
+    assert run_place(Path("Other", run.name)) == run.parent.parent / "Other" / run.name
+
+
+def test_the_states_of_runs(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_of(results)
+
+    def copy(name: str) -> Path:
+        shutil.copytree(run, run.with_name(name))
+        return run.with_name(name)
+
+    part = copy("part-1")
+    (part / "results.json").unlink()
+    journal = (part / "predictions.jsonl").read_text().splitlines(keepends=True)
+    (part / "predictions.jsonl").write_text("".join(journal[:5]))
+    text = (part / "config.yaml").read_text()
+    assert "sample_len: null" in text
+    (part / "config.yaml").write_text(text.replace("sample_len: null", "sample_len: 8"))
+    failed = copy("failed-1")
+    (failed / "results.json").unlink()
+    (failed / "traceback.txt").write_text("Traceback")
+    changed = copy("changed-1")
+    lines = lines_of(changed)
+    lines[3]["answer"] = "another"
+    (changed / "predictions.jsonl").write_text("".join(json.dumps(item) + "\n" for item in lines))
+    later = time.time() + 60
+    os.utime(changed / "predictions.jsonl", (later, later))
+    touched = copy("touched-1")  # the same answers: only the time of the file is another
+    os.utime(touched / "predictions.jsonl", (later, later))
+    locked = copy("locked-1")
+    held = lock(locked)
+    broken = copy("broken-1")
+    (broken / "results.json").write_text("{")
+    empty = copy("empty-1")
+    (empty / "predictions.jsonl").unlink()
+    copy("ppl-n1.old1")
+    (run.parent / "link-1").symlink_to(run.name, target_is_directory=True)
+    (run.parent / "loop").symlink_to("..", target_is_directory=True)
+    (results / "notes.txt").write_text("mine")
+
+    found = runs_below(results)
+    try:
+        states = {line.path.name: (line.state, line.what) for line in found.runs}
+    finally:
+        assert held is not None
+        os.close(held)
+    assert found.aside == 1
+    assert states.pop("broken-1")[0] == "damaged"
+    assert states == {
+        run.name: ("finished", ""),
+        "touched-1": ("finished", ""),
+        "part-1": ("unfinished", "5 of 8"),
+        "failed-1": ("failed", "12 asked"),
+        "changed-1": ("changed", "score it again"),
+        "locked-1": ("running", ""),
+        "empty-1": ("damaged", "it has no predictions.jsonl"),
+    }
+
+    code, out, err = typed(capsys, "runs")
+    assert (code, err) == (0, "")
+    assert "1 run(s) that were moved aside by --fresh are not shown (--all)" in out
+    assert "empty-1: damaged: it has no predictions.jsonl" in out
+    listed = json.loads(typed(capsys, "runs", "--state", "unfinished", "--json")[1])
+    assert [Path(item["path"]).name for item in listed] == ["part-1"]
+    everything = json.loads(typed(capsys, "runs", "--all", "--json")[1])
+    assert "ppl-n1.old1" in {Path(item["path"]).name for item in everything}
+
+
+def test_a_line_has_the_figures_of_the_results(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = run_of(results)
+    stored = json.loads((run / "results.json").read_text())
+    (line,) = json.loads(typed(capsys, "runs", "--json")[1])
+    assert line["estimate"]["value"] == stored["metrics"]["ACC"]["value"]
+    assert (line["model"], line["scenario"], line["coverage"]) == ("hashing", "Shapes", 1.0)
+    _, out, _ = typed(capsys, "runs", "--model", "HASH*", "--recipe", "shapes")
+    assert f"{stored['metrics']['ACC']['value']:.1f}%" in out
+    code, _, err = typed(capsys, "runs", "--model", "hashin")
+    assert (code, "did you mean 'hashing'?" in err) == (2, True)
+
+
+def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = typed(capsys, "runs", tmp_path)
+    assert (code, f"there are no runs in {tmp_path}" in out) == (0, True)
+    code, _, err = typed(capsys, "runs", tmp_path / "none")
+    assert (code, "no such folder" in err) == (2, True)
+
+
+def test_a_thousand_runs_are_listed_quickly(results: Path) -> None:
+    run = run_of(results)
+    for number in range(200):
+        target = run.with_name(f"ppl-{number}")
+        target.mkdir()
+        for file in run.iterdir():
+            os.link(file, target / file.name)
+    before = time.process_time()
+    assert len(runs_below(results).runs) == 201
+    assert time.process_time() - before < 2.0  # 1,000 take under 2 s where nothing else runs
