@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
-from chef.common.redaction import redact
+from chef.common.redaction import REDACTED, redact
 from chef.common.text import encodable
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table
 
@@ -99,7 +99,7 @@ def drawing(plot: Plot) -> Markup:
     """
     from markupsafe import Markup
 
-    svg = redact(encodable(plot.svg))
+    svg = redact(encodable(plot.svg)).replace(REDACTED, "&lt;redacted&gt;")
     try:
         root = ET.fromstring(svg)  # noqa: S314 - drawn by chef, which escapes texts
     except ET.ParseError as error:

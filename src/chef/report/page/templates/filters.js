@@ -5,7 +5,7 @@ const ID = 0, QUESTION = 1, TRUTH = 2, FIELDS = 3, RUNS = 4;
 const VERDICT = 0, SCORE = 1, CONFIDENCE = 2, ANSWER = 3;
 const RIGHT = 0;
 /** Verdicts without a score, which are neither gained nor lost. */
-const UNDECIDED = new Set(["error", "refused", "unscored"]);
+const UNDECIDED = new Set(["error", "unscored"]);
 
 let searched = null;
 
@@ -20,7 +20,7 @@ function searchedTexts() {
 const chosenRuns = (row, run) => (run ? [row[RUNS][run - 1]] : row[RUNS]).filter(Boolean);
 
 function flipOf(first, other) {
-  if (!first || !other) return "";
+  if (!first || !other || first[SCORE] === null || other[SCORE] === null) return "";
   const names = [VERDICTS[first[VERDICT]].name, VERDICTS[other[VERDICT]].name];
   if (names.some((name) => UNDECIDED.has(name))) return "";
   const [before, after] = [first[VERDICT] === RIGHT, other[VERDICT] === RIGHT];
@@ -57,17 +57,30 @@ function conditions(shown) {
   return found;
 }
 
+/** The verdicts of a row as bits: of the chosen run, or of all. */
+function verdictBits(row, run) {
+  let bits = 0;
+  const runs = row[RUNS];
+  for (let at = run ? run - 1 : 0; at < (run || runs.length); at += 1) {
+    if (runs[at]) bits |= 1 << runs[at][VERDICT];
+  }
+  return bits;
+}
+
 /** The samples that are shown, in order, and how many each verdict would show. */
 function choose(shown) {
   const tests = conditions(shown);
-  const wanted = new Set(shown.verdicts.map((name) => VERDICTS.findIndex((verdict) => verdict.name === name)));
+  let wanted = 0;
+  VERDICTS.forEach(({ name }, at) => {
+    if (shown.verdicts.includes(name)) wanted |= 1 << at;
+  });
   const counts = VERDICTS.map(() => 0);
   const places = [];
   for (let at = 0; at < index.rows.length; at += 1) {
     if (!tests.every((test) => test(at))) continue;
-    const verdicts = new Set(chosenRuns(index.rows[at], shown.run).map((run) => run[VERDICT]));
-    for (const verdict of verdicts) counts[verdict] += 1;
-    if (!wanted.size || [...verdicts].some((verdict) => wanted.has(verdict))) places.push(at);
+    const bits = verdictBits(index.rows[at], shown.run);
+    for (let verdict = 0; verdict < counts.length; verdict += 1) counts[verdict] += (bits >> verdict) & 1;
+    if (!wanted || wanted & bits) places.push(at);
   }
   return { places: sorted(places, shown), counts };
 }

@@ -22,8 +22,9 @@ function drawKeepingFocus(shown) {
   if (header) document.querySelector(`[data-sort="${CSS.escape(header)}"]`)?.focus();
 }
 
-/** After a sample is closed, the focus goes to it in the list. */
+/** After a sample is closed, the focus goes to it in the list; it may be open again by now. */
 function onClosed() {
+  if (byId("detail").open) return;
   const id = byId("detail").dataset.sample;
   delete byId("detail").dataset.sample;
   if (state.sample) change({ sample: "" });

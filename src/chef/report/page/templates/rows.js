@@ -47,7 +47,7 @@ const verdictOf = (run) => verdictBadge(VERDICTS[run[VERDICT]].name);
 function idCell(row) {
   const field = row[FIELDS][0] >= 0 ? index.fields[0]?.[1][row[FIELDS][0]] : null;
   return [
-    make("a", { href: writeAddress({ ...state, sample: row[ID] }), "data-sample": row[ID], class: "open" }, dataText(row[ID])),
+    make("a", { href: writeAddress({ ...state, sample: row[ID] }), "data-sample": row[ID], class: "open" }, dataText(row[ID], { class: "clip" })),
     field ? dataText(field, { class: "tag" }, "span") : null,
   ];
 }

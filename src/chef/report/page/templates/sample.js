@@ -82,10 +82,11 @@ function drawView(view, thumbnails) {
   return [
     drawOutcome(view),
     view.error ? block("Error", make("pre", { class: "problem", dir: "auto" }, visible(view.error))) : null,
-    view.answers.map((answer, at) => drawAnswer(answer, view.answers.length > 1 ? ` ${at + 1}` : "")),
-    view.judgements.map(drawJudgement),
-    drawConversation(view, drawAt),
-    drawFields(view),
+    make("div", { class: "came-back" },
+      view.answers.map((answer, at) => drawAnswer(answer, view.answers.length > 1 ? ` ${at + 1}` : "")),
+      view.judgements.map(drawJudgement),
+      drawFields(view)),
+    make("div", { class: "asked" }, drawConversation(view, drawAt)),
   ];
 }
 

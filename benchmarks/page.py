@@ -1,0 +1,128 @@
+"""A page of 20,000 samples: how long it takes to write, to open and to filter, and its memory.
+
+    PYTHONPATH=src:tests python benchmarks/page.py [SAMPLES]
+
+The samples are those of ``tests/page_content.py``: each has three images, two in-context examples
+and four options. The browser is Debian's chromium without a window, driven by Selenium. Opening is
+the time from the start of the navigation until the list is drawn; filtering is the time of a click
+or a typed letter until the new list is laid out, the largest of several.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from page_content import random_page
+
+from chef.report.page.write import write_page
+
+#: Runs an action and returns milliseconds until the page is laid out again.
+TIMED = """
+const start = performance.now();
+{action}
+document.body.getBoundingClientRect();
+return performance.now() - start;
+"""
+ACTIONS = {
+    "a verdict": "document.querySelector('.chip.wrong').click();",
+    "no verdict": "document.querySelector('.chip.wrong').click();",
+    "a category": "const e = document.getElementById('field-0'); e.value = 'count';"
+    "e.dispatchEvent(new Event('change'));",
+    "sorted by confidence": "document.querySelector('[data-sort=confidence-1]').click();",
+    "reset": "document.getElementById('reset').click();",
+    "sorted by question": "document.querySelector('[data-sort=question]').click();",
+    "back to all": "document.getElementById('reset').click();",
+}
+SEARCH = """
+const done = arguments[0];
+const field = document.getElementById('search');
+field.value = 'q1234';
+const start = performance.now();
+new MutationObserver((_, observer) => {
+  observer.disconnect();
+  document.body.getBoundingClientRect();
+  done(performance.now() - start);
+}).observe(document.getElementById('list'), {childList: true});
+field.dispatchEvent(new Event('input'));
+"""
+
+
+def browser() -> Any:
+    """Chromium without a window."""
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    service = webdriver.ChromeService(executable_path=shutil.which("chromedriver"))
+    return webdriver.Chrome(options=options, service=service)
+
+
+def opened(driver: Any, page: Path) -> float:
+    """Seconds until the list is drawn."""
+    driver.get("about:blank")
+    start = time.perf_counter()
+    driver.get(page.as_uri())
+    while not driver.execute_script("return document.documentElement.dataset.ready"):
+        time.sleep(0.005)
+    driver.execute_script("document.body.getBoundingClientRect()")
+    return time.perf_counter() - start
+
+
+def detail(driver: Any, sample: str) -> float:
+    """Seconds until a sample whose details are in a file is shown."""
+    start = time.perf_counter()
+    driver.execute_script("location.hash = `sample=${arguments[0]}`", sample)
+    while not driver.execute_script("return !!document.querySelector('#detail .view')"):
+        time.sleep(0.005)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Write, open, filter; print a line of JSON."""
+    samples = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    content = random_page(samples)
+    for name in (0, samples - 1):
+        content.views(f"q{name}")  # draws the pictures, which is no part of writing
+    with tempfile.TemporaryDirectory() as folder:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start = time.perf_counter()
+        page, *files = write_page(content, Path(folder) / "report.html")
+        written = time.perf_counter() - start
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        driver = browser()
+        try:
+            opening = sorted(opened(driver, page) for _ in range(3))[1]
+            filtering = {
+                name: driver.execute_script(TIMED.format(action=action))
+                for name, action in ACTIONS.items()
+            }
+            filtering["a search"] = driver.execute_async_script(SEARCH)
+            shown = detail(driver, f"q{samples // 2}")
+        finally:
+            driver.quit()
+        result = {
+            "samples": samples,
+            "write_s": round(written, 1),
+            "write_memory_mb": round((after - before) / 1024),
+            "page_mb": round(page.stat().st_size / 1e6, 1),
+            "files": len(files),
+            "files_mb": round(sum(file.stat().st_size for file in files) / 1e6, 1),
+            "open_s": round(opening, 2),
+            "filter_ms": {name: round(value) for name, value in filtering.items()},
+            "largest_filter_ms": round(max(filtering.values())),
+            "sample_s": round(shown, 2),
+        }
+        print(json.dumps(result, indent=2))
+
+
+if __name__ == "__main__":
+    main()

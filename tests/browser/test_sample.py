@@ -1,0 +1,175 @@
+"""A sample in a real browser: what is shown of it, keys, links, and details in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from page_content import random_page, rich_page
+
+from chef.report.page import chunks
+from chef.report.page.write import write_page
+
+RUN = random_page(130)
+LOADED = "return [...document.querySelectorAll('#detail img')].every((e) => e.naturalWidth > 0)"
+
+
+@pytest.fixture(scope="module")
+def rich(write: Callable[..., Path]) -> Path:
+    return write(rich_page(20))
+
+
+@pytest.fixture(scope="module")
+def run(write: Callable[..., Path]) -> Path:
+    return write(RUN)
+
+
+def focused(browser: Any) -> str:
+    """The id of the sample whose link has the focus."""
+    return str(browser.run("return document.activeElement.dataset.sample ?? ''"))
+
+
+def test_everything_of_a_sample_is_shown(quiet: Any, rich: Path) -> None:
+    quiet.open(rich, "#sample=rich")
+    text = quiet.detail("rich")
+    assert quiet.texts("#detail mark") == ["two"]  # by characters: an emoji stands before it
+    rows = [" ".join(item.split()) for item in quiet.texts("#detail .options li")]
+    assert rows == ["Aone18.0 %", "Btwo● chosen ✓ right42.0 %", "Cthree30.0 %", "D10.0 %"]
+    widths = "return [...document.querySelectorAll('.options .fill')].map((e) => e.style.width)"
+    assert quiet.run(widths) == ["18%", "42%", "30%", "10%"]
+    for fact in ("partly", "score 0.50", "confidence 42.0 %", "status truncated", "number word",
+                 "gpt-4o", "same meaning", "Score: 0.5", "chosen by another model", '{"page": 7}',
+                 "No thumbnail of this image", "640 × 480"):  # fmt: skip
+        assert fact in text
+    assert not quiet.run("return document.querySelector('.examples').open")
+    quiet.click(".examples summary")
+    assert quiet.texts(".examples .said") == ["How many dogs?", "One."]
+    loaded = "return [...document.querySelectorAll('#detail img')].map((e) => e.naturalWidth)"
+    quiet.until(LOADED)
+    assert quiet.run(loaded) == [240, 240]
+    assert quiet.links("#detail .source a") == ["file:///images/e1.png", "images/cats.png"]
+
+
+def test_boxes_lie_over_the_image_and_it_grows(quiet: Any, rich: Path) -> None:
+    quiet.open(rich, "#sample=rich")
+    quiet.detail("rich")
+    place = """
+        const figure = document.querySelector('.message.question .image');
+        const image = figure.querySelector('img').getBoundingClientRect();
+        const box = figure.querySelector('rect.answered').getBoundingClientRect();
+        return [(box.left - image.left) / image.width, (box.top - image.top) / image.height,
+                (box.right - image.left) / image.width, (box.bottom - image.top) / image.height,
+                image.width];"""
+    quiet.until(LOADED)
+    *corners, width = quiet.run(place)
+    assert corners == pytest.approx([0.1, 0.15, 0.5, 0.7], abs=0.02)
+    quiet.click(".message.question .thumbnail")
+    assert (
+        quiet.run("return document.querySelector('.message.question .thumbnail').ariaExpanded")
+        == "true"
+    )
+    *corners, large = quiet.run(place)
+    assert large > 1.5 * width
+    assert corners == pytest.approx([0.1, 0.15, 0.5, 0.7], abs=0.02)
+    assert quiet.texts(".box-list li") == [
+        "answer: cat 0.91 (10, 15, 50, 70 %)", "reference: cat (12, 10, 55, 75 %)",
+    ]  # fmt: skip
+
+
+def test_the_keyboard_is_enough(quiet: Any, run: Path) -> None:
+    quiet.open(run)
+    quiet.press("j")
+    assert focused(quiet) == "q0"
+    quiet.press("j", quiet.DOWN, "k")
+    assert focused(quiet) == "q1"
+    quiet.press(quiet.ENTER)
+    quiet.detail("q1")
+    assert quiet.run("return document.activeElement.id") == "detail-title"
+    quiet.press("j", "j", "k")
+    quiet.detail("q2")
+    assert quiet.text("#position") == "3 of 130 shown"
+    quiet.until("return location.hash === '#sample=q2'")
+    quiet.press(quiet.ESCAPE)
+    assert not quiet.run("return document.getElementById('detail').open")
+    assert focused(quiet) == "q2"
+    quiet.press("/")
+    quiet.press("q7")
+    quiet.until("return document.getElementById('count').textContent === '11 of 130'")
+    quiet.press(quiet.ESCAPE, "?")
+    assert quiet.run("return document.getElementById('help').open")
+    quiet.press(quiet.ESCAPE, "r")
+    assert quiet.text("#count") == "130 samples"
+
+
+def test_keys_cross_the_ends_of_pages(quiet: Any, run: Path) -> None:
+    quiet.open(run, "#sample=q99")
+    quiet.detail("q99")
+    quiet.press("j")
+    quiet.detail("q100")
+    quiet.press(quiet.ESCAPE)
+    assert focused(quiet) == "q100"
+    assert quiet.text("#pager span") == "Page 2 of 2"
+    quiet.press("k")
+    assert focused(quiet) == "q99"
+
+
+def test_a_link_opens_the_same_state(quiet: Any, run: Path) -> None:
+    state = {
+        "q": "red",
+        "verdict": "right,wrong",
+        "category": "count",
+        "sort": "id",
+        "order": "down",
+    }
+    quiet.open(run, "#" + urlencode(state))
+    shown = quiet.shown_ids()
+    quiet.click(f"a[data-sample='{shown[1]}']")
+    text = quiet.detail(shown[1])
+    link = quiet.run("return location.href")
+    quiet.click("#copy-sample")
+    quiet.until("return document.getElementById('said').textContent !== ''")
+    quiet.driver.get("about:blank")
+    quiet.driver.get(link)
+    quiet.until("return document.documentElement.dataset.ready === 'true'")
+    assert quiet.detail(shown[1]) == text
+    assert quiet.text("#position") == f"2 of {len(shown)} shown"
+    quiet.click("#close-sample")
+    assert quiet.shown_ids() == shown
+    assert quiet.run("return document.getElementById('search').value") == "red"
+    quiet.run("history.back()")
+    assert quiet.detail(shown[1]) == text
+    quiet.run("history.forward()")
+    quiet.until("return !document.getElementById('detail').open")
+
+
+def test_a_sample_that_is_not_there_is_said(quiet: Any, run: Path) -> None:
+    quiet.open(run, "#sample=gone")
+    assert quiet.detail("gone") == "This page has no sample of this id."
+
+
+def test_details_in_files_are_read_on_demand(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "INLINE", 100_000)
+    monkeypatch.setattr(chunks, "PIECE", 30_000)
+    page, *files = write_page(RUN, tmp_path / "a #1 %41.html")
+    assert len(files) > 5
+    browser.complaints()
+    browser.open(page)
+    assert browser.text("#count") == "130 samples"
+    browser.requests()
+    for sample in ("q0", "q129", "q60", "q61"):
+        browser.run("location.hash = `sample=${arguments[0]}`", sample)
+        assert f"of sample '{sample}'" in browser.detail(sample)
+    asked = [url.rpartition("/")[2] for url in browser.requests() if url.endswith(".js")]
+    assert asked[:2] == [files[0].name, files[-1].name]
+    assert 2 < len(asked) < len(files)
+    assert browser.complaints() == []
+    files[1].unlink()
+    starts = browser.run("return JSON.parse(document.getElementById('index').textContent).starts")
+    lost = RUN.rows[starts[1]].id
+    browser.run("location.hash = `sample=${arguments[0]}`", lost)
+    assert f"{files[1].name} cannot be read" in browser.detail(lost)
