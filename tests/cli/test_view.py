@@ -111,7 +111,12 @@ def test_open_shows_the_page_and_says_where_no_browser_is(
     run: Runs, say: Chef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr("webbrowser.open", lambda url: bool(opened.append(url)))
+
+    def none(url: str) -> bool:
+        opened.append(url)
+        return False
+
+    monkeypatch.setattr("webbrowser.open", none)
     folder = run("--open")
     address = (folder / "report.html").resolve().as_uri()
     assert opened == [address]

@@ -236,7 +236,7 @@ def test_a_run_without_scores_has_a_page_that_says_so(
 def test_how_it_was_made_is_collapsed_and_complete(made: Callable[..., Path]) -> None:
     made_by = table(content_of(made()), "How it was made: the configuration")
     assert made_by.is_collapsed
-    keys = dict(map(tuple, texts(made_by)))
+    keys = {row[0]: row[1] for row in texts(made_by)}
     assert keys["recipe_cfg.eval_cfg.inferencer_cfg.inferencer_type"] == "PPL"
     assert keys["run.seed"] == "0"
 
