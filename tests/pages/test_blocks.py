@@ -25,6 +25,7 @@ from chef.cli.arguments import build_parser, parse
 from chef.config import load_model, load_recipe
 from chef.config.task import read_task
 from chef.errors import ConfigError
+from chef.suite.sweep.running import How, Sweep
 from chef.task.recipe import is_task
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -70,6 +71,9 @@ PARSED = {
     "chef task privacy/p3-infoflow truthfulness/t6-visual-confusion --model_id tiny my_model.yaml":
         "a model file that the reader has",
     "chef task privacy/p3-infoflow --dataset_id all --model_id tiny": "as the command before it",
+    "chef sweep Shapes": "takes minutes; tests/cli/test_sweep.py checks it",
+    "chef sweep my_sweep.yaml": "tests/cli/test_sweep.py runs one",
+    "chef sweep results/sweeps/my_sweep": "of the command before it",
     "chef task truthfulness/t5-text-misleading --model_id tiny --judge_cfg judge.yaml":
         "a judge that the reader has; tests/task/test_every_task.py runs it",
 }  # fmt: skip
@@ -155,6 +159,9 @@ def check_yaml(block: Block, desk: Path) -> None:
     elif "prompts" in content:
         assert set(content) <= {
             "prompts", "templates", "multiturn_prompts", "multiturn_templates"}, block  # fmt: skip
+    elif "vary" in content:
+        file.write_text(block.text)
+        assert Sweep(file, How(desk)).plan.cells, block
     elif is_task(content):
         file.write_text(block.text)
         assert read_task(file).dataset_id == content["dataset_id"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.cli.how import add_place, add_runner, sample_count
 from chef.cli.score import add_traceback
+from chef.cli.view import add_open, tell
 from chef.common.printing import say
 from chef.errors import ConfigError
 
@@ -70,6 +71,12 @@ def add_sweep(commands: argparse._SubParsersAction[Any]) -> None:
     )  # fmt: skip
     shown.add_argument("--csv", type=Path, metavar="FILE", help="write the combinations to a table")
     shown.add_argument("--json", type=Path, metavar="FILE", help="write what is found as JSON")
+    shown.add_argument(
+        "--report", action="store_true",
+        help="write report.html in the folder of the sweep and of each of its runs (chef view does "
+        "the same later)",
+    )  # fmt: skip
+    add_open(shown)
 
 
 def sweep(given: argparse.Namespace) -> int:
@@ -165,16 +172,20 @@ def _show(found: SweepResult, given: argparse.Namespace) -> None:
     """Print what was found, and write the files that are wanted."""
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.common.writing import write_atomically, write_json
-    from chef.suite.sweep.listing import listing
+    from chef.suite.sweep.table import sweep_table
 
     if given.csv:
         write_atomically(given.csv, as_csv(found))
     if given.json:
         write_json(given.json, to_json(found))
     with quiet_pipe():
-        say(f"\n{listing(found, terminal_width())}")
+        say(f"\n{sweep_table(found, terminal_width())}")
         for path in filter(None, (given.csv, given.json)):
             say(f"written: {path}")
+        if given.report or given.open:
+            from chef.suite.pages.view import view
+
+            tell(view(found.folder), opens=given.open)
 
 
 def as_csv(found: SweepResult) -> str:

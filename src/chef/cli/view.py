@@ -75,7 +75,7 @@ def view(given: argparse.Namespace) -> int:
     written = write(
         given.runs, given.output, by=given.by, allow=given.allow, trust_plugins=given.trust_plugins
     )
-    _tell(written, opens=given.open)
+    tell(written, opens=given.open)
     return 0
 
 
@@ -97,11 +97,11 @@ def write_reports(reports: Sequence[RunReport], by: Sequence[str], *, opens: boo
         folders = " ".join(str(report.folder) for report in reports)
         say(f"  -> the results are complete; try again with: chef view {folders}", sys.stderr)
         return 1
-    _tell(written, opens=opens)
+    tell(written, opens=opens)
     return 0
 
 
-def _tell(written: Sequence[Path], *, opens: bool) -> None:
+def tell(written: Sequence[Path], *, opens: bool) -> None:
     """Say what was written, how large it is, and where a browser finds it."""
     page = written[0].resolve()
     size = sum(path.stat().st_size for path in written)

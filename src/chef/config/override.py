@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, cast
 
 from chef.common.yaml_text import compose
@@ -53,8 +54,16 @@ def set_override(config: Any, override: str, places: dict[Key, str]) -> Any:
         raise ConfigError(first_line(error), where=place, hint=hint) from None
     for depth in range(1, len(key) + 1):
         places.setdefault(key[:depth], place)
-    places[key] = place
+    places |= dict.fromkeys(_keys(key, value), place)
     return merged
+
+
+def _keys(key: Key, value: Any) -> Iterator[Key]:
+    """The key and those within its value: all of them are given where the override is."""
+    yield key
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _keys((*key, str(name)), inner)
 
 
 def _check_lists(content: Any, key: Key, place: str) -> bool:

@@ -17,6 +17,8 @@ from chef.run.plan import RunOptions
 from chef.types import Generate, Request, Sample, Score
 
 _log = logger(__name__)
+#: Of more recipes that share an error, not all are named.
+_TOLD = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +169,10 @@ def raise_failures(failures: Sequence[Failure]) -> None:
     for failure in failures:
         told.setdefault(f"{type(failure.error).__name__}: {failure.error}", []).append(failure)
     for text, group in told.items():
-        missing = dict.fromkeys(item.recipe for item in group if item.recipe not in text)
+        missing = list(dict.fromkeys(item.recipe for item in group if item.recipe not in text))
         if several and missing:
-            group[0].error.add_note(f"in {', '.join(missing)}")
+            more = f", and {len(missing) - _TOLD} more" if len(missing) > _TOLD else ""
+            group[0].error.add_note(f"in {', '.join(missing[:_TOLD])}{more}")
     errors = [group[0].error for group in told.values()]
     if len(errors) == 1:
         raise errors[0]

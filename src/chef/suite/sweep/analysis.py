@@ -139,7 +139,10 @@ def _stable(
     choices = [name for name in several if name not in conditions]
     found = stability(matrix, choices, values, scale=scale) if choices else []
     if found and len({item.runs for item in found}) > 1:
-        notes.append("Some runs are missing: not all recipes were run under the same conditions.")
+        notes.append(
+            "Not all recipes were run under the same conditions, as the grid has gaps; compare "
+            "with care."
+        )
     return found, notes
 
 

@@ -74,6 +74,8 @@ def share_interval(item: Component, others: list[Component]) -> tuple[float, flo
     import numpy as np
 
     total = sum(part.variance for part in [item, *others])
+    if not item.length and not item.across.any():
+        return 0.0, 0.0  # runs that ask the same: there is neither an effect nor noise
     if total <= 0:
         return 0.0, 1.0
     shares = np.linspace(0.0, 1.0, _GRID)[:, None]

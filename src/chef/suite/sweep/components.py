@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 #: What is between runs and in no term: interactions of three factors and more, and those that the
 #: design cannot tell apart.
 OTHER = "other interactions"
+#: What is less of the squares of the means is rounding.
+_TINY = 1e-24
 
 
 def components(
@@ -83,12 +85,16 @@ def component(name: str, linear: Array, means: Array, noise: Array, drawn: Array
     import numpy as np
 
     found, moved = linear @ means, drawn @ linear.T
+    across = (moved**2).sum(axis=1)
+    rounding = _TINY * (1.0 + float(means @ means))
+    sizes = float(found @ found), float(np.trace(linear @ noise @ linear.T))
+    length, expected = (size if size > rounding else 0.0 for size in sizes)
     return Component(
         name,
-        length=float(found @ found),
-        noise=float(np.trace(linear @ noise @ linear.T)),
+        length=length,
+        noise=expected,
         along=moved @ found,
-        across=(moved**2).sum(axis=1),
+        across=np.where(across > rounding, across, 0.0),
     )
 
 

@@ -62,7 +62,7 @@ class Plan:
         ]
         self._of_recipes = [item for item in overrides if not item.startswith(MODEL_KEYS)]
         recipes = file.factor(RECIPE)
-        self._files = {value.label: _found(value, file.folder) for value in recipes.values}
+        self._files = {value.label: recipe_file(value, file.folder) for value in recipes.values}
         self.file = self._with_pools(file)
         _refuse_varied(overrides, self.file.factors)
         self._stems = _stems(self._files)
@@ -170,14 +170,6 @@ def _asked(cell: Cell) -> str:
     """What a combination asks, as a digest."""
     recipe = cell.recipe
     return digest([cell.model, str(recipe.document.path), recipe.effective(), recipe.seed])
-
-
-def _found(value: Value, folder: Path) -> Path:
-    try:
-        return recipe_file(value.file, folder)
-    except ConfigError as error:
-        where = f"{value.place}: {value.file}" if value.place else value.file
-        raise ConfigError(error.what, where=where, hint=error.hint) from None
 
 
 def _stems(files: Mapping[str, Path]) -> dict[str, str]:

@@ -7,13 +7,14 @@ cluster-robust: the answers of all runs about one question or image belong toget
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from chef.common.options import letters
 from chef.metric.estimate import Estimate
 from chef.metric.statistics import RESAMPLES, SEED
-from chef.suite.sweep.components import component
+from chef.suite.sweep.components import component, effects
+from chef.suite.sweep.design import design
 from chef.suite.sweep.estimates import points, score
 from chef.suite.sweep.matrix import RunMeans
 from chef.suite.sweep.result import Position, PositionBias
@@ -65,22 +66,15 @@ def position_biases(
     if counts is None:
         return []
     found = [_bias(counts.sum(axis=0), "", "", resamples, seed)]
-    known = {
-        name: [value for value in values if any(run.values[name] == value for run in runs)]
-        for name, values in factors.items()
-    }
-    for name, values in known.items():
-        tables = [
-            counts[[place for place, run in enumerate(runs) if run.values[name] == value]].sum(0)
-            for value in values
-        ]
-        if len(values) < 2 or any(not table[..., -1].sum() for table in tables):
+    layout = design(factors, [run.values for run in runs])
+    mains = [term for term in layout.terms if len(term.factors) == 1]
+    for term in mains:
+        # Adjusted for the other factors, as the runs of one value may differ in these as well.
+        if _p_of_change(counts, effects(term, layout), resamples, seed) >= _LEVEL / len(mains):
             continue
-        if _p_of_change(tables, resamples, seed) < _LEVEL / len(factors):
-            found += [
-                _bias(table, name, value, resamples, seed)
-                for value, table in zip(values, tables, strict=True)
-            ]
+        for value in term.values:
+            own = [place for place, run in enumerate(runs) if run.values[term.name] == value]
+            found.append(_bias(counts[own].sum(axis=0), term.name, value, resamples, seed))
     return found
 
 
@@ -151,27 +145,29 @@ def _stderr(residuals: Array, total: int) -> float:
     return float(((residuals**2).sum() * count / max(1, count - 1)) ** 0.5) / total
 
 
-def _p_of_change(tables: Sequence[Array], resamples: int, seed: int) -> float:
-    """Of equal biases in all tables, which are of the same clusters."""
+def _p_of_change(counts: Array, rows: Array, resamples: int, seed: int) -> float:
+    """Of equal biases under all values of a factor.
+
+    Args:
+        counts: of all runs.
+        rows: ``(values, runs)``: what makes the effects of the values of the runs' figures.
+        resamples: of the bootstrap.
+        seed: of the bootstrap.
+    """
     import numpy as np
 
-    many = tables[0].shape[1] // 2
-    means, influence = [], []
-    for table in tables:
-        answers = table[:, -1].sum()
-        differences = table[:, :many] - table[:, many:-1]
-        bias = differences.sum(axis=0) / answers
-        means.append(bias)
-        influence.append((differences - table[:, -1:] * bias) / answers)
-    found = RunMeans(np.concatenate(means), np.hstack(influence), len(tables[0]))
-    centring = np.eye(len(tables)) - 1 / len(tables)
-    rows: Array = np.kron(centring, np.eye(many)).astype(np.float64)
+    many = counts.shape[2] // 2
+    answers = np.maximum(counts[..., -1].sum(axis=1), 1.0)
+    differences = counts[..., :many] - counts[..., many:-1]
+    biases = differences.sum(axis=1) / answers[:, None]
+    moved = (differences - counts[..., -1:] * biases[:, None]) / answers[:, None, None]
+    influence = np.moveaxis(moved, 1, 0).reshape(counts.shape[1], -1)
+    found = RunMeans(biases.reshape(-1), influence, counts.shape[1])
+    wide: Array = np.kron(rows, np.eye(many)).astype(np.float64)
     drawn = found.draws(resamples, seed)
-    return component("change", rows, found.means, found.covariance, drawn).p_value
+    return component("change", wide, found.means, found.covariance, drawn).p_value
 
 
 def _neither(item: Estimate) -> Estimate:
     """How often a letter is chosen is neither good nor bad."""
-    from dataclasses import replace
-
     return replace(item, higher_is_better=None)

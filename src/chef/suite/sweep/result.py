@@ -63,7 +63,7 @@ class Stability:
         accuracy: on the half of the samples that did not choose it; the mean of its runs, in
             percent (in points where scores are not from 0 to 1).
         spread: standard deviation of its scores over the other factors, in points, on the same half
-            and without the noise of the samples.
+            and without the noise of the samples; 0 where ``interval`` is None, as it is unknown.
         chosen: whether it was chosen on the first half: highest accuracy less its spread.
         interval: the spread with its interval; None where a recipe has one run.
         first_half: its accuracy on the half that chose, in the unit of ``accuracy``.

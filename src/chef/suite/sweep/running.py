@@ -103,7 +103,7 @@ class Sweep:
         is_alike = earlier is not None and (earlier.limit, earlier.seed) == (file.limit, file.seed)
         self._earlier = {_key(one): one for one in before if is_alike}
         self.file = self.plan.file
-        if self.plan.failures and not (how.keep_going and self.plan.cells):
+        if not self.plan.cells:
             raise_failures(self._told(self.plan.failures))
         # Later than here, one combination never stops the others.
         self.evaluations = self.plan.evaluations(_settings(how, file.name, file.limit, file.seed))

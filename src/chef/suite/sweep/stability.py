@@ -76,10 +76,13 @@ def stability(
         drawn = means.draws(resamples, seed)
         told.append({key: _half(means, drawn, of, scale) for key, of in runs.items()})
     first, second = told
-    ranked = sorted(runs, key=lambda key: -_merit(*first[key]))
+    # The spread of a single run is unknown, which is no merit.
+    most = max(map(len, runs.values()))
+    fair = [key for key, of in runs.items() if len(of) > 1 or most == 1]
+    ranked = sorted(fair, key=lambda key: -_merit(*first[key]))
     best = ranked[0]
-    front = _front(second)
-    lead = _lead(halves[1], runs[best], runs[ranked[1]], scale)
+    front = _front({key: second[key] for key in fair})
+    lead = _lead(halves[1], runs[best], runs[ranked[1]], scale) if len(fair) > 1 else None
     found = [
         Stability(
             dict(zip(choices, key, strict=True)),
@@ -94,7 +97,13 @@ def stability(
         )
         for key, of in runs.items()
     ]
-    return sorted(found, key=lambda item: item.spread - (item.accuracy.value or 0.0))
+    return sorted(
+        found,
+        key=lambda item: (
+            item.runs == 1 and most > 1,
+            item.spread - (item.accuracy.value or 0.0),
+        ),
+    )
 
 
 def fall(found: Sequence[Stability]) -> float | None:

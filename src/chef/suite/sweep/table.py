@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from chef.metric.estimate import PERCENT, Estimate
+from chef.metric.estimate import PERCENT
 from chef.report.outline import interval, number, outline, quantity
 from chef.suite.sweep.result import SweepResult
 from chef.suite.sweep.words import chance, falls, named, p_value, ranked, sentences, told, varied
 
 #: So many combinations are listed; the others are in the files that the sweep writes.
 SHOWN = 30
+#: Columns that every terminal gets.
+_FEWEST = 2
 
 
 def sweep_table(found: SweepResult, width: int | None = None) -> str:
@@ -51,21 +53,37 @@ def _shares(found: SweepResult, width: int | None) -> Iterator[str]:
         return
     rows = []
     for item in found.shares:
-        moved = ("", "") if item.deviation is None else _pair(item.deviation)
-        answers = "-" if item.of_answers is None else _small(item.of_answers.value)
+        of_runs = "" if item.deviation is None else told(item.share)
+        moved = "" if item.deviation is None else told(item.deviation)
         p = "" if item.deviation is None else p_value(item.p_value)
-        rows.append([item.term, *_pair(item.share), *moved, p, answers])
+        answers = "-" if item.of_answers is None else _small(item.of_answers.value)
+        rows.append([item.term, of_runs, moved, p, answers])
     yield "\nWhat decides the score"
-    headers = ("factor", "of runs", "95% interval", "points", "95% interval", "p", "of answers")
-    yield outline(headers, rows, width, names=1)
+    headers = ("factor", "of runs", "points", "p", "of answers")
+    table, columns = _fitting(headers, rows, width, names=1)
+    if columns < len(headers):  # the last terms are of answers only
+        table = _fitting(headers, [row for row in rows if row[1]], width, names=1)[0]
+    yield table
     line = (
-        "Of runs: share of the variance between runs. Points: standard deviation that it gives a "
+        "Of runs: share of the variance between runs. Points: the standard deviation that it gives"
     )
-    yield _prose(f"{line}run's score. Of answers: share of the variance of single answers.", width)
+    more = "" if columns < len(headers) else " Of answers: share of the variance of single answers."
+    yield _prose(f"{line} a run's score.{more}", width)
 
 
-def _pair(item: Estimate) -> tuple[str, str]:
-    return ("", "") if item.value is None else (number(item.value, item.unit), interval(item))
+def _fitting(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], width: int | None, *, names: int
+) -> tuple[str, int]:
+    """A table with as many of its columns, from the left, as fit; and how many these are.
+
+    Names are shortened only where leaving columns out is not enough.
+    """
+    for columns in range(len(headers), _FEWEST - 1, -1):
+        table = outline(headers[:columns], [row[:columns] for row in rows], None, names=names)
+        if width is None or len(table.partition("\n")[0]) <= width:
+            return table, columns
+    kept = [row[:_FEWEST] for row in rows]
+    return outline(headers[:_FEWEST], kept, width, names=names), _FEWEST
 
 
 def _small(value: float | None) -> str:
@@ -81,11 +99,11 @@ def _stable(found: SweepResult, width: int | None) -> Iterator[str]:
         marks = [*(["chosen"] if item.chosen else []), *(["front"] if item.on_front else [])]
         spread = [told(item.interval)] if has_spread else []
         first = number(item.first_half, item.accuracy.unit)
-        rows.append([named(item.values), told(item.accuracy), *spread, first, ", ".join(marks)])
+        rows.append([named(item.values), told(item.accuracy), *spread, ", ".join(marks), first])
     yield "\nRecipes on the half of the samples that did not choose"
     spread = ["spread (points)"] if has_spread else []
-    headers = ("recipe", "accuracy", *spread, "other half", "")
-    yield outline(headers, rows, width, names=1)
+    headers = ("recipe", "accuracy", *spread, "", "other half")
+    yield _fitting(headers, rows, width, names=1)[0]
     rule = "accuracy less its spread (one standard deviation)" if has_spread else "accuracy"
     line = f"Chosen: best on the other half by {rule}. Front: no recipe is better in one and no "
     yield _prose(f"{line}worse in the other.", width)
@@ -102,5 +120,5 @@ def _positions(found: SweepResult, width: int | None) -> Iterator[str]:
         of = f"{bias.factor} {bias.value}" if bias.factor else "all runs"
         yield f"\nOption letters, {of}"
         headers = ("letter", "chosen", "right", "bias (points)")
-        yield outline(headers, rows, width, names=1)
+        yield _fitting(headers, rows, width, names=1)[0]
         yield _prose(chance(bias), width)

@@ -88,7 +88,11 @@ def shares(
                 _share(variance, between, count, of_runs),
                 deviation,
                 of_answers=_share(
-                    variance, total, count, ends and (ends[0] / total, ends[1] / total)
+                    variance,
+                    total,
+                    count,
+                    # All answers of all runs may have the same score.
+                    (ends[0] / total, ends[1] / total) if ends and total else None,
                 ),
                 p_value=part.p_value if has_bounds else None,
                 squares=None if rows is None else rows * count,

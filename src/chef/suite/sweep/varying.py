@@ -14,7 +14,7 @@ from chef.config.incontext import AT as EXAMPLES_AT
 from chef.config.instruction import pool_of
 from chef.config.lookup import find_recipe
 from chef.config.recipe import check_recipe
-from chef.errors import ConfigError
+from chef.errors import ConfigError, similar
 from chef.suite.sweep.factors import KEYS, MODEL_KEYS, Factor, Value, override, value_of
 
 _SEED_OF_EXAMPLES = "random_seed"
@@ -78,7 +78,7 @@ def varied_model(path: str, given: Sequence[str], values: Sequence[Value]) -> Mo
 
 
 def _placed(error: ConfigError, places: Mapping[str, str]) -> ConfigError:
-    """The error with the line of the sweep in place of an override that nobody wrote."""
+    """The error with the line of the sweep in place of the override that was made of it."""
     where = error.where or ""
     for before, after in places.items():
         where = where.replace(before, after)
@@ -94,14 +94,22 @@ def _of_model(value: Value) -> Iterator[str]:
     return (item.removeprefix(MODEL_KEYS) for item in own)
 
 
-def recipe_file(given: str, folder: Path) -> Path:
+def recipe_file(value: Value, folder: Path) -> Path:
     """The file of a recipe: beside the sweep, or as everywhere.
 
     Raises:
         ConfigError: there is none.
     """
-    beside = folder / given
-    return beside if beside.is_file() else find_recipe(given)
+    beside = folder / value.file
+    if beside.is_file():
+        return beside
+    try:
+        return find_recipe(value.file)
+    except ConfigError as error:
+        near = similar(value.file, (file.name for file in folder.glob("*.yaml")))
+        hint = f"did you mean '{near}'?" if near else error.hint
+        where = f"{value.place}: {value.file}" if value.place else value.file
+        raise ConfigError(error.what, where=where, hint=hint) from None
 
 
 def from_pool(factor: Factor, recipes: Mapping[str, Recipe], document: Document) -> Factor:

@@ -49,10 +49,10 @@ def p_value(value: float | None) -> str:
 
 def chance(bias: PositionBias) -> str:
     """How far letters differ, and how far they would by chance."""
-    p = p_value(bias.p_value)
+    p = "p < 0.001" if bias.p_value < 0.001 else f"p = {bias.p_value:.3f}"
     return (
         f"Letters chosen and letters right differ by {bias.distance:.1f} points (total variation "
-        f"distance), and by {bias.by_chance:.1f} on average by chance; p {p if '<' in p else f'= {p}'}."
+        f"distance), and by {bias.by_chance:.1f} on average by chance; {p}."
     )
 
 
