@@ -35,10 +35,11 @@ def first(row: Row) -> Any:
 
 
 def flip(row: Row, run: int) -> str:
-    """Independently of the page: right against wrong, partly or unread; others are no flips."""
-    before, after = (row.runs[at].verdict for at in (0, run))  # type: ignore[union-attr]
-    if {before, after} & {"error", "refused", "unscored"}:
+    """Independently of the page: right against not right, where both have a score."""
+    cells = [row.runs[at] for at in (0, run)]
+    if any(cell is None or cell.score is None for cell in cells):
         return ""
+    before, after = (cell.verdict for cell in cells if cell)
     if (before == "right") == (after == "right"):
         return ""
     return "gained" if after == "right" else "lost"

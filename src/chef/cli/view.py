@@ -90,7 +90,7 @@ def write_reports(reports: Sequence[RunReport], by: Sequence[str], *, opens: boo
 
     try:
         pages = Pages([load_run(report.folder) for report in reports], by=by)
-        written = pages.write() if len(reports) == 1 else pages.overview()
+        written = pages.build() if len(reports) == 1 else pages.overview()
     except Exception as error:  # whatever is wrong with a page, the results are there
         what = str(error) or type(error).__name__
         say(f"error: no page could be written: {what}", sys.stderr)

@@ -37,7 +37,7 @@ _VERDICTS = {
 }
 
 
-def figures_table(report: RunReport) -> Table:
+def figures_table(report: RunReport, title: str = "Figures") -> Table:
     """Every figure by every metric of the recipe, with interval, n and chance."""
     rows = [
         (
@@ -53,7 +53,7 @@ def figures_table(report: RunReport) -> Table:
         for key, figure in item.metrics.items()
     ]
     headers = ("figure", "value", "95% interval", "std. error", "n", "chance", "coverage")
-    return Table("Figures", headers, rows, _figures_note(report))
+    return Table(title, headers, rows, _figures_note(report))
 
 
 def _figures_note(report: RunReport) -> str:

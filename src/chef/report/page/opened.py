@@ -9,9 +9,11 @@ from functools import cached_property
 from chef.errors import ChefError
 from chef.metric.crossing import COMMA
 from chef.metric.estimate import Estimate
-from chef.report.load import Run
+from chef.report.load import Run, report_of
 from chef.report.run_report import RunReport
 from chef.report.views import Views
+from chef.run.reading import read_json
+from chef.scoring.scoring import RESULTS
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,18 @@ class OpenedRun:
     def why_unscored(self) -> str:
         """Why there is no report; empty where there is one."""
         return self._scores[1]
+
+    @cached_property
+    def others(self) -> list[RunReport]:
+        """The scores of later calls: by another metric, or by judges that were asked afterwards."""
+        own = self.report.all_metrics if self.report else []
+        known = {RESULTS, *(item.file.name for item in own)}
+        found = []
+        for file in sorted(self.run.folder.glob("results_*.json")):
+            results = {} if file.name in known else read_json(file)
+            if "metrics" in results:
+                found.append(report_of(file, results))
+        return found
 
     @property
     def primary(self) -> Estimate | None:

@@ -22,7 +22,8 @@ def scores_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
     for run in runs:
         if (item := run.primary) is not None and item.value is not None:
             marks = by_unit.setdefault(unit_of(item), {})
-            marks[run.label] = [mark_of(run.label, item)]
+            name = f"{run.label}: {run.report.primary}" if run.report else run.label
+            marks[name] = [mark_of(name, item)]
     for unit, marks in by_unit.items():
         if len(marks) > 1:
             yield dots(f"Main figures{f', in {unit}' if unit else ''}", marks, unit=unit)

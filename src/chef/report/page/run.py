@@ -87,4 +87,7 @@ def _sections(opened: OpenedRun, by: Sequence[str]) -> Iterator[Section]:
     if report is not None:
         yield from grouping_tables(report, by)
         yield from judge_tables(report)
+    for other in opened.others:
+        yield figures_table(other, f"Figures by {other.metric_type} ({other.file.name})")
+        yield from judge_tables(other)
     yield from made_tables(opened.run)

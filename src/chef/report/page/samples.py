@@ -107,6 +107,8 @@ def _text(item: Any) -> str:
     """A text, or those of several turns or references."""
     if isinstance(item, list | tuple):
         return " | ".join(_text(one) for one in item)
+    if isinstance(item, Mapping):
+        return " ".join(_text(one) for one in item.values())
     return "" if item is None else str(item)
 
 

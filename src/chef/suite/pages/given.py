@@ -10,7 +10,7 @@ from chef.errors import ConfigError, DataError
 from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
 from chef.run.configuration import CONFIG
-from chef.scoring.runs_near import part_of_run, runs_below
+from chef.scoring.runs_near import part_of_run, run_place, runs_below
 
 #: A run folder, or a folder with runs below it; a run, or its report.
 RunLike: TypeAlias = str | Path | Run | RunReport
@@ -41,7 +41,7 @@ def _runs(item: RunLike) -> list[Run]:
         if item.of_run:
             return [load_run(item.folder)]
         item = Path(item.model)
-    path = Path(item)
+    path = run_place(Path(item))
     if path.is_file() and part_of_run(path) is None:
         raise ConfigError(
             "a page is made of run folders, and this is a file",

@@ -47,7 +47,7 @@ class Pages:
     allow: Sequence[str] = ()
     trust_plugins: bool = False
 
-    def write(self, output: Path | None = None) -> list[Path]:
+    def build(self, output: Path | None = None) -> list[Path]:
         """Write the page of a run, a comparison where runs can be compared, else an overview.
 
         Args:

@@ -68,7 +68,7 @@ def view(
     if not opened:
         raise ConfigError("no run is given", where="RUN", hint="give one or more run folders")
     pages = Pages(opened, by=by, allow=allow, trust_plugins=trust_plugins)
-    return pages.write(file)
+    return pages.build(file)
 
 
 def _sweep(folder: Path, output: Path | None, *, trust_plugins: bool) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 from chef.report.outline import number
 from chef.report.page.content import Plot
@@ -57,9 +58,12 @@ def spot(place: int, count: int, value: float, centre: float) -> tuple[float, fl
 
 
 def _label(drawing: Drawing, name: str, x: float, y: float) -> None:
+    """The name of an axis; beside the radar in up to three lines."""
     anchor: Anchor = "middle" if abs(x - _MIDDLE) < 8 else "start" if x > _MIDDLE else "end"
     room = WIDTH - 8 if anchor == "middle" else WIDTH - x - 4 if anchor == "start" else x - 4
-    drawing.text(x, y + 4, name, anchor=anchor, room=room, size=11)
+    rows = wrap(name, max(4, int(room / 6.5)), max_lines=3, placeholder="…") or [""]
+    for place, row in enumerate(rows):
+        drawing.text(x, y + 4 + 12 * place, row, anchor=anchor, room=room, size=11)
 
 
 def _outline(

@@ -4,8 +4,6 @@
 const ID = 0, QUESTION = 1, TRUTH = 2, FIELDS = 3, RUNS = 4;
 const VERDICT = 0, SCORE = 1, CONFIDENCE = 2, ANSWER = 3;
 const RIGHT = 0;
-/** Verdicts without a score, which are neither gained nor lost. */
-const UNDECIDED = new Set(["error", "refused", "unscored"]);
 
 let searched = null;
 
@@ -19,10 +17,9 @@ function searchedTexts() {
 /** The runs of a row that the filters are about: the chosen one, or all. */
 const chosenRuns = (row, run) => (run ? [row[RUNS][run - 1]] : row[RUNS]).filter(Boolean);
 
+/** Samples without a score in one of the two runs are neither gained nor lost. */
 function flipOf(first, other) {
-  if (!first || !other) return "";
-  const names = [VERDICTS[first[VERDICT]].name, VERDICTS[other[VERDICT]].name];
-  if (names.some((name) => UNDECIDED.has(name))) return "";
+  if (!first || !other || first[SCORE] === null || other[SCORE] === null) return "";
   const [before, after] = [first[VERDICT] === RIGHT, other[VERDICT] === RIGHT];
   return before === after ? "" : after ? "gained" : "lost";
 }

@@ -1,0 +1,285 @@
+"""Contents of pages: their numbers against results.json and an own count of scores.jsonl."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+from conftest import FAKES, process_restored
+
+import chef
+from chef.report.compare.compare import compare
+from chef.report.page.comparison import comparison_page
+from chef.report.page.content import Cell, PageContent, Plot, Table, Words
+from chef.report.page.opened import OpenedRun
+from chef.report.page.overview import examples_of
+from chef.report.page.run import run_page
+from chef.report.page.suite import suite_page
+from chef.report.views import views_of
+
+HOSTILE = "</td><script>alert('1')</script>"
+COLOURS, SHAPES = f"colour {HOSTILE}", "shape"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Path]]:
+    """Runs 24 questions with four options, whose ids and categories are hostile."""
+    top = tmp_path_factory.mktemp("contents")
+    (top / "questions.tsv").write_text(
+        "index\tquestion\tA\tB\tC\tD\tanswer\tcategory\n"
+        + "".join(
+            f"{HOSTILE}{number}\tQuestion {number}?\tred\tblue\tgreen\tpink\t{'ABCD'[number % 4]}\t"
+            f"{COLOURS if number % 3 else SHAPES}\n"
+            for number in range(24)
+        )
+    )
+    made: dict[str, Path] = {}
+
+    def run(inferencer: str = "PPL", broken: str = "~") -> Path:
+        name = f"{inferencer}{broken}".replace(" ", "_").replace("?", "").replace("~", "")
+        if name in made:
+            return made[name]
+        model = {"plugins": [str(FAKES)], "model_name": "Hashing"}
+        if broken != "~":
+            model["broken"] = broken
+        recipe = {
+            "scenario_cfg": {"dataset_name": "Tsv", "path": str(top / "questions.tsv")},
+            "eval_cfg": {"inferencer_cfg": {"inferencer_type": inferencer}},
+        }
+        for file, content in ((f"{name}_model.yaml", model), (f"{name}.yaml", recipe)):
+            (top / file).write_text(yaml.safe_dump(content))
+        report = chef.evaluate(
+            top / f"{name}_model.yaml", top / f"{name}.yaml", save_dir=top / "r", name="t"
+        )
+        made[name] = report.folder
+        return report.folder
+
+    with process_restored():
+        yield run
+
+
+def opened(folder: Path, label: str = "r") -> OpenedRun:
+    return OpenedRun(label, views_of(chef.load_run(folder)))
+
+
+def content_of(folder: Path) -> PageContent:
+    return run_page(opened(folder), "now")
+
+
+def table(content: PageContent, title: str) -> Table:
+    return next(
+        item for item in content.sections if isinstance(item, Table) and item.title == title
+    )
+
+
+def plot(content: PageContent, beginning: str) -> Plot:
+    return next(
+        item
+        for item in content.sections
+        if isinstance(item, Plot) and item.title.startswith(beginning)
+    )
+
+
+def texts(content: Table) -> list[list[str]]:
+    return [[cell.text if isinstance(cell, Cell) else cell for cell in row] for row in content.rows]
+
+
+def lines(folder: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
+
+
+def shown_by(content: PageContent, chosen: dict[str, str]) -> int:
+    """How many rows a filter of fields and verdicts of the only run leaves."""
+    return sum(
+        all(
+            (row.runs[0] is not None and row.runs[0].verdict == value)
+            if key == "verdict"
+            else row.fields.get(key) == value
+            for key, value in chosen.items()
+        )
+        for row in content.rows
+    )
+
+
+def test_figures_are_those_of_the_results_file(made: Callable[..., Path]) -> None:
+    folder = made()
+    results = json.loads((folder / "results.json").read_text())
+    rows = {row[0]: row for row in texts(table(content_of(folder), "Figures"))}
+    assert rows.keys() == results["metrics"].keys()
+    item = results["metrics"]["ACC"]
+    value, spread, _, n, chance, coverage = rows["ACC"][1:]
+    assert value == f"{item['value']:.1f}%"
+    assert spread == f"[{item['low']:.1f}, {item['high']:.1f}]"
+    assert (n, chance, coverage) == ("24", "25.0%", "100.0%")
+
+
+def test_the_list_agrees_with_an_own_count_of_the_scores(made: Callable[..., Path]) -> None:
+    folder = made()
+    content, scored = content_of(folder), lines(folder)
+    right = sum(line["score"] == 1.0 for line in scored)
+    assert 0 < right < 24
+    assert Counter(row.runs[0].verdict for row in content.rows if row.runs[0]) == {
+        "right": right,
+        "wrong": 24 - right,
+    }
+    assert {row.id: row.truth for row in content.rows} == {
+        line["id"]: line["truth"] for line in scored
+    }
+    probabilities = {
+        line["sample"]["id"]: max(line["scores"]["probs"])
+        for line in map(json.loads, (folder / "predictions.jsonl").read_text().splitlines())
+    }
+    confidences = {row.id: row.runs[0].confidence for row in content.rows if row.runs[0]}
+    assert confidences == pytest.approx(probabilities)
+
+
+def test_cells_lead_to_as_many_samples_as_they_say(made: Callable[..., Path]) -> None:
+    content = content_of(made())
+    checked = 0
+    for title, column in (("Answers", 1), ("ACC by category", 3)):
+        for row in table(content, title).rows:
+            if isinstance(row[0], Cell) and row[0].filter:
+                assert shown_by(content, dict(row[0].filter)) == int(
+                    texts(Table("", (), [row]))[0][column].split(" ")[0]
+                )
+                checked += 1
+    assert checked == 4  # right and wrong, and two categories
+
+
+def test_hostile_texts_reach_drawings_escaped_and_tables_as_they_are(
+    made: Callable[..., Path],
+) -> None:
+    content = content_of(made())
+    assert texts(table(content, "ACC by category"))[0][0] == COLOURS
+    assert {row.fields["category"] for row in content.rows} == {COLOURS, SHAPES}
+    drawn = [item for item in content.sections if isinstance(item, Plot)]
+    assert len(drawn) == 3
+    for item in drawn:
+        assert "<script" not in item.svg
+        ET.fromstring(item.svg)
+    assert COLOURS in plot(content, "ACC by category").text
+
+
+def test_the_confusion_matrix_counts_letters(made: Callable[..., Path]) -> None:
+    folder = made()
+    letter = dict(zip(["red", "blue", "green", "pink"], "ABCD", strict=True))
+    counts = Counter(
+        (letter[str(line["true_option"])], letter[str(line["chosen_option"])])
+        for line in lines(folder)
+    )
+    told = plot(content_of(folder), "Option letters").text.split("; ")
+    assert {tuple(item.partition(": ")[0].split(", ")): int(item[-1]) for item in told} == {
+        (right, chosen): counts[right, chosen] for right in "ABCD" for chosen in "ABCD"
+    }
+
+
+def test_the_reliability_diagram_has_bins_of_all_answers(made: Callable[..., Path]) -> None:
+    folder = made()
+    found = re.findall(
+        r"confidence ([\d.]+)%: ([\d.]+)% right [^;]*n=(\d+)",
+        plot(content_of(folder), "Reliability").text,
+    )
+    # Ten bins of 24 answers, sorted by confidence: four of three, and six of two.
+    assert [int(n) for _, _, n in found] == [3] * 4 + [2] * 6
+    right = {str(line["id"]): line["score"] for line in lines(folder)}
+    known = sorted(
+        (line["scores"]["prob"], right[line["sample"]["id"]])
+        for line in map(json.loads, (folder / "predictions.jsonl").read_text().splitlines())
+    )
+    lowest = known[:3]
+    assert float(found[0][0]) == pytest.approx(100 * sum(p for p, _ in lowest) / 3, abs=0.06)
+    assert float(found[0][1]) == pytest.approx(100 * sum(r for _, r in lowest) / 3, abs=0.06)
+
+
+def test_errors_stand_by_cause_with_their_remedy(made: Callable[..., Path]) -> None:
+    folder = made(broken="Question 7?")
+    content = content_of(folder)
+    ((number, cause, _, remedy, ids),) = texts(table(content, "Errors by cause"))
+    assert number == "1"
+    assert "cannot digest" in cause
+    assert remedy
+    assert ids == f"{HOSTILE}7"
+    cell = table(content, "Errors by cause").rows[0][1]
+    assert isinstance(cell, Cell)
+    assert cell.filter
+    assert shown_by(content, dict(cell.filter)) == 1
+    assert shown_by(content, {"verdict": "error"}) == 1
+    assert texts(table(content, "Coverage"))[0] == ["scored", "23 (95.8%)"]
+
+
+def test_a_run_without_scores_has_a_page_that_says_so(
+    made: Callable[..., Path], tmp_path: Path
+) -> None:
+    source = made()
+    folder = tmp_path / "m" / "s" / "r-t"
+    folder.mkdir(parents=True)
+    for name in ("config.yaml", "environment.json"):
+        (folder / name).write_bytes((source / name).read_bytes())
+    journal = (source / "predictions.jsonl").read_text().splitlines(keepends=True)
+    (folder / "predictions.jsonl").write_text("".join(journal[:5]))
+    content = content_of(folder)
+    words = next(item for item in content.sections if isinstance(item, Words))
+    assert "no scores yet" in words.paragraphs[0]
+    assert "5 answers, not scored" in content.subtitle
+    assert {row.runs[0].verdict for row in content.rows if row.runs[0]} == {"unscored"}
+    assert not any(isinstance(item, Table) and item.title == "Figures" for item in content.sections)
+    (folder / "predictions.jsonl").write_text("")
+    assert run_page(opened(folder), "now").rows == []
+
+
+def test_how_it_was_made_is_collapsed_and_complete(made: Callable[..., Path]) -> None:
+    made_by = table(content_of(made()), "How it was made: the configuration")
+    assert made_by.is_collapsed
+    keys = {row[0]: row[1] for row in texts(made_by)}
+    assert keys["recipe_cfg.eval_cfg.inferencer_cfg.inferencer_type"] == "PPL"
+    assert keys["run.seed"] == "0"
+
+
+def test_the_comparison_counts_flips_as_the_scores_do(made: Callable[..., Path]) -> None:
+    folders = [made(), made("Direct")]
+    runs = [opened(folder, name) for folder, name in zip(folders, "ab", strict=True)]
+    comparison = compare([run.run for run in runs], allow=["metric"])
+    content = comparison_page(comparison, runs, "now")
+    before, after = ({line["id"]: line["score"] for line in lines(one)} for one in folders)
+    lost = sorted(str(key) for key in before if before[key] == 1 and after[key] == 0)
+    flips = table(content, "Flips")
+    (_, _, gained, _), (_, what, number, ids) = texts(flips)
+    assert (what, int(number)) == ("lost", len(lost))
+    assert len(lost) > 0
+    assert sorted(ids.split(", ")) == lost
+    assert int(gained) == sum(before[key] == 0 and after[key] == 1 for key in before)
+    cell = flips.rows[1][2]
+    assert isinstance(cell, Cell)
+    assert cell.filter == {"flip": "lost", "run": "2"}
+    assert [row.id for row in content.rows if None in row.runs] == []
+    rows = texts(table(content, "What the configurations differ in"))
+    differs = {row[0]: row[1:] for row in rows}
+    key = "recipe_cfg.eval_cfg.inferencer_cfg.inferencer_type"
+    assert differs[key] == ["PPL", "Direct"]
+
+
+def test_several_runs_have_an_overview(made: Callable[..., Path]) -> None:
+    runs = [opened(made()), opened(made("Direct"))]
+    content = suite_page(runs, ["a/report.html", ""], "now")
+    rows = table(content, "Runs").rows
+    assert [cell.href for row in rows for cell in row if isinstance(cell, Cell)] == [
+        "a/report.html",
+        "",
+    ]
+    assert content.rows == ()
+    assert len(texts(table(content, "Runs"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("section", "number"),
+    [({}, 0), ({"incontext_cfg": {"ice_num": 4}}, 4), ({"incontext_cfg": None}, 0)],
+)
+def test_the_number_of_examples_of_a_run(section: dict[str, object], number: int) -> None:
+    config = {"recipe_cfg": {"eval_cfg": {"instruction_cfg": section}}}
+    assert examples_of(config) == number
