@@ -60,6 +60,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     verify: int = ...,
     log_prompts: bool = ...,
     timeout: float | None = ...,
+    precision: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> RunReport: ...
 @overload
@@ -81,6 +82,7 @@ def evaluate(
     verify: int = ...,
     log_prompts: bool = ...,
     timeout: float | None = ...,
+    precision: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Reports: ...
 def evaluate(
@@ -101,6 +103,7 @@ def evaluate(
     verify: int = 0,
     log_prompts: bool = False,
     timeout: float | None = None,
+    precision: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunReport | Reports:
     """Evaluate a model, or one after another, on one recipe or on several.
@@ -131,6 +134,8 @@ def evaluate(
         log_prompts: record in the journal what is sent to the model, after its chat template.
         timeout: the most seconds of one call of the model; None for no limit. See docs/models.md
             for what happens to a call that does not end.
+        precision: ends a run when the 95% interval of its first figure is at most so many points of
+            percent to each side; ``report.stopped`` tells. See docs/comparing.md.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
@@ -145,7 +150,7 @@ def evaluate(
     """
     single = _is_model(model) and _is_recipe(recipe)
     settings = Settings(
-        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout),
+        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision),
         Path(save_dir),
         name,
         workers,

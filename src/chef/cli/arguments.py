@@ -154,6 +154,7 @@ def _options(
         verify=given.verify,
         log_prompts=given.log_prompts,
         timeout=given.timeout,
+        precision=given.precision,
         dry_run=given.dry_run,
         list=getattr(given, "list", False),
         traceback=given.traceback,

@@ -38,6 +38,7 @@ def _cells(report: RunReport) -> tuple[str, str, str, str, str]:
     scored = f"{counts.scored} of {counts.total}"
     scored += f", {counts.errors} errors" if counts.errors else ""
     scored += f", {counts.unjudged} unjudged" if counts.unjudged else ""
+    scored += f", the first of {report.stopped.total}" if report.stopped else ""
     scored += f", judged by {report.judge.label}" if report.judge and report.judge.had_part else ""
     if (item := report.metrics.get(report.primary)) is None:
         return report.label, report.folder.name, "-", "-", scored

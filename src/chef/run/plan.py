@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from chef.common.checks import seconds, whole_number
+from chef.common.checks import points, seconds, whole_number
 from chef.config import ModelSpec, Recipe
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
@@ -29,6 +29,8 @@ class RunOptions:
             scorer before the run.
         log_prompts: whether the journal records what is sent to the model (`Model.prompt_text`).
         timeout: the most seconds of one call of the model; None for no limit.
+        precision: end the run when the interval of its first figure is at most so many points of
+            percent to each side; None asks everything.
 
     Raises:
         ConfigError: a number is out of range or no whole number.
@@ -40,6 +42,7 @@ class RunOptions:
     verify: int = 0
     log_prompts: bool = False
     timeout: float | None = None
+    precision: float | None = None
 
     def __post_init__(self) -> None:
         # Numbers of NumPy become ints, as config.yaml and the workers need them.
@@ -54,6 +57,8 @@ class RunOptions:
                 object.__setattr__(self, key, whole_number(value, name, least, most))
         if self.timeout is not None:
             object.__setattr__(self, "timeout", seconds(self.timeout, "timeout (--timeout)"))
+        if self.precision is not None:
+            object.__setattr__(self, "precision", points(self.precision, "precision (--precision)"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from chef.run.rows import has_same_rows
 from chef.run.session import speed
 from chef.workers.checking import Failure, check_recipes, check_scoring
 from chef.workers.in_process import LocalRunner
+from chef.workers.precision import Asking
 from chef.workers.servers import budget_told, how_it_is_asked
 from chef.workers.settings import Settings
 
@@ -89,7 +90,7 @@ class Evaluation:
         for path, evaluator, preview in runs:
             with self.kept_going(evaluator):
                 folder = stack.enter_context(self._opened(path, evaluator))
-                if folder.todo(evaluator.ids):
+                if Asking(evaluator, folder).todo():
                     check_scoring(evaluator, preview.sample)
                 opened.append((evaluator, folder))
         return opened
@@ -154,7 +155,7 @@ class Evaluation:
         It is loaded before the progress bar is shown, because loading shows its own. A model that
         cannot be loaded is not tried again for the next recipe.
         """
-        if not folder.todo(evaluator.ids):
+        if not Asking(evaluator, folder).todo():
             return True
         if self._unloadable is None:
             try:
@@ -253,7 +254,7 @@ class Evaluation:
 
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
         """Say that an earlier run goes on, or that it is finished and is only reported."""
-        todo, total = len(folder.todo(evaluator.ids)), len(evaluator.ids)
+        todo, total = len(Asking(evaluator, folder).todo()), len(evaluator.ids)
         if not todo:
             _log.info(
                 "%s: this run is finished, and its results are shown again; nothing is asked "
@@ -299,7 +300,8 @@ class Evaluation:
         on_progress: OnProgress | None,
     ) -> RunReport | None:
         """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
-        todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
+        asking = Asking(evaluator, folder)
+        todo, total = asking.todo(), len(evaluator.ids)
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
         if todo:
             _log.info("%s: %s", label, how_it_is_asked(evaluator, self.model))
@@ -316,11 +318,10 @@ class Evaluation:
                 on_progress=on_progress,
                 model=self.name,
                 traffic=partial(traffic_of, self.model),
+                interval=asking.shown,
             )
             stack.enter_context(budget_told(evaluator, folder))
-            evaluator.ask(
-                self.model, folder, runner, environment=made_with, on_prediction=counter.update
-            )
+            asking.ask(self.model, runner, made_with, counter.update)
         judged = evaluator.recipe.judge is not None
         report = None if judged else self.report(evaluator, folder)
         if todo:
