@@ -44,7 +44,7 @@ def completed(line: str, folder: Path) -> list[str]:
         (
             "chef ",
             {
-                *("eval", "task", "score", "judge", "export", "trust"),
+                *("eval", "task", "race", "score", "judge", "export", "trust"),
                 *("list", "describe", "prepare"),
             },
         ),

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from chef.cli.describe import add_describe
 from chef.cli.export import add_export
-from chef.cli.how import add_how, add_subset
+from chef.cli.how import add_how, add_precision, add_subset
 from chef.cli.judge import add_judge, add_judge_cfg
 from chef.cli.listing import add_list
 from chef.cli.options import EvalOptions
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
+from chef.cli.race import add_race
 from chef.cli.score import add_score
 from chef.cli.task import add_task
 from chef.cli.trust import add_trust
@@ -42,6 +43,7 @@ _SEVERAL = {
     "judge": "runs",
     "trust": "folders",
     "task": "configs",
+    "race": "what",
 }
 
 
@@ -177,7 +179,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (
-        add_task, add_score, add_judge, add_export, add_trust, add_list, add_describe, add_prepare
+        add_task, add_race, add_score, add_judge, add_export, add_trust, add_list, add_describe,
+        add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices
@@ -230,6 +233,7 @@ def _add_what(command: Parser) -> None:
         "the same as scenario_cfg.data_root=DIR",
     )  # fmt: skip
     add_subset(what)
+    add_precision(what)
 
 
 def _model_args(text: str) -> list[str]:

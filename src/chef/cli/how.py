@@ -11,11 +11,12 @@ from chef.common.checks import points, seconds
 from chef.errors import ConfigError
 
 
-def add_subset(what: argparse._ArgumentGroup) -> None:
-    """Add how many samples are asked."""
+def add_subset(what: argparse._ArgumentGroup, *names: str) -> None:
+    """Add how many samples are asked; ``names``: further names of the option."""
     what.add_argument(
         "--sample_len",
         "--limit",
+        *names,
         type=_count,
         default=-1,
         metavar="N",
@@ -28,6 +29,10 @@ def add_subset(what: argparse._ArgumentGroup) -> None:
         default=0,
         help="random seed of the subset and of sampled generation (default 0)",
     )
+
+
+def add_precision(what: argparse._ArgumentGroup) -> None:
+    """Add when a run ends before all its samples are asked."""
     what.add_argument(
         "--precision", type=_points, metavar="POINTS",
         help="end the run when the 95%% interval of its first figure is within so many points to "
@@ -37,7 +42,7 @@ def add_subset(what: argparse._ArgumentGroup) -> None:
 
 def add_how(command: argparse.ArgumentParser) -> None:
     """Add where results go, and how models are asked."""
-    _add_place(command)
+    add_place(command)
     how = command.add_argument_group("how to run")
     how.add_argument(
         "--batch_size",
@@ -80,7 +85,8 @@ def add_how(command: argparse.ArgumentParser) -> None:
     add_traceback(how)
 
 
-def _add_place(command: argparse.ArgumentParser) -> None:
+def add_place(command: argparse.ArgumentParser) -> None:
+    """Add where results go, and whether an earlier run is asked again."""
     where = command.add_argument_group("where results go")
     where.add_argument(
         "--save_dir",

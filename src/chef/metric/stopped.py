@@ -17,8 +17,10 @@ class StoppedEarly:
     Attributes:
         asked: number of samples that were asked.
         total: number of samples of the benchmark.
-        precision: the half width that was asked for, in points of percent.
-        reached: whether the interval is that narrow; False: the limit of the run ended first.
+        precision: the half width that was asked for, in points of percent; None: the run was that
+            of a race.
+        reached: whether the interval is that narrow, or the model has left the race; False: the
+            limit of the run ended first.
         figure: the key of the figure with this interval; empty where it has none.
         half_width: of the interval, in points of percent; None where there is none.
         unscored: how many of the samples asked could not be scored. The interval is that of the
@@ -27,7 +29,7 @@ class StoppedEarly:
 
     asked: int
     total: int
-    precision: float
+    precision: float | None
     reached: bool
     figure: str = ""
     half_width: float | None = None
@@ -38,13 +40,16 @@ class StoppedEarly:
         """What ended the run, and how well the figure is known, as one sentence."""
         how = "Stopped early" if self.reached else "The limit ended the run"
         text = f"{how} at {self.asked} of {self.total} samples"
+        wanted = (
+            " in a race" if self.precision is None else f" (wanted: ±{self.precision:g} points)"
+        )
         if self.half_width is None:
-            return f"{text} (--precision {self.precision:g}); no interval here is for all samples."
-        text += f": {self.figure} of all is known within ±{self.half_width:.2f} points"
-        text += f" (wanted: ±{self.precision:g})"
+            return f"{text}{wanted}; no interval here is for all samples."
+        text += f": {self.figure} of all is known within ±{self.half_width:.2f} points{wanted}"
         if self.unscored:
             text += f"; {self.unscored} could not be scored, so all are those that can be"
-        return f"{text}." + ("" if not self.reached else " Without --precision the rest is asked.")
+        rest = " `chef eval` without --precision asks the rest." if self.reached else ""
+        return f"{text}.{rest}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, with the sentence."""

@@ -23,6 +23,8 @@ from chef.metric.stopped import METHOD, StoppedEarly
 from chef.run.reading import read_json
 from chef.types import Prediction
 
+#: What the bets aim at where no precision is wanted.
+AIMS = (0.1, 0.05, 0.025, 0.0125)
 #: The key of results.json, and the name of the file.
 STOPPED = "stopped_early"
 
@@ -33,7 +35,7 @@ def stopped_file(folder: Path) -> Path:
 
 
 class _Content(msgspec.Struct):
-    precision: float
+    precision: float | None
     reached: bool
     units: int
     samples: int
@@ -46,13 +48,15 @@ class Stopping:
     """What a run asked of a benchmark before it ended.
 
     Attributes:
-        precision: the half width that was wanted, in points of percent.
-        reached: whether the interval of the run's first figure is that narrow.
+        precision: the half width that was wanted, in points of percent; None: the run was that of a
+            race.
+        reached: whether the interval of the run's first figure is that narrow, or the model has
+            left the race.
         population: the benchmark.
         asked: the ids of each unit that was asked, in the order in which they were drawn.
     """
 
-    precision: float
+    precision: float | None
     reached: bool
     population: Population
     asked: Sequence[Sequence[str]]
@@ -76,7 +80,7 @@ class Stopping:
         population = Population(found.units, found.samples, found.largest)
         return cls(found.precision, found.reached, population, found.asked)
 
-    def write(self, folder: Path) -> None:
+    def keep(self, folder: Path) -> None:
         """Write the file of a run folder."""
         data = {
             "precision": self.precision,
@@ -137,7 +141,8 @@ def benchmark_interval(
     asked: Sequence[Sequence[str]],
     scores: Mapping[str, float],
     population: Population,
-    precision: float,
+    precision: float | None,
 ) -> Interval:
     """The interval of the mean score of a benchmark; ``precision`` is in points of percent."""
-    return mean_interval(draws_of(asked, scores), population, [precision / 100])
+    aims = AIMS if precision is None else [precision / 100]
+    return mean_interval(draws_of(asked, scores), population, aims)

@@ -117,7 +117,7 @@ class Evaluation:
         """
         before, total = place or (0, len(opened))
         with ExitStack() as stack:
-            runner = self._runner(stack)
+            runner = self.runner(stack)
             stack.callback(lifecycle.close, self.model)
             known = 0
             for number, (evaluator, folder) in enumerate(opened, before + 1):
@@ -266,7 +266,7 @@ class Evaluation:
                 "asked (--run_name NAME starts another run)", folder.path, todo, total,
             )  # fmt: skip
 
-    def _runner(self, stack: ExitStack) -> Runner:
+    def runner(self, stack: ExitStack) -> Runner:
         """Return a runner for the model in this process, or for workers if they are requested."""
         settings = self.settings
         if settings.workers is None and settings.ray_address is None:
@@ -305,21 +305,16 @@ class Evaluation:
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
         if todo:
             _log.info("%s: %s", label, how_it_is_asked(evaluator, self.model))
-        done = total - len(todo)
+        done = total - len(folder.todo(evaluator.ids))
         with ExitStack() as stack:
             if on_progress is None:
                 bar = stack.enter_context(ProgressBar(f"{count}{label}", total, done))
                 on_progress = bar.update
             counter = ProgressCounter(
-                label,
-                evaluator.ids,
-                folder.finished,
-                metric=evaluator.metric,
-                on_progress=on_progress,
-                model=self.name,
-                traffic=partial(traffic_of, self.model),
-                interval=asking.shown,
-            )
+                label, evaluator.ids, folder.finished,
+                metric=evaluator.metric, on_progress=on_progress, model=self.name,
+                traffic=partial(traffic_of, self.model), interval=asking.shown,
+            )  # fmt: skip
             stack.enter_context(budget_told(evaluator, folder))
             asking.ask(self.model, runner, made_with, counter.update)
         judged = evaluator.recipe.judge is not None

@@ -200,4 +200,4 @@ class Asking:
         if self.problem or units == self.drawn.population.units:
             return
         asked = self.drawn.units[:units]
-        Stopping(precision, is_reached, self.drawn.population, asked).write(self.folder.path)
+        Stopping(precision, is_reached, self.drawn.population, asked).keep(self.folder.path)
