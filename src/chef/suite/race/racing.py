@@ -139,9 +139,13 @@ def race(evaluations: Evaluations, *, one_at_a_time: bool | None = None) -> Race
 def _run(racers: list[_Racer], drawn: Drawn, growth: float, *, is_anew: bool) -> list[Duel]:
     """Let the models take turns until the end; the pairs as they stand, or stood when one left."""
     start, racing, found, final = 0, list(racers), [], []
+    looks = drawn.looks(growth)
+    for racer in () if is_anew else racers:  # before the bar, as loading shows its own
+        if racer.folder.todo(drawn.ids(looks[0])):
+            racer.runner.prepare()
     total, questions = len(racers) * len(drawn.ids(len(drawn.units))), 0
     with _bar(racers[0].evaluator.metrics.label, total) as (on_answer, on_look):
-        for units in drawn.looks(growth):
+        for units in looks:
             for racer in racing:
                 racer.ask(drawn.ids(units, start), on_answer)
                 racer.asked = units
