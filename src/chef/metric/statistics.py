@@ -6,7 +6,9 @@ All intervals are two-sided 95% intervals.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from statistics import NormalDist
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -25,6 +27,26 @@ RESAMPLES = 1000
 SEED = 0
 #: Indices drawn at a time: 2 million of 8 bytes each.
 _BLOCK = 2_000_000
+_skipped: ContextVar[bool] = ContextVar("intervals_skipped", default=False)
+
+
+@contextmanager
+def without_intervals() -> Iterator[None]:
+    """Within it, `bootstrap` and what is made of it draw nothing: the value alone is computed.
+
+    It is for a caller that computes a figure hundreds of times and needs no interval of it.
+    Intervals that cost nothing, such as Wilson's, are still there.
+    """
+    token = _skipped.set(True)
+    try:
+        yield
+    finally:
+        _skipped.reset(token)
+
+
+def intervals_skipped() -> bool:
+    """Whether the caller is within `without_intervals`."""
+    return _skipped.get()
 
 
 def wilson(p: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -158,9 +180,11 @@ def bootstrap(
     value = float(statistic(np.ones((1, n)), table)[0])
     if not math.isfinite(value):
         return undefined(unit, n, higher_is_better=higher_is_better)
+    if n < 2 or intervals_skipped():
+        return Estimate(value, n, unit=unit, higher_is_better=higher_is_better)
     draws = _draw(table, statistic, resamples, seed)
     draws = draws[np.isfinite(draws)]
-    if n < 2 or len(draws) < 2:
+    if len(draws) < 2:
         return Estimate(value, n, unit=unit, higher_is_better=higher_is_better)
     tail = 50 * (1 - CONFIDENCE)
     low, high = (float(bound) for bound in np.percentile(draws, [tail, 100 - tail]))

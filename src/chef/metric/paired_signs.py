@@ -1,0 +1,82 @@
+"""The sign-flip test: are the differences of pairs as likely to be of either sign?
+
+If two runs do not differ, each cluster's difference could as well have had the other sign. The test
+compares the sum of the differences with the sums under all choices of signs (Fisher 1935, "The
+Design of Experiments", section 21). Of right and wrong answers without clusters it is McNemar's
+exact test.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chef.metric.statistics import Array
+
+#: How many choices of signs are drawn where they are too many to be counted.
+FLIPS = 9_999
+#: Up to this many clusters with a difference the signs of any numbers are counted.
+_COUNTED = 16
+#: Beyond this many, the sum of random signs is taken as normal.
+_NORMAL = 1_000
+#: The longest distribution of sums of whole numbers that is computed.
+_LONGEST = 200_000
+_SEED = 0
+
+
+def sign_flips(sums: Array) -> tuple[float, str]:
+    """The two-sided p-value of the sign-flip test, and how it was computed.
+
+    All choices of signs are counted where the sums are whole multiples of one number (as those of
+    right and wrong answers are), or where at most 16 of them are not 0. Otherwise 9,999 choices are
+    drawn, and the observed one is counted among them (Phipson and Smyth 2010, "Permutation P-values
+    should never be zero"). Above 1,000 clusters the sum of random signs is normal.
+
+    Args:
+        sums: ``(clusters,)``, the sum of the differences of each cluster. The order has no effect.
+
+    Returns:
+        The p-value in (0, 1], and ``exact``, ``drawn`` or ``normal``.
+
+    >>> import numpy as np
+    >>> p_value, how = sign_flips(np.array([1.0, 1.0, 1.0, 1.0, 1.0]))
+    >>> round(p_value, 4), how
+    (0.0625, 'exact')
+    """
+    import numpy as np
+
+    sizes = np.sort(np.abs(sums[sums != 0]))
+    observed = abs(float(sums.sum()))
+    if not len(sizes):
+        return 1.0, "exact"
+    # Rounding must not make a sum that equals the observed one smaller than it.
+    least = observed - 1e-9 * float(sizes.sum())
+    whole = sizes / sizes[0]
+    if np.abs(whole - np.rint(whole)).max() < 1e-9 * whole[-1] and whole.sum() <= _LONGEST:
+        return _of_whole(np.rint(whole), observed / sizes[0]), "exact"
+    if len(sizes) <= _COUNTED:
+        signs = 1 - 2 * ((np.arange(2 ** len(sizes))[:, None] >> np.arange(len(sizes))) & 1)
+        return float((np.abs(signs @ sizes) >= least).mean()), "exact"
+    if len(sizes) > _NORMAL:
+        from scipy.stats import norm
+
+        return float(2 * norm.sf(observed / np.sqrt((sizes**2).sum()))), "normal"
+    rng = np.random.default_rng(_SEED)
+    signs = 1 - 2 * rng.integers(0, 2, (FLIPS, len(sizes)), dtype=np.int8)
+    beyond = int((np.abs(signs @ sizes) >= least).sum())
+    return (beyond + 1) / (FLIPS + 1), "drawn"
+
+
+def _of_whole(sizes: Array, observed: float) -> float:
+    """The p-value where sums are whole numbers: the distribution of a sum of binomials."""
+    import numpy as np
+    from scipy.stats import binom
+
+    chances = np.ones(1)
+    for size, count in zip(*np.unique(sizes.astype(int), return_counts=True), strict=True):
+        # `count` signs of which b are positive add size * (2 b - count).
+        one = np.zeros(size * count + 1)
+        one[::size] = binom.pmf(np.arange(count + 1), count, 0.5)
+        chances = np.convolve(chances, one)
+    places = 2 * np.arange(len(chances)) - (len(chances) - 1)
+    return float(min(1.0, chances[np.abs(places) > observed - 0.5].sum()))
