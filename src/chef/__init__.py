@@ -15,7 +15,7 @@ from chef.common.version import VERSION
 from chef.upstream_paths import chef_name, install
 
 if TYPE_CHECKING:
-    from chef.api import Reports, ask_judge, compare, evaluate, export, load_run, score
+    from chef.api import Reports, ask_judge, compare, evaluate, export, load_run, race, score
     from chef.config import Recipe, load_model, load_recipe
     from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
     from chef.image import Image
@@ -89,6 +89,7 @@ __all__ = [
     "load_model",
     "load_recipe",
     "load_run",
+    "race",
     "score",
     "sweep",
     "trust_sheet",
@@ -97,7 +98,8 @@ __all__ = [
 
 _PLACES = {
     **dict.fromkeys(
-        ("Reports", "ask_judge", "compare", "evaluate", "export", "load_run", "score"), "chef.api"
+        ("Reports", "ask_judge", "compare", "evaluate", "export", "load_run", "race", "score"),
+        "chef.api",
     ),
     **dict.fromkeys(("Recipe", "load_model", "load_recipe"), "chef.config"),
     **dict.fromkeys(("Answer", "Inferencer"), "chef.inferencer.base"),

@@ -19,6 +19,7 @@ from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.scoring.override import MetricOverride
+from chef.suite.race.result import Race
 from chef.workers.ask_judge import ask_judge
 from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
@@ -34,6 +35,7 @@ __all__ = [
     "evaluate",
     "export",
     "load_run",
+    "race",
     "score",
 ]
 
@@ -62,6 +64,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     verify: int = ...,
     log_prompts: bool = ...,
     timeout: float | None = ...,
+    precision: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> RunReport: ...
 @overload
@@ -83,6 +86,7 @@ def evaluate(
     verify: int = ...,
     log_prompts: bool = ...,
     timeout: float | None = ...,
+    precision: float | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Reports: ...
 def evaluate(
@@ -103,6 +107,7 @@ def evaluate(
     verify: int = 0,
     log_prompts: bool = False,
     timeout: float | None = None,
+    precision: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunReport | Reports:
     """Evaluate a model, or one after another, on one recipe or on several.
@@ -119,20 +124,20 @@ def evaluate(
         batch_size: samples per batch; None for the recipe's where answers depend on it, and
             automatic batches elsewhere.
         save_dir: the folder of all results.
-        name: suffix of the run folder name; None continues the newest run of the same
-            configuration, or starts one that has the date for its name.
+        name: suffix of the run folder name; None goes on with the newest run of this configuration,
+            or starts one that has the date for its name.
         workers: number of replicas of the model, each in its own Ray worker process.
         ray_address: address of the Ray cluster that the workers run on.
         response_cache: folder in which generated replies are cached for later calls.
         fresh: move the run folder that is there aside, and ask everything again.
-        reuse_answers: keep the answers in the run folder, though they were made with another
-            configuration, weights or data.
-        keep_going: whether the other models and recipes run where one cannot or fails.
+        reuse_answers: keep answers of another configuration, other weights or data.
+        keep_going: whether the others run where a model or a recipe cannot or fails.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
         log_prompts: record in the journal what is sent to the model, after its chat template.
-        timeout: the most seconds of one call of the model; None for no limit. See docs/models.md
-            for what happens to a call that does not end.
+        timeout: the most seconds of one call of the model (docs/models.md); None for no limit.
+        precision: ends a run when the 95% interval of its first figure is within so many points to
+            each side (docs/comparing.md); ``report.stopped`` tells.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
@@ -145,9 +150,8 @@ def evaluate(
         RunError: a run failed. Journaled answers are kept. Of any error that ends several runs,
             ``error.reports`` holds the reports of those that had finished.
     """
-    single = _is_model(model) and _is_recipe(recipe)
     settings = Settings(
-        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout),
+        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision),
         Path(save_dir),
         name,
         workers,
@@ -160,7 +164,7 @@ def evaluate(
     models = [cast("ModelLike", model)] if _is_model(model) else _several(model)
     recipes = [cast("RecipeLike", recipe)] if _is_recipe(recipe) else _several(recipe)
     reports = _run(ready(models, recipes, settings), on_progress)
-    if single:
+    if _is_model(model) and _is_recipe(recipe):
         raise_failures(reports.failures)
         return reports[0]
     return reports
@@ -179,6 +183,45 @@ def _run(evaluations: Evaluations, on_progress: OnProgress | None) -> Reports:
         raise
     reports.failures = evaluations.failures
     return reports
+
+
+def race(
+    models: Sequence[ModelLike],
+    recipe: RecipeLike,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    batch_size: int | None = None,
+    save_dir: str | Path = "results",
+    name: str | None = None,
+    fresh: bool = False,
+    timeout: float | None = None,
+    one_at_a_time: bool | None = None,
+) -> Race:
+    """Ask several models the same samples until one is better than all others.
+
+    Args:
+        models: two or more; each as in `evaluate`.
+        recipe: a recipe whose first figure is the mean of the scores of its samples.
+        limit: the most samples that each model is asked; None for all.
+        seed: random seed of the order of the samples and of sampled generation.
+        batch_size: as in `evaluate`.
+        save_dir: as in `evaluate`.
+        name: as in `evaluate`.
+        fresh: as in `evaluate`.
+        timeout: as in `evaluate`.
+        one_at_a_time: free the memory of each model after its turn; None does so where several
+            models run on a GPU of this machine.
+
+    Raises:
+        ConfigError: a model or the recipe is wrong; nothing was asked.
+        RunError: a run failed; the same call goes on.
+    """
+    from chef.suite.race.racing import race as run_race
+
+    options = RunOptions(limit, seed, batch_size, timeout=timeout)
+    settings = Settings(options, Path(save_dir), name, fresh=fresh)
+    return run_race(ready(_several(models), [recipe], settings), one_at_a_time=one_at_a_time)
 
 
 def score(

@@ -72,7 +72,7 @@ class Evaluator:
         options: subset, random seed, batch size and verification.
 
     Attributes:
-        batches: the batch size, and who decided it.
+        batches, samples: the batch size, and who decided it; the ids, and where each sample is.
 
     Raises:
         ConfigError: the ingredients are incompatible.
@@ -108,7 +108,7 @@ class Evaluator:
         notices = [*(text for spec in specs for text in spec.notices), recipe.compat_notice(specs)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
-        self._samples = SampleIds.of(self.scenario, drawn)
+        self.samples = SampleIds.of(self.scenario, drawn)
 
     def _examples(self, drawn: Sequence[int]) -> tuple[Retriever | None, ExampleFormat | None]:
         """Build the retriever of in-context examples, and return it with their format."""
@@ -134,7 +134,7 @@ class Evaluator:
     @property
     def ids(self) -> tuple[str, ...]:
         """Ids of the samples to ask, in the order of the scenario; results use this order."""
-        return tuple(self._samples.positions)
+        return tuple(self.samples.positions)
 
     @property
     def batch_size(self) -> int | None:
@@ -150,7 +150,7 @@ class Evaluator:
     def prefetch(self, todo: Sequence[str]) -> None:
         """Choose the in-context examples of several samples at once, which is faster."""
         if self.retriever is not None:
-            self.retriever.prefetch(self.scenario, [self._samples.positions[name] for name in todo])
+            self.retriever.prefetch(self.scenario, [self.samples.positions[name] for name in todo])
 
     def release(self) -> None:
         """Free the memory used to choose in-context examples."""
@@ -364,9 +364,9 @@ class Evaluator:
                     on_prediction(stored)
 
     def _make(self, name: str) -> Sample:
-        if name in self._samples.repeated:
-            raise self._samples.repeated[name]
-        return checked_sample(self.scenario[self._samples.positions[name]], name, safe_sample)
+        if name in self.samples.repeated:
+            raise self.samples.repeated[name]
+        return checked_sample(self.scenario[self.samples.positions[name]], name, safe_sample)
 
 
 def _without_recall(record: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -46,10 +46,6 @@ def completed(line: str, folder: Path) -> list[str]:
             {
                 *("eval", "task", "runs", "show", "view", "score", "compare", "race", "sweep"),
                 *("judge", "export", "trust"),
-=======
-                *("eval", "task", "runs", "show", "view", "score", "compare", "judge", "export"),
-                *("trust", "sweep"),
->>>>>>> 099ebbda080f901aad0d2ac87606287e78253e83
                 *("list", "describe", "prepare"),
             },
         ),

@@ -9,12 +9,13 @@ from pathlib import Path
 from chef.cli.compare import add_compare
 from chef.cli.describe import add_describe
 from chef.cli.export import add_export
-from chef.cli.how import add_how, add_subset
+from chef.cli.how import add_how, add_precision, add_subset
 from chef.cli.judge import add_judge, add_judge_cfg
 from chef.cli.listing import add_list
 from chef.cli.options import EvalOptions
 from chef.cli.parser import Parser, model_overrides
 from chef.cli.prepare import add_prepare
+from chef.cli.race import add_race
 from chef.cli.runs import add_runs
 from chef.cli.score import add_score
 from chef.cli.show import add_show
@@ -51,6 +52,7 @@ _SEVERAL = {
     "task": "configs",
     "view": "runs",
     "show": "ids",
+    "race": "what",
 }
 
 
@@ -163,6 +165,7 @@ def _options(
         verify=given.verify,
         log_prompts=given.log_prompts,
         timeout=given.timeout,
+        precision=given.precision,
         dry_run=given.dry_run,
         list=getattr(given, "list", False),
         traceback=given.traceback,
@@ -187,8 +190,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
     _add_eval(commands)
     for add in (
-        add_task, add_runs, add_show, add_view, add_score, add_compare, add_judge, add_export,
-        add_trust, add_sweep, add_list, add_describe, add_prepare,
+        add_task, add_runs, add_show, add_view, add_score, add_compare, add_race, add_sweep,
+        add_judge, add_export, add_trust, add_list, add_describe, add_prepare,
     ):  # fmt: skip
         add(commands)
     return parser, commands.choices
@@ -241,6 +244,7 @@ def _add_what(command: Parser) -> None:
         "the same as scenario_cfg.data_root=DIR",
     )  # fmt: skip
     add_subset(what)
+    add_precision(what)
 
 
 def _model_args(text: str) -> list[str]:

@@ -192,6 +192,7 @@ def settings_of(options: EvalOptions) -> Settings:
             options.verify,
             options.log_prompts,
             options.timeout,
+            options.precision,
         ),
         options.save_dir,
         options.time,

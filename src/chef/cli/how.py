@@ -8,15 +8,16 @@ from pathlib import Path
 from chef.cli.groups import add_by
 from chef.cli.score import add_traceback
 from chef.cli.view import add_open
-from chef.common.checks import seconds
+from chef.common.checks import points, seconds
 from chef.errors import ConfigError
 
 
-def add_subset(what: argparse._ArgumentGroup) -> None:
-    """Add how many samples are asked."""
+def add_subset(what: argparse._ArgumentGroup, *names: str) -> None:
+    """Add how many samples are asked; ``names``: further names of the option."""
     what.add_argument(
         "--sample_len",
         "--limit",
+        *names,
         type=sample_count,
         default=-1,
         metavar="N",
@@ -29,6 +30,15 @@ def add_subset(what: argparse._ArgumentGroup) -> None:
         default=0,
         help="random seed of the subset and of sampled generation (default 0)",
     )
+
+
+def add_precision(what: argparse._ArgumentGroup) -> None:
+    """Add when a run ends before all its samples are asked."""
+    what.add_argument(
+        "--precision", type=_points, metavar="POINTS",
+        help="end the run when the 95%% interval of its first figure is within so many points to "
+        "each side; the same command without it goes on",
+    )  # fmt: skip
 
 
 def add_how(command: argparse.ArgumentParser) -> None:
@@ -132,6 +142,13 @@ def _seconds(text: str) -> float:
         return seconds(float(text), "--timeout")
     except (ValueError, ConfigError):
         raise argparse.ArgumentTypeError(f"'{text}' is not a positive number") from None
+
+
+def _points(text: str) -> float:
+    try:
+        return points(float(text), "--precision")
+    except (ValueError, ConfigError):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 50") from None
 
 
 def _seed(text: str) -> int:

@@ -28,6 +28,7 @@ class EvalOptions:
     verify: int
     log_prompts: bool
     timeout: float | None
+    precision: float | None
     dry_run: bool
     list: bool
     traceback: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.how import add_how, add_subset
+from chef.cli.how import add_how, add_precision, add_subset
 from chef.cli.judge import add_judge_cfg
 from chef.common.printing import say
 from chef.errors import ConfigError
@@ -58,6 +58,7 @@ def add_task(commands: argparse._SubParsersAction[Any]) -> None:
     add_judge_cfg(what)
     what.add_argument("--data_root", metavar="DIR", help="the folder with the data of MMTrustEval")
     add_subset(what)
+    add_precision(what)
     add_how(command)
     command.add_argument(
         "--dry-run", action="store_true",

@@ -55,3 +55,26 @@ def seconds(value: Any, key: str) -> float:
             f"{value!r} is no time in seconds", where=key, hint="give a number above 0"
         )
     return float(value)
+
+
+def points(value: Any, key: str) -> float:
+    """Return ``value`` as a float: points of percent, above 0 and below 50.
+
+    Args:
+        value: the number.
+        key: the name of the setting, for the error.
+
+    Raises:
+        ConfigError: the value is no number, or out of range.
+
+    >>> points(1.5, "precision")
+    1.5
+    """
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not (0 < value < 50):
+        raise ConfigError(
+            f"{value!r} is no number of points",
+            where=key,
+            hint="give points of percent, above 0 and below 50: 1.5 is 1.5% to each side",
+        )
+    return float(value)

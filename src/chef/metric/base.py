@@ -60,6 +60,9 @@ class Metric(Judgeable, ABC):
     #: The keys that `Scenario.random_accuracy` belongs to: shares of correct answers. The chance
     #: level stands in a table beside these alone.
     chance_for: Sequence[str] = ()
+    #: The figure that is the mean of ``metric_result``, 0 to 1, over the scored samples. If that is
+    #: the primary one, a run can stop as soon as it is known well enough (``--precision``).
+    mean_figure: str = ""
     #: True if it scores only options chosen by likelihood, False if only written text, None: both.
     needs_options: bool | None = None
     #: The only ``prompt_type`` whose answers it can score; None: both.

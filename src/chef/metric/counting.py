@@ -37,6 +37,7 @@ class Counting(Metric):
     """
 
     primary = "ACC"
+    mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
 

@@ -13,6 +13,7 @@ from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate
 from chef.metric.groups import Groups
 from chef.metric.judge_summary import JudgeSummary
+from chef.metric.stopped import StoppedEarly
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Report:
         by: the groups of each field by which samples were grouped, by value; see `Group`.
         left_out: for a field with too many values, how many groups are not in ``by``.
         judge: who judged, and how many answers; None where no judge had a part in the figures.
+        stopped: what ended the run before the whole benchmark was asked; None where nothing did.
     """
 
     metrics: dict[str, Estimate]
@@ -41,6 +43,7 @@ class Report:
     by: Mapping[str, Groups] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
     judge: JudgeSummary | None = None
+    stopped: StoppedEarly | None = None
 
     def to_json(self, *, samples: bool = False) -> dict[str, Any]:
         """The report as JSON data; with ``samples=True`` it includes the entries of the samples."""
@@ -53,6 +56,8 @@ class Report:
         }
         if self.judge:
             data["judge"] = self.judge.to_json()
+        if self.stopped:
+            data["stopped_early"] = self.stopped.to_json()
         if self.by:
             data["by"] = {
                 field: {name: group.to_json() for name, group in groups.items()}

@@ -12,6 +12,7 @@ from chef.errors import DataError
 from chef.metric import Coverage, Estimate
 from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
+from chef.metric.stopped import StoppedEarly
 from chef.report.export.rows import rows_of, score_lines
 from chef.report.run_report import RunReport, frame
 from chef.run.configuration import sample_len
@@ -20,6 +21,7 @@ from chef.run.reading import read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
 from chef.scoring.scoring import RESULTS, score_file_of
+from chef.scoring.stopping import STOPPED, stopped_file
 from chef.types import Prediction
 
 if TYPE_CHECKING:
@@ -97,6 +99,8 @@ class Run:
         wanted = sample_len(self.config)
         # A run that was asked for fewer samples later keeps the answers to the others.
         more = wanted is None or wanted > report.coverage.total
+        if report.stopped is not None and stopped_file(self.folder).is_file():
+            more = False  # answers to others are from an earlier call, or from one that was killed
         return bool(scored - answered) or (more and bool(answered - scored))
 
     def __repr__(self) -> str:
@@ -163,4 +167,5 @@ def _report(
         metric_type=results.get("metric_type", ""),
         further=_further(file, results),
         judge=JudgeSummary.from_json(results["judge"]) if "judge" in results else None,
+        stopped=StoppedEarly.from_json(stopped) if (stopped := results.get(STOPPED)) else None,
     )

@@ -11,6 +11,7 @@ from chef.errors import DependencyError
 from chef.metric import Coverage, Estimate, Report
 from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
+from chef.metric.stopped import StoppedEarly
 from chef.report.outline import interval, quantity
 from chef.report.table import Row, format_table
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
@@ -45,6 +46,8 @@ class RunReport:
         unreadable: where answers are missing, how many lines of the journal cannot be read.
         judge: who judged, how many answers, and how far judges agree; None where no judge had a
             part in the figures.
+        stopped: what ended the run before the whole benchmark was asked (``--precision``); None
+            where nothing did.
 
     >>> report = RunReport("ppl", "Shapes", "tiny", Path("results/run"), Path("results/run/r.json"),
     ...                    {"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")}, "ACC",
@@ -73,6 +76,7 @@ class RunReport:
     further: Sequence[RunReport] = ()
     unreadable: int = 0
     judge: JudgeSummary | None = None
+    stopped: StoppedEarly | None = None
 
     @classmethod
     def of(
@@ -102,6 +106,7 @@ class RunReport:
             by=report.by,
             left_out=report.left_out,
             judge=report.judge,
+            stopped=report.stopped,
         )
 
     @classmethod
@@ -204,6 +209,7 @@ class RunReport:
         if (item := self.metrics.get(self.primary)) is not None:
             shown = f"{quantity(item)} {interval(item)}".strip()
             text += f"{self.primary} {shown}, n={item.n}, "
+        text += f"{self.stopped.asked} of {self.stopped.total} asked, " if self.stopped else ""
         text += f"judged by {self.judge.label}, " if self.judge and self.judge.had_part else ""
         return f"{text}coverage {100 * self.coverage.coverage:.1f}%)"
 
@@ -240,6 +246,7 @@ def _row(report: RunReport, label: str) -> Row:
         place=f"Run folder: {report.folder}" if own else f"Scores: {report.file}",
         open_answers=str(report.details.get("open_answers", "")),
         judge=report.judge,
+        stopped=report.stopped,
     )
 
 

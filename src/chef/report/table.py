@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from chef.metric import Coverage, Estimate
 from chef.metric.judge_summary import JudgeSummary
+from chef.metric.stopped import StoppedEarly
 from chef.report.judge_lines import judge_lines
 from chef.report.outline import interval, number, outline, quantity
 
@@ -34,6 +35,7 @@ class Row:
         place: location of the scores, shown under the table.
         open_answers: how free answers were compared; empty where there are none.
         judge: who judged; None where no judge had a part in the figures.
+        stopped: what ended the run before the whole benchmark was asked; None where nothing did.
     """
 
     label: str
@@ -43,6 +45,7 @@ class Row:
     place: str
     open_answers: str = ""
     judge: JudgeSummary | None = None
+    stopped: StoppedEarly | None = None
 
 
 def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> str:
@@ -79,5 +82,6 @@ def _closing(row: Row, width: int | None) -> str:
     notes = [f"{counts.scored} of {counts.total} samples scored"]
     notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]
     lines = [f"{', '.join(notes)}. {row.place}"]
+    lines += [row.stopped.why] if row.stopped else []
     lines += [f"Free answers: {row.open_answers}."] if row.open_answers else []
     return "\n".join(lines + (judge_lines(row.judge, width) if row.judge else []))

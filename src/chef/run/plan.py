@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from chef.common.checks import seconds, whole_number
+from chef.common.checks import points, seconds, whole_number
 from chef.config import ModelSpec, Recipe
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
@@ -30,6 +30,8 @@ class RunOptions:
         log_prompts: whether the journal records what is sent to the model (`Model.prompt_text`).
         timeout: the most seconds of one call of the model; None for no limit.
         subset_seed: random seed of the subset alone; None for ``seed``.
+        precision: end the run when the interval of its first figure is at most so many points of
+            percent to each side; None asks everything.
 
     Raises:
         ConfigError: a number is out of range or no whole number.
@@ -41,6 +43,7 @@ class RunOptions:
     verify: int = 0
     log_prompts: bool = False
     timeout: float | None = None
+    precision: float | None = None
     subset_seed: int | None = None
 
     @property
@@ -71,6 +74,8 @@ class RunOptions:
                 object.__setattr__(self, key, whole_number(value, name, least, most))
         if self.timeout is not None:
             object.__setattr__(self, "timeout", seconds(self.timeout, "timeout (--timeout)"))
+        if self.precision is not None:
+            object.__setattr__(self, "precision", points(self.precision, "precision (--precision)"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ class Progress:
         unit: ``0-1`` as long as every score is between 0 and 1, and thus a share; else empty.
         model: the name of the model.
         traffic: of a model behind a server: requests in flight, and what they have cost so far.
+        interval: of a run that ends when its figure is known well enough: its 95 % interval at the
+            last look, in percent.
     """
 
     label: str
@@ -41,6 +43,7 @@ class Progress:
     unit: str = "0-1"
     model: str = ""
     traffic: str = ""
+    interval: str = ""
 
 
 #: A function called after every answer.
@@ -80,6 +83,7 @@ class ProgressCounter:
         on_progress: called after every answer.
         model: the name of the model.
         traffic: tells about the requests to the model; see `traffic_of`.
+        interval: tells the interval of the score; empty where none is known.
     """
 
     def __init__(
@@ -92,9 +96,11 @@ class ProgressCounter:
         on_progress: OnProgress,
         model: str = "",
         traffic: Callable[[], str] = str,
+        interval: Callable[[], str] = str,
     ) -> None:
         self._label, self._total, self._model = label, len(ids), model
-        self._metric, self._on_progress, self._traffic = metric, on_progress, traffic
+        self._metric, self._on_progress = metric, on_progress
+        self._traffic, self._interval = traffic, interval
         self._sum, self._scored, self._errors = 0.0, 0, 0
         self._unit = "0-1"
         #: By id, because a sample may be asked again: an error, or a row of the data that changed.
@@ -122,6 +128,7 @@ class ProgressCounter:
                 unit=self._unit,
                 model=self._model,
                 traffic=self._traffic(),
+                interval=self._interval(),
             )
         )
 
@@ -163,6 +170,7 @@ class ProgressBar:
     def update(self, state: Progress) -> None:
         """Show one more answer."""
         notes = [] if state.score is None else [f"score {shown_score(state.score, state.unit)}"]
+        notes += [f"interval {state.interval}"] if state.interval else []
         if state.errors:
             notes.append(f"errors {state.errors}")
         if state.traffic:

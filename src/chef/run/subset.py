@@ -24,20 +24,29 @@ def draw_indices(
     """
     if sample_len is None or sample_len >= length:
         return list(range(length))
+    chosen: list[int] = []
+    for members in drawn_groups(length, seed, group):
+        if chosen and len(chosen) + len(members) > sample_len:
+            break
+        chosen += members
+    return chosen
+
+
+def drawn_groups(
+    length: int, seed: int, group: Callable[[int], str | None] = lambda _: None
+) -> list[list[int]]:
+    """Return all groups of samples in the order in which a seed draws them.
+
+    A sample without a group is one of its own. The subset of any size is a prefix of this.
+
+    >>> drawn_groups(4, 0, lambda index: f"{index // 2}")
+    [[2, 3], [0, 1]]
+    """
     import numpy as np
 
-    stream = np.random.RandomState(seed)
     members: dict[str | int, list[int]] = {}
     for index in range(length):
         name = group(index)
         members.setdefault(index if name is None else name, []).append(index)
-    if len(members) == length:
-        drawn = stream.choice(length, sample_len, replace=False)
-        return [int(index) for index in drawn]
     groups = list(members.values())
-    chosen: list[int] = []
-    for place in stream.permutation(len(groups)):
-        if chosen and len(chosen) + len(groups[place]) > sample_len:
-            break
-        chosen += groups[place]
-    return chosen
+    return [groups[place] for place in np.random.RandomState(seed).permutation(len(groups))]

@@ -20,6 +20,7 @@ from chef.scoring.errors import error_file, group_errors, write_errors
 from chef.scoring.evaluations import Evaluations
 from chef.scoring.recipe_judge import RecipeJudge
 from chef.scoring.sample_line import WORDED_BY, with_exchanges
+from chef.scoring.stopping import Stopping
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
@@ -83,6 +84,11 @@ class MetricRun:
             RunError: the metric failed as a whole.
         """
         answers = list(predictions)
+        stop = Stopping.read(of)
+        if stop is not None and (asked := stop.asked_of(answers)):
+            answers, expected = asked, len(asked)
+        else:
+            stop = None
         # A class of a user's may have an `evaluate` of its own, from before there were judges.
         judged = {} if judging is None else {"judging": judging}
         try:
@@ -106,6 +112,7 @@ class MetricRun:
                 where=str(of),
                 hint=f"{remedy}; the same command scores again and asks the model nothing",
             ) from error
+        report = report if stop is None else stop.applied(report, self.metric)
         return replace(report, samples=with_exchanges(report.samples, answers))
 
     @contextmanager

@@ -15,6 +15,7 @@ from chef.instruction.model_prompt import dataset_of
 from chef.models import Model
 from chef.run.plan import RunOptions
 from chef.types import Generate, Request, Sample, Score
+from chef.workers.precision import check_mean
 
 _log = logger(__name__)
 #: Of more recipes that share an error, not all are named.
@@ -73,6 +74,8 @@ def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model |
             evaluator = Evaluator(recipe, options.of_recipe(recipe.seed))
             if model is not None:  # as in the real run
                 _word_for(evaluator, model)
+            if options.precision is not None:
+                check_mean(recipe, evaluator.metric, "--precision (Python: precision=)")
             preview = evaluator.preview()
             if model is not None and not has_own_loop(evaluator.inferencer):
                 for request in _kinds(evaluator, preview.request):

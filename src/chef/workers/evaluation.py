@@ -33,6 +33,7 @@ from chef.run.rows import has_same_rows
 from chef.run.session import speed
 from chef.workers.checking import Failure, check_recipes, check_scoring
 from chef.workers.in_process import LocalRunner
+from chef.workers.precision import Asking
 from chef.workers.servers import budget_told, how_it_is_asked
 from chef.workers.settings import Settings
 
@@ -87,7 +88,7 @@ class Evaluation:
         for path, evaluator, preview in runs:
             with self.kept_going(evaluator):
                 folder = stack.enter_context(self._opened(path, evaluator))
-                if folder.todo(evaluator.ids):
+                if Asking(evaluator, folder).todo():
                     check_scoring(evaluator, preview.sample)
                 opened.append((evaluator, folder))
         return opened
@@ -114,7 +115,7 @@ class Evaluation:
         """
         before, total = place or (0, len(opened))
         with ExitStack() as stack:
-            runner = self._runner(stack)
+            runner = self.runner(stack)
             stack.callback(lifecycle.close, self.model)
             known = 0
             for number, (evaluator, folder) in enumerate(opened, before + 1):
@@ -152,7 +153,7 @@ class Evaluation:
         It is loaded before the progress bar is shown, because loading shows its own. A model that
         cannot be loaded is not tried again for the next recipe.
         """
-        if not folder.todo(evaluator.ids):
+        if not Asking(evaluator, folder).todo():
             return True
         if self._unloadable is None:
             try:
@@ -251,7 +252,7 @@ class Evaluation:
 
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
         """Say that an earlier run goes on, or that it is finished and is only reported."""
-        todo, total = len(folder.todo(evaluator.ids)), len(evaluator.ids)
+        todo, total = len(Asking(evaluator, folder).todo()), len(evaluator.ids)
         if not todo and not self.settings.is_brief:
             _log.info(
                 "%s: this run is finished, and its results are shown again; nothing is asked "
@@ -263,7 +264,7 @@ class Evaluation:
                 "asked (--run_name NAME starts another run)", folder.path, todo, total,
             )  # fmt: skip
 
-    def _runner(self, stack: ExitStack) -> Runner:
+    def runner(self, stack: ExitStack) -> Runner:
         """Return a runner for the model in this process, or for workers if they are requested."""
         settings = self.settings
         if settings.workers is None and settings.ray_address is None:
@@ -297,28 +298,23 @@ class Evaluation:
         on_progress: OnProgress | None,
     ) -> RunReport | None:
         """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
-        todo, total = folder.todo(evaluator.ids), len(evaluator.ids)
+        asking = Asking(evaluator, folder)
+        todo, total = asking.todo(), len(evaluator.ids)
         label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
         if todo:
             _log.info("%s: %s", label, how_it_is_asked(evaluator, self.model))
-        done = total - len(todo)
+        done = total - len(folder.todo(evaluator.ids))
         with ExitStack() as stack:
             if on_progress is None:
                 bar = stack.enter_context(ProgressBar(f"{count}{label}", total, done))
                 on_progress = bar.update
             counter = ProgressCounter(
-                label,
-                evaluator.ids,
-                folder.finished,
-                metric=evaluator.metric,
-                on_progress=on_progress,
-                model=self.name,
-                traffic=partial(traffic_of, self.model),
-            )
+                label, evaluator.ids, folder.finished,
+                metric=evaluator.metric, on_progress=on_progress, model=self.name,
+                traffic=partial(traffic_of, self.model), interval=asking.shown,
+            )  # fmt: skip
             stack.enter_context(budget_told(evaluator, folder))
-            evaluator.ask(
-                self.model, folder, runner, environment=made_with, on_prediction=counter.update
-            )
+            asking.ask(self.model, runner, made_with, counter.update)
         judged = evaluator.recipe.judge is not None
         report = None if judged else self.report(evaluator, folder)
         if todo:

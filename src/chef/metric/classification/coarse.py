@@ -35,6 +35,7 @@ class CGClassification(Metric):
     """
 
     primary = "ACC"
+    mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
 

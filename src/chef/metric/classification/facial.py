@@ -53,6 +53,7 @@ class LAMMFacialSmile(Metric):
     """
 
     primary = "ACC"
+    mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
 

@@ -25,6 +25,7 @@ class NamedClass(Metric):
     """
 
     primary = "ACC"
+    mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
     unit: ClassVar[Literal["0-1", "%"]] = "0-1"

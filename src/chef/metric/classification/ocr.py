@@ -24,6 +24,7 @@ class SVTOCR(Metric):
     """
 
     primary = "ACC"
+    mean_figure = "ACC"
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ class VQA(ReadByCanInfer, vqa.VQA):
     """
 
     primary = "Overall"
+    mean_figure = "Overall"
     chance_for = ("Overall",)
     policy = "VLMEvalKit can_infer"
     judge_kinds = (JUDGED_AS,)

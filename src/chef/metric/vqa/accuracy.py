@@ -44,6 +44,7 @@ class Accuracy(Metric):
     """
 
     primary = "ACC"
+    mean_figure = "ACC"
     chance_for: Sequence[str] = ("ACC",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)

@@ -16,6 +16,7 @@ class LammVQA(VQA):
     """
 
     primary = "vision_acc"
+    mean_figure = "vision_acc"
     chance_for = ("vision_acc",)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -43,6 +43,7 @@ class MMMUMetric(Metric):
     """
 
     primary = "Overall/acc"
+    mean_figure = "Overall/acc"
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)
 

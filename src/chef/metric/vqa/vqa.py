@@ -24,6 +24,7 @@ class VQA(Metric):
     """
 
     primary = "ACC"
+    mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION,)

@@ -49,6 +49,7 @@ class YesNo(Metric):
     """
 
     primary = "Accuracy"
+    mean_figure = "Accuracy"
     chance_for: Sequence[str] = ("Accuracy",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION,)

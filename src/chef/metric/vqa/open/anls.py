@@ -22,7 +22,7 @@ class ANLS(OpenAnswerMetric):
         threshold: larger normalised distances score 0; in (0, 1].
     """
 
-    primary = "ANLS"
+    primary = mean_figure = "ANLS"
 
     def __init__(self, dataset_name: str = "", *, threshold: float = 0.5) -> None:
         super().__init__(dataset_name)

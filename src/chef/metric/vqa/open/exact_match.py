@@ -24,7 +24,7 @@ class ExactMatch(OpenAnswerMetric):
         ``exact_match``: in % of all scored.
     """
 
-    primary = "exact_match"
+    primary = mean_figure = "exact_match"
     compared = "right where they equal a reference, up to case, articles and punctuation"
 
     def score(self, answer: str, references: list[str]) -> float:

@@ -23,7 +23,7 @@ class RelaxedAccuracy(OpenAnswerMetric):
         ``relaxed_accuracy``: in % of all scored.
     """
 
-    primary = "relaxed_accuracy"
+    primary = mean_figure = "relaxed_accuracy"
     compared = "right where they equal a reference; numbers may be 5 % off (relaxed accuracy)"
 
     def score(self, answer: str, references: list[str]) -> float:

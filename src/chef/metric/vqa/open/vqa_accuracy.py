@@ -46,7 +46,7 @@ class VQAAccuracy(OpenAnswerMetric):
             once, ``min(1, annotators who gave the answer / 3)``, which is up to 1/10 more.
     """
 
-    primary = "vqa_accuracy"
+    primary = mean_figure = "vqa_accuracy"
     compared = "by how many annotators gave them (VQA accuracy)"
 
     def __init__(self, dataset_name: str = "", *, leave_one_out: bool = True) -> None:

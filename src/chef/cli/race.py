@@ -1,0 +1,105 @@
+"""The ``race`` command: which model is better, with no more samples than that needs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from chef.cli.how import add_place, add_subset
+from chef.cli.score import add_traceback
+from chef.common.printing import say
+from chef.errors import ConfigError
+
+_EXAMPLES = """\
+examples:
+  chef race Shapes/ppl --model_cfg tiny other.yaml       until the better one is known
+  chef race Shapes/ppl --model_cfg a b c --limit 500     at most 500 samples each
+  chef race Shapes/ppl --model_cfg a b --json race.json scenario_cfg.size=2000
+  chef race Shapes/ppl --model_cfg hf:x/y hf:x/z --one-at-a-time
+
+All models are asked the same samples, in the same order drawn by --seed. A model that is clearly
+worse than another one leaves. All intervals hold together, at every look, with 95 % probability.
+Every run is an ordinary one: `chef eval` with the same options finishes it.
+
+exit codes: 0 done, decided or not; 2 bad input; 3 a run failed (the same command goes on)
+"""
+
+
+def add_race(commands: argparse._SubParsersAction[Any]) -> None:
+    """Add the arguments of ``chef race``."""
+    command = commands.add_parser(
+        "race",
+        help="ask models the same samples until the best is known",
+        description="Ask several models the same samples until one is better than all others.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = command.add_argument_group("what to run")
+    what.add_argument(
+        "what", nargs="*", default=[], metavar="RECIPE|key=value",
+        help="the recipe, and keys of it, or of the models as model_cfg.key=value",
+    )  # fmt: skip
+    what.add_argument(
+        "--model_cfg", "--model", metavar="FILE", nargs="+", action="extend", default=[],
+        help="the models: YAML files, names of chef's own, or hf:owner/name",
+    )  # fmt: skip
+    add_subset(what, "--budget")
+    add_place(command, with_name=True)
+    how = command.add_argument_group("how to run")
+    how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
+    how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
+    memory = how.add_mutually_exclusive_group()
+    memory.add_argument(
+        "--one-at-a-time", action="store_true",
+        help="free the memory of each model after its turn (default: where several run on a GPU)",
+    )  # fmt: skip
+    memory.add_argument(
+        "--keep-loaded", action="store_true", help="keep all models in memory, also on a GPU"
+    )
+    how.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
+    add_traceback(how)
+
+
+def race(given: argparse.Namespace) -> int:
+    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
+    from chef import api
+    from chef.cli.targets import share_out
+    from chef.cli.terminal import terminal_width
+    from chef.common.writing import write_json
+    from chef.config import load_model, load_recipe
+
+    words = [*given.what, *given.model_cfg]
+    overrides = [item for item in words if _is_override(item)]
+    recipes = [item for item in given.what if not _is_override(item)]
+    names = list(dict.fromkeys(item for item in given.model_cfg if not _is_override(item)))
+    example = "for example: chef race Shapes/ppl --model_cfg tiny other.yaml"
+    if not recipes and len(names) > 2:
+        raise ConfigError("RECIPE is missing", hint=f"write it first, {example}")
+    if len(recipes) != 1:
+        raise ConfigError(f"a race has one recipe, not {len(recipes)}", hint=example)
+    if len(names) < 2:
+        raise ConfigError(f"a race has two models or more, not {len(names)}", hint=example)
+    late = {"device": given.device, "dtype": given.dtype}
+    options = [f"{key}={value}" for key, value in late.items() if value is not None]
+    of_models, of_recipes = share_out(overrides, names, recipes, options)
+    limit = 32 if given.debug else given.sample_len
+    found = api.race(
+        [load_model(path, keys) for path, keys in of_models.items()],
+        load_recipe(recipes[0], of_recipes[recipes[0]]),
+        limit=None if limit < 0 else limit,
+        seed=given.seed,
+        save_dir=given.save_dir,
+        name=given.time,
+        fresh=given.fresh,
+        one_at_a_time=True if given.one_at_a_time else False if given.keep_loaded else None,
+    )
+    say(f"\n{found.table(terminal_width())}")
+    if given.json:
+        write_json(given.json, found.to_json())
+        say(f"written: {given.json}")
+    return 0
+
+
+def _is_override(text: str) -> bool:
+    return "=" in text and not Path(text).exists()

@@ -1,0 +1,62 @@
+"""The scores of samples whose mean is the first figure of a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chef.errors import DataError
+from chef.metric.base import Metric
+from chef.metric.estimate import PERCENT
+from chef.metric.report import Report
+from chef.types import Status
+
+#: What marks the entry of a sample that has an answer and is not scored.
+_UNSCORED = ("no_truth", "unjudged", "skipped")
+
+
+def has_mean(metric: Metric) -> bool:
+    """Whether a metric says that its first figure is the mean of the scores of its samples."""
+    return bool(metric.mean_figure) and metric.mean_figure == metric.primary
+
+
+def scores_of(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """The score of each scored sample by id.
+
+    Args:
+        samples: the entries of a report.
+
+    Raises:
+        DataError: a scored sample has no score from 0 to 1.
+    """
+    found = {}
+    for entry in samples:
+        if entry["status"] == Status.ERROR or any(key in entry for key in _UNSCORED):
+            continue
+        score = entry.get("metric_result")
+        if not isinstance(score, bool | int | float) or not 0 <= score <= 1:
+            what = f"the score of sample '{entry['id']}' is {score!r}, and not a number from 0 to 1"
+            raise DataError(what)
+        found[str(entry["id"])] = float(score)
+    return found
+
+
+def mean_scores(report: Report) -> dict[str, float]:
+    """The score of each scored sample by id, if their mean is the first figure.
+
+    Raises:
+        DataError: it is not, so nothing can be said of the figure from a part of the samples.
+    """
+    found = scores_of(report.samples)
+    figure = report.metrics[report.primary]
+    if not found or figure.value is None:
+        return found
+    if figure.unit not in PERCENT:
+        raise DataError(f"{report.primary} is no share in percent or from 0 to 1")
+    value, mean = figure.value * PERCENT[figure.unit] / 100, sum(found.values()) / len(found)
+    if abs(value - mean) > 1e-9:
+        raise DataError(
+            f"{report.primary} is {100 * value:.2f}%, and the mean of the scores of the samples is "
+            f"{100 * mean:.2f}%"
+        )
+    return found

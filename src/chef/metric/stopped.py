@@ -1,0 +1,61 @@
+"""That a run asked a part of the benchmark, because its figure was known well enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+#: How the interval of the first figure was computed; see `chef.metric.confidence_sequence`.
+METHOD = "betting, without replacement"
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedEarly:
+    """What ended a run before the whole benchmark was asked.
+
+    Attributes:
+        asked: number of samples that were asked.
+        total: number of samples of the benchmark.
+        precision: the half width that was asked for, in points of percent; None: the run was that
+            of a race.
+        reached: whether the interval is that narrow, or the model has left the race; False: the
+            limit of the run ended first.
+        figure: the key of the figure with this interval; empty where it has none.
+        half_width: of the interval, in points of percent; None where there is none.
+        unscored: how many of the samples asked could not be scored. The interval is that of the
+            mean over all samples of the benchmark that can be.
+    """
+
+    asked: int
+    total: int
+    precision: float | None
+    reached: bool
+    figure: str = ""
+    half_width: float | None = None
+    unscored: int = 0
+
+    @property
+    def why(self) -> str:
+        """What ended the run, and how well the figure is known, as one sentence."""
+        how = "Stopped early" if self.reached else "The limit ended the run"
+        text = f"{how} at {self.asked} of {self.total} samples"
+        wanted = (
+            " in a race" if self.precision is None else f" (wanted: ±{self.precision:g} points)"
+        )
+        if self.half_width is None:
+            return f"{text}{wanted}; no interval here is for all samples."
+        text += f": {self.figure} of all is known within ±{self.half_width:.2f} points{wanted}"
+        if self.unscored:
+            text += f"; {self.unscored} could not be scored, so all are those that can be"
+        rest = " `chef eval` without --precision asks the rest." if self.reached else ""
+        return f"{text}.{rest}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, with the sentence."""
+        return {**asdict(self), "why": self.why}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> StoppedEarly:
+        """Of what `to_json` gave."""
+        return cls(**{key: data[key] for key in cls.__dataclass_fields__ if key in data})

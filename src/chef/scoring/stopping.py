@@ -1,0 +1,148 @@
+"""The file of a run that stopped early: which samples it asked, in which order and why it ended.
+
+Scores are made of these samples alone, and the interval of the first figure of the order in which
+they were drawn, also by another metric later. A call that asks more removes the file first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chef.common.writing import write_json
+from chef.errors import ConfigError, DataError
+from chef.metric import Metric, Report
+from chef.metric.confidence_sequence import Draws, Interval, Population, mean_interval
+from chef.metric.estimate import PERCENT
+from chef.metric.mean_scores import has_mean, mean_scores
+from chef.metric.stopped import METHOD, StoppedEarly
+from chef.run.reading import read_json
+from chef.types import Prediction
+
+#: What the bets aim at where no precision is wanted.
+AIMS = (0.1, 0.05, 0.025, 0.0125)
+#: The key of results.json, and the name of the file.
+STOPPED = "stopped_early"
+
+
+def stopped_file(folder: Path) -> Path:
+    """The file of a run folder; it is there only if the run stopped early."""
+    return folder / f"{STOPPED}.json"
+
+
+class _Content(msgspec.Struct):
+    precision: float | None
+    reached: bool
+    units: int
+    samples: int
+    largest: int
+    asked: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """What a run asked of a benchmark before it ended.
+
+    Attributes:
+        precision: the half width that was wanted, in points of percent; None: the run was that of a
+            race.
+        reached: whether the interval of the run's first figure is that narrow, or the model has
+            left the race.
+        population: the benchmark.
+        asked: the ids of each unit that was asked, in the order in which they were drawn.
+    """
+
+    precision: float | None
+    reached: bool
+    population: Population
+    asked: Sequence[Sequence[str]]
+
+    @classmethod
+    def read(cls, folder: Path) -> Stopping | None:
+        """Read the file of a run folder; None where there is none.
+
+        Raises:
+            DataError: the file is damaged.
+        """
+        file = stopped_file(folder)
+        if not file.is_file():
+            return None
+        try:
+            found = msgspec.convert(read_json(file), _Content)
+        except (msgspec.ValidationError, ConfigError) as error:
+            what = f"the file is not what chef writes ({error})"
+            hint = "remove it; the `chef eval` command of the run writes it again"
+            raise DataError(what, where=str(file), hint=hint) from None
+        population = Population(found.units, found.samples, found.largest)
+        return cls(found.precision, found.reached, population, found.asked)
+
+    def keep(self, folder: Path) -> None:
+        """Write the file of a run folder."""
+        data = {
+            "precision": self.precision,
+            "reached": self.reached,
+            "units": self.population.units,
+            "samples": self.population.samples,
+            "largest": self.population.largest,
+            "asked": [list(unit) for unit in self.asked],
+        }
+        write_json(stopped_file(folder), data)
+
+    def asked_of(self, answers: Sequence[Prediction]) -> list[Prediction]:
+        """The answers that count; empty where some are missing, as in a run of fewer samples."""
+        wanted = {name for unit in self.asked for name in unit}
+        found = [answer for answer in answers if answer.sample_id in wanted]
+        return found if wanted <= {answer.sample_id for answer in found} else []
+
+    def applied(self, report: Report, metric: Metric) -> Report:
+        """The report of these answers, with what is known of the whole benchmark.
+
+        The interval of the first figure becomes that of the whole benchmark, if the figure is the
+        mean of the scores of its samples.
+        """
+        asked = sum(len(unit) for unit in self.asked)
+        stopped = StoppedEarly(asked, self.population.samples, self.precision, self.reached)
+        try:
+            scores = mean_scores(report) if has_mean(metric) else {}
+        except DataError:
+            scores = {}
+        if not scores:
+            return replace(report, stopped=stopped)
+        found = benchmark_interval(self.asked, scores, self.population, self.precision)
+        figure = report.metrics[report.primary]
+        factor = 100 / PERCENT[figure.unit]
+        known = replace(
+            figure,
+            low=found.low * factor,
+            high=found.high * factor,
+            stderr=None,
+            method=METHOD,
+        )
+        stopped = replace(
+            stopped,
+            figure=report.primary,
+            half_width=100 * found.half_width,
+            unscored=asked - len(scores),
+        )
+        return replace(report, metrics={**report.metrics, report.primary: known}, stopped=stopped)
+
+
+def draws_of(asked: Sequence[Sequence[str]], scores: Mapping[str, Any]) -> Draws:
+    """The units with the scores of their samples; a sample without a score does not count."""
+    found = [[scores[name] for name in unit if name in scores] for unit in asked]
+    return Draws([sum(unit) for unit in found], [*map(len, found)], [*map(len, asked)])
+
+
+def benchmark_interval(
+    asked: Sequence[Sequence[str]],
+    scores: Mapping[str, float],
+    population: Population,
+    precision: float | None,
+) -> Interval:
+    """The interval of the mean score of a benchmark; ``precision`` is in points of percent."""
+    aims = AIMS if precision is None else [precision / 100]
+    return mean_interval(draws_of(asked, scores), population, aims)

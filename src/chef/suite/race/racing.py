@@ -1,0 +1,212 @@
+"""Run a race: the models take turns, chunk by chunk, on the same samples in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from chef.common.device import free_memory
+from chef.common.logs import logger
+from chef.common.printing import shown
+from chef.errors import ConfigError, DataError, RunError
+from chef.evaluator import Evaluator
+from chef.metric.mean_scores import mean_scores
+from chef.models import lifecycle
+from chef.models.api.server_model import ServerModel
+from chef.report.run_report import RunReport
+from chef.run.folder import RunFolder
+from chef.run.looks import GROWTH
+from chef.run.plan import Runner
+from chef.scoring.stopping import Stopping, stopped_file
+from chef.suite.race.result import Race
+from chef.suite.race.standing import Duel, duels
+from chef.types import Prediction
+from chef.workers.evaluation import Evaluation, traceback_in
+from chef.workers.evaluations import Evaluations
+from chef.workers.in_chunks import InChunks
+from chef.workers.precision import Drawn, check_mean
+
+_log = logger(__name__)
+#: Models that are loaded anew for every turn have fewer, longer ones.
+_GROWTH_ANEW = 2.0
+
+
+@dataclass(slots=True)
+class _Racer:
+    """One model in the race.
+
+    Attributes:
+        evaluation, evaluator, folder, runner: what asks it.
+        asked: number of units that it was asked, when it left the race or the race ended.
+        is_out: whether it is worse than another model.
+    """
+
+    evaluation: Evaluation
+    evaluator: Evaluator
+    folder: RunFolder
+    runner: Runner
+    asked: int = 0
+    is_out: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.evaluation.name
+
+    def ask(self, names: Sequence[str], on_answer: Callable[[Prediction], None]) -> None:
+        """Ask those of the samples that have no answer."""
+        todo = self.folder.todo(names)
+        if not todo:
+            return
+        stopped_file(self.folder.path).unlink(missing_ok=True)
+        with traceback_in(self.folder):
+            made_with = self.evaluator.admit(self.evaluation.model, self.folder)
+            self.runner.prepare()
+            self.evaluator.ask(
+                self.evaluation.model,
+                self.folder,
+                InChunks(self.runner, iter([todo])),
+                environment=made_with,
+                on_prediction=on_answer,
+            )
+
+    def scores(self, asked: Sequence[Sequence[str]]) -> dict[str, float]:
+        """The score of each scored sample of some units.
+
+        Raises:
+            RunError: the first figure is not the mean of the scores of the samples.
+        """
+        answers = [self.folder.finished[name] for unit in asked for name in unit]
+        try:
+            return mean_scores(self.evaluator.metric.evaluate(answers))
+        except DataError as error:
+            raise RunError(
+                f"the race cannot go on: {error.what}",
+                where=str(self.folder.path),
+                hint="`chef eval` finishes the runs, and `chef compare` compares them",
+            ) from error
+
+    def report(self, drawn: Drawn) -> RunReport:
+        """Score the samples that it was asked, and note that these are not all."""
+        if self.asked < drawn.population.units and self.folder.todo(self.evaluator.ids):
+            asked = drawn.units[: self.asked]
+            stopping = Stopping(None, True, drawn.population, asked)
+            stopping.keep(self.folder.path)
+        return self.evaluation.report(self.evaluator, self.folder)
+
+
+def race(evaluations: Evaluations, *, one_at_a_time: bool | None = None) -> Race:
+    """Ask all models the same samples until one is better than all others, or the limit ends it.
+
+    Args:
+        evaluations: several models and one recipe.
+        one_at_a_time: free the memory of each model after its turn. None does so where several
+            models run on a GPU of this machine.
+
+    Raises:
+        ConfigError: there are not two models, or the recipe's first figure is no mean.
+        RunError: a run failed. Journaled answers are kept, and the same call resumes the race.
+    """
+    ones = evaluations.evaluations
+    if len(ones) < 2:
+        raise ConfigError("a race needs two models or more", where="model_cfg",
+                          hint="name them: --model_cfg A B")  # fmt: skip
+    for one in ones:
+        check_mean(one.evaluators[0].recipe, one.evaluators[0].metric, "a race")
+    anew = _are_on_gpu(ones) if one_at_a_time is None else one_at_a_time
+    with ExitStack() as stack:
+        racers = []
+        for one in ones:
+            evaluator, folder = one.open_folders(stack)[0]
+            runner = one.runner(stack)
+            stack.callback(lifecycle.close, one.model)
+            racers.append(_Racer(one, evaluator, folder, runner))
+        drawn = Drawn.of(racers[0].evaluator)
+        found = _run(racers, drawn, _GROWTH_ANEW if anew else GROWTH, is_anew=anew)
+        reports = [racer.report(drawn) for racer in racers]
+    stayed = [racer.name for racer in racers if not racer.is_out]
+    return Race(
+        label=racers[0].evaluator.metrics.label,
+        total=drawn.population.samples,
+        asked=len(drawn.ids(max(racer.asked for racer in racers))),
+        limit=len(drawn.ids(len(drawn.units))),
+        winner=stayed[0] if len(stayed) == 1 else None,
+        duels=found,
+        reports=reports,
+    )
+
+
+def _run(racers: list[_Racer], drawn: Drawn, growth: float, *, is_anew: bool) -> list[Duel]:
+    """Let the models take turns until the end; the pairs as they stand, or stood when one left."""
+    start, racing, found, final = 0, list(racers), [], []
+    looks = drawn.looks(growth)
+    for racer in () if is_anew else racers:  # before the bar, as loading shows its own
+        if racer.folder.todo(drawn.ids(looks[0])):
+            racer.runner.prepare()
+    total, questions = len(racers) * len(drawn.ids(len(drawn.units))), 0
+    with _bar(racers[0].evaluator.metrics.label, total) as (on_answer, on_look):
+        for units in looks:
+            for racer in racing:
+                racer.ask(drawn.ids(units, start), on_answer)
+                racer.asked = units
+                if is_anew:
+                    lifecycle.close(racer.evaluation.model)
+                    free_memory()
+            questions += len(racing) * len(drawn.ids(units, start))
+            start, asked = units, drawn.units[:units]
+            scores = {racer.name: racer.scores(asked) for racer in racing}
+            final = duels(asked, scores, drawn.population, len(racers))
+            if units == drawn.population.units:
+                break  # nothing is left to be known early; noise between models is not decided
+            left = [item for item in final if item.is_decided]
+            out = {item.second for item in left}
+            for racer in racing:
+                racer.is_out = racer.name in out
+            found += left
+            racing = [racer for racer in racing if not racer.is_out]
+            on_look(questions, final)
+            if len(racing) == 1:
+                return found
+            for name in sorted(out):
+                _log.info("%s leaves the race at %d samples", name, len(drawn.ids(units)))
+    names = {racer.name for racer in racing}
+    return found + [item for item in final if {item.first, item.second} <= names]
+
+
+def _are_on_gpu(evaluations: Sequence[Evaluation]) -> bool:
+    """Whether the models together may be too large for the memory of a GPU."""
+    local = [one for one in evaluations if not isinstance(one.model, ServerModel)]
+    if len(local) < 2 or all("device" not in one.spec.model.options for one in local):
+        return False
+    import torch
+
+    on_cpu = all(str(one.spec.model.options["device"]) == "cpu" for one in local)
+    return torch.cuda.is_available() and not on_cpu
+
+
+@contextmanager
+def _bar(
+    label: str, total: int
+) -> Iterator[tuple[Callable[[Prediction], None], Callable[[int, Sequence[Duel]], None]]]:
+    """A progress bar of the questions to all models."""
+    import sys
+
+    from tqdm import tqdm
+
+    interval = 0.2 if sys.stderr.isatty() else 30.0
+    bar = tqdm(
+        total=total, desc=shown(f"race {label}"), unit="question", mininterval=interval,
+        dynamic_ncols=True,
+    )  # fmt: skip
+
+    def on_answer(prediction: Prediction) -> None:
+        del prediction
+        bar.update()
+
+    def on_look(questions: int, found: Sequence[Duel]) -> None:
+        closest = min(found, key=lambda item: item.low)
+        bar.set_postfix_str(shown(f"{closest.first} {closest.by}, {closest.second}"), refresh=False)
+        bar.update(questions - bar.n)
+
+    with bar:
+        yield on_answer, on_look

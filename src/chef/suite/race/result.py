@@ -1,0 +1,109 @@
+"""What a race finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from chef.report.outline import outline, shorten
+from chef.report.run_report import RunReport
+from chef.suite.race.standing import Duel
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """The end of a race.
+
+    Attributes:
+        label: ``scenario/recipe``.
+        total: number of samples of the benchmark.
+        asked: how many the models that stayed to the end were asked.
+        limit: the most that each model could be asked.
+        winner: the name of the model that is better than every other one; None if not decided.
+        duels: the pairs: of those that stayed to the end, and of each model with the one that beat
+            it, when it left.
+        reports: of each model, in the order in which they were given.
+    """
+
+    label: str
+    total: int
+    asked: int
+    limit: int
+    winner: str | None
+    duels: Sequence[Duel]
+    reports: Sequence[RunReport]
+
+    @property
+    def saved(self) -> int:
+        """How many samples less were asked than all models could have been."""
+        return self.limit * len(self.reports) - sum(item.coverage.total for item in self.reports)
+
+    @property
+    def verdict(self) -> str:
+        """Who won, by how much and after how many samples; or why there is no winner."""
+        at = f"at {self.asked} of {self.total} samples"
+        if self.winner is not None:
+            beaten = [item for item in self.duels if item.first == self.winner and item.is_decided]
+            by = ", ".join(
+                f"{item.by} than {item.second}" for item in beaten
+            )  # fmt: skip
+            others = len(self.reports) - 1 - len(beaten)
+            more = f", and than {others} that others beat" if others else ""
+            return f"{self.winner} wins {at}: better by {by}{more}."
+        if self.asked < self.total:
+            return f"Not decided {at}, where the limit ended the race; a larger --limit goes on."
+        return (
+            f"Not decided before all {self.total} samples were asked; `chef compare` tells whether "
+            "what is between them is more than noise."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "label": self.label,
+            "winner": self.winner,
+            "verdict": self.verdict,
+            "asked": self.asked,
+            "total": self.total,
+            "limit": self.limit,
+            "saved": self.saved,
+            "duels": [{**asdict(item), "decided": item.is_decided} for item in self.duels],
+            "runs": [
+                {
+                    "model": item.model,
+                    "folder": str(item.folder),
+                    "asked": item.coverage.total,
+                    "figure": item.primary,
+                    **item.metrics[item.primary].to_json(),
+                }
+                for item in self.reports
+            ],
+        }
+
+    def table(self, width: int | None = None) -> str:
+        """The verdict, the pairs and the runs as plain text.
+
+        Args:
+            width: the columns of the terminal; None for any number.
+        """
+        rows = [
+            [item.first, item.second, item.by, str(item.samples), str(item.scored),
+             "yes" if item.is_decided else "all asked" if item.is_whole else "no"]
+            for item in self.duels
+        ]  # fmt: skip
+        headers = ("ahead", "of", "by (95% interval)", "samples", "scored by both", "decided")
+        lines = [
+            f"race: {self.label}",
+            outline(headers, rows, width, names=2),
+            self.verdict,
+            f"{self.saved} of {self.limit * len(self.reports)} questions were not asked.",
+        ]
+        for item in self.reports:
+            figure, n = item.metrics[item.primary], item.coverage.total
+            value = "-" if figure.value is None else f"{item.primary} {figure.value:.1f}"
+            lines.append(shorten(f"  {item.model}: {value} on {n} samples, {item.folder}", width))
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.table()
