@@ -173,7 +173,7 @@ def test_seeds_keep_the_subset_and_change_what_is_sampled(
     sweep_file: Write, tmp_path: Path
 ) -> None:
     vary = "seed: [1, 2]\ninferencer: [{inferencer_type: Direct, temperature: 1.0}]"
-    vary += "\nexamples: [1]\nretriever: [random]"
+    vary += "\nexamples: [1]"  # at random
     found = chef.sweep(
         sweep_file(vary, "limit: 6\nseed: 5\n"), save_dir=tmp_path, on_progress=quiet
     )

@@ -18,6 +18,8 @@ from chef.errors import ConfigError, similar
 from chef.suite.sweep.factors import KEYS, MODEL_KEYS, Factor, Value, override, value_of
 
 _SEED_OF_EXAMPLES = "random_seed"
+#: How examples are chosen where neither the sweep nor the recipe says it.
+_AT_RANDOM = override(KEYS["retriever"], "random")
 #: A longer name of a run is cut: names of folders have at most 255 bytes.
 _LONGEST = 150
 #: More entries than this has no pool.
@@ -50,8 +52,13 @@ def varied_recipe(path: Path, given: Sequence[str], values: Sequence[Value]) -> 
 def _loaded(path: Path, given: Sequence[str], values: Sequence[Value]) -> Recipe:
     own = [(item, value) for value in values for item in _of_recipe(value)]
     places = {f"override '{item.partition('=')[0]}=...'": value.line for item, value in own}
+    overrides = [*given, *(item for item, _ in own)]
     try:
-        document = read_document(path, [*given, *(item for item, _ in own)])
+        document = read_document(path, overrides)
+        if any(item.startswith(f"{KEYS['examples']}=") for item, _ in own):
+            section = document.values["eval_cfg"]["instruction_cfg"]["incontext_cfg"]
+            if "retriever_type" not in section:  # a number of examples alone
+                document = read_document(path, [*overrides, _AT_RANDOM])
     except ConfigError as error:
         raise _placed(error, places) from None
     moved = {key: places.get(place, place) for key, place in document.places.items()}
