@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from importlib import resources
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
@@ -23,13 +24,15 @@ SCRIPTS = (
     "theme", "dom", "texts", "state", "filters", "controls", "rows", "details", "images", "sample",
     "tables", "keys", "page",
 )  # fmt: skip
-#: Where the data goes; no text of a page can hold it, for `<` is escaped.
+#: Where the data goes; no text of a page can hold it, for `<` is escaped, and no drawing is below.
 _PLACE = "<!-- data -->"
 #: C0 controls but tab and line feed, which HTML may not hold; they are shown as pictures.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"} | {
     0x7F: 0x2421
 }
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+#: What could run, load or lead somewhere in a drawing.
+_REFUSED_TAGS = {"script", "style", "foreignobject", "image", "use", "a", "animate", "set"}
 #: A table of so many characters fits beside another one.
 _NARROW = 62
 _SAFE_SCHEMES = ("http:", "https:", "file:")
@@ -62,7 +65,7 @@ def shell(content: PageContent) -> tuple[bytes, bytes]:
         script_hash=_hash(script),
         style_hash=_hash(style),
     )
-    before, _, after = html.partition(_PLACE)
+    before, _, after = html.rpartition(_PLACE)
     return before.encode(), after.encode()
 
 
@@ -114,9 +117,6 @@ def drawing(plot: Plot) -> Markup:
     return Markup(svg)  # noqa: S704 - checked above
 
 
-_REFUSED_TAGS = {"script", "style", "foreignobject", "image", "use", "a", "animate", "set"}
-
-
 def _section(section: Section) -> dict[str, Any]:
     kind = type(section).__name__.lower()
     is_wide = isinstance(section, Table) and _width(section) > _NARROW
@@ -127,7 +127,7 @@ def _section(section: Section) -> dict[str, Any]:
 def _width(table: Table) -> int:
     """About how many characters the rows of a table are wide, gaps between columns included."""
     lines = [table.headers, *([_cell(item).text for item in row] for row in table.rows)]
-    return sum(max(map(len, column)) + 3 for column in zip(*lines, strict=True))
+    return sum(max(map(len, column)) + 3 for column in zip_longest(*lines, fillvalue=""))
 
 
 def _cell(cell: str | Cell) -> Cell:
