@@ -81,7 +81,10 @@ def compare(given: argparse.Namespace) -> int:
     from chef import api
     from chef.cli.terminal import terminal_width
     from chef.common.writing import write_json, write_lines
+    from chef.report.compare.gate import check_points
 
+    if given.fail_if_worse is not None:
+        check_points(given.fail_if_worse)
     others = _paths_among(given)
     found = api.compare(
         *given.runs,

@@ -109,27 +109,3 @@ def _span(scores: Array) -> float:
     """The largest difference that two scores can have: 1 of scores in 0..1, else as observed."""
     low, high = float(scores.min()), float(scores.max())
     return 1.0 if low >= 0 and high <= 1 else high - low
-
-
-def mean_factor(value: float | None, scores: ArrayLike) -> float | None:
-    """The factor by which a figure is the mean of the scores of samples, to 1e-9: 1 or 100.
-
-    Args:
-        value: of the figure.
-        scores: ``(n,)``, one score of each sample that the figure is of.
-
-    Returns:
-        None if it is neither, so that the figure is no plain mean. A figure of 0 whose scores are
-        all 0 has the factor 1.
-
-    >>> mean_factor(75.0, [1, 1, 1, 0]), mean_factor(0.75, [1, 1, 1, 0]), mean_factor(0.6, [1, 0])
-    (100.0, 1.0, None)
-    """
-    import numpy as np
-
-    table = np.asarray(scores, dtype=np.float64)
-    if value is None or not table.size or not np.isfinite(table).all():
-        return None
-    # A mean of rounded numbers of both signs may be near 0: they are compared at their own size.
-    mean, size = float(table.mean()), float(np.abs(table).mean())
-    return next((f for f in (1.0, 100.0) if abs(value - f * mean) <= 1e-9 * f * size), None)

@@ -142,12 +142,14 @@ def bootstrap_means(table: Array, resamples: int = RESAMPLES, seed: int = SEED) 
     if 10 * len(rows) < count:  # equal clusters, as of right and wrong: how many of each are drawn
         sums = rng.multinomial(count, counts / count, size=resamples) @ rows
         return np.asarray(sums[:, 0] / sums[:, 1])
+    values, sizes = table.T.copy()
+    alike = bool((sizes == sizes[0]).all())
     size = max(1, _BLOCK // count)
     blocks = []
     for start in range(0, resamples, size):
         picks = rng.integers(0, count, (min(size, resamples - start), count))
-        sums, sizes = table[:, 0][picks].sum(axis=1), table[:, 1][picks].sum(axis=1)
-        blocks.append(sums / sizes)
+        drawn = count * sizes[0] if alike else sizes[picks].sum(axis=1)
+        blocks.append(values[picks].sum(axis=1) / drawn)
     return np.concatenate(blocks)
 
 

@@ -20,7 +20,7 @@ _COUNTED = 16
 #: Beyond this many, the sum of random signs is taken as normal.
 _NORMAL = 1_000
 #: The longest distribution of sums of whole numbers that is computed.
-_LONGEST = 200_000
+_LONGEST = 30_000
 _SEED = 0
 
 
@@ -28,9 +28,10 @@ def sign_flips(sums: Array) -> tuple[float, str]:
     """The two-sided p-value of the sign-flip test, and how it was computed.
 
     All choices of signs are counted where the sums are whole multiples of one number (as those of
-    right and wrong answers are), or where at most 16 of them are not 0. Otherwise 9,999 choices are
-    drawn, and the observed one is counted among them (Phipson and Smyth 2010, "Permutation P-values
-    should never be zero"). Above 1,000 clusters the sum of random signs is normal.
+    right and wrong answers are; up to 30,000 in all), or where at most 16 of them are not 0.
+    Otherwise 9,999 choices are drawn, and the observed one is counted among them (Phipson and Smyth
+    2010, "Permutation P-values should never be zero"). Above 1,000 clusters the sum of random signs
+    is taken as normal.
 
     Args:
         sums: ``(clusters,)``, the sum of the differences of each cluster. The order has no effect.
@@ -51,9 +52,9 @@ def sign_flips(sums: Array) -> tuple[float, str]:
         return 1.0, "exact"
     # Rounding must not make a sum that equals the observed one smaller than it.
     least = observed - 1e-9 * float(sizes.sum())
-    whole = sizes / sizes[0]
-    if np.abs(whole - np.rint(whole)).max() < 1e-9 * whole[-1] and whole.sum() <= _LONGEST:
-        return _of_whole(np.rint(whole), observed / sizes[0]), "exact"
+    unit = _unit(sizes)
+    if sizes.sum() <= _LONGEST * unit:
+        return _of_whole(np.rint(sizes / unit), observed / unit), "exact"
     if len(sizes) <= _COUNTED:
         signs = 1 - 2 * ((np.arange(2 ** len(sizes))[:, None] >> np.arange(len(sizes))) & 1)
         return float((np.abs(signs @ sizes) >= least).mean()), "exact"
@@ -65,6 +66,20 @@ def sign_flips(sums: Array) -> tuple[float, str]:
     signs = 1 - 2 * rng.integers(0, 2, (FLIPS, len(sizes)), dtype=np.int8)
     beyond = int((np.abs(signs @ sizes) >= least).sum())
     return (beyond + 1) / (FLIPS + 1), "drawn"
+
+
+def _unit(sizes: Array) -> float:
+    """The number that all sizes are whole multiples of, by Euclid; small where there is none."""
+    import numpy as np
+
+    unit, rounding = float(sizes[0]), 1e-9 * float(sizes[-1])
+    for size in np.unique(sizes):
+        rest = float(size)
+        while rest > rounding:
+            unit, rest = rest, abs(unit - rest * round(unit / rest))
+        if sizes.sum() > _LONGEST * unit:  # no multiples, or too many to be counted
+            break
+    return unit
 
 
 def _of_whole(sizes: Array, observed: float) -> float:

@@ -83,24 +83,25 @@ def across_seeds(
     if not asked.all():
         raise ValueError("a seed has no score")
     # Every seed has the same weight, however many samples it has asked.
-    sums = _by_cluster(np.where(there, table, 0.0) / asked, clusters)
+    given = np.where(there, table, 0.0)
+    means = given.sum(axis=1) / asked[:, 0]
+    sums = _by_cluster(given / asked, clusters)
     sizes = _by_cluster(there / asked, clusters)
     kept = sizes.sum(axis=0) > 0
     sums, sizes = sums[:, kept], sizes[:, kept]
-    means = sums.sum(axis=1)
-    parts, of_seeds = _variances(sums - means.mean() * sizes, sizes)
-    bounds = _bounds(float(means.mean()), parts, sizes, table[there])
-    count = int(there.any(axis=0).sum())
-    stderr = math.sqrt(sum(parts)) if bounds else None
-    low, high = bounds or (None, None)
-    method = "seeds and samples" if bounds else "none"
     value = float(means.mean())
+    parts = _components(sums - value * sizes, sizes)
+    bounds = _bounds(value, parts, sizes, table[there])
+    low, high = bounds or (None, None)
+    stderr = math.sqrt(parts.variance) if bounds else None
+    count = int(there.any(axis=0).sum())
+    method = "seeds and samples" if bounds else "none"
     several = len(means) > 1
     return AcrossSeeds(
         Estimate(value, count, stderr, low, high, unit, method, higher_is_better),
         tuple(float(mean) for mean in means),
         float(means.std(ddof=1)) if several else None,
-        of_seeds if several else None,
+        parts.of_seeds if several else None,
     )
 
 
@@ -114,15 +115,29 @@ def _by_cluster(cells: Array, clusters: Sequence[Hashable]) -> Array:
     return sums.T
 
 
-def _variances(rest: Array, sizes: Array) -> tuple[tuple[float, float, float], float]:
-    """The parts of the variance of the mean that come from seeds, clusters and single cells.
+@dataclass(frozen=True, slots=True)
+class _Components:
+    """What the variance of the mean is made of.
+
+    Attributes:
+        variance: of the mean.
+        by_seed, by_cluster: what the means of seeds, and those of clusters, would each say that it
+            is: they hold the noise that decides how well the variance is known.
+        of_seeds: the standard deviation between seeds alone.
+    """
+
+    variance: float
+    by_seed: float
+    by_cluster: float
+    of_seeds: float
+
+
+def _components(rest: Array, sizes: Array) -> _Components:
+    """The variance of the mean, by the method of moments.
 
     Args:
         rest: ``(seeds, clusters)``, sums of the residuals.
         sizes: ``(seeds, clusters)``, the weights of the cells; those of each seed add up to 1.
-
-    Returns:
-        The parts, and the standard deviation between seeds alone.
     """
     import numpy as np
     from scipy.optimize import nnls
@@ -130,13 +145,12 @@ def _variances(rest: Array, sizes: Array) -> tuple[tuple[float, float, float], f
     total = sizes.sum()
     seeds, columns = sizes.sum(axis=1), sizes.sum(axis=0)
     squares = sizes**2
-    all_seeds, all_columns = (seeds**2).sum(), (columns**2).sum()
-    crossed = ((sizes - np.outer(seeds, columns) / total) ** 2).sum()
+    crossed = float(((sizes - np.outer(seeds, columns) / total) ** 2).sum())
 
-    def own(by: Array) -> float:  # how an effect of rows or columns moves their own sums
+    def own(by: Array) -> float:  # how effects of rows (columns, cells) move their own sums
         return float((by**2 * (1 - 2 * by / total)).sum() + (by**2).sum() ** 2 / total**2)
 
-    def single(by: Array, inner: Array) -> float:  # how rows and single cells move each other
+    def single(by: Array, inner: Array) -> float:  # how those of rows and of cells move each other
         return float((inner * (1 - 2 * by / total)).sum() + inner.sum() * (by**2).sum() / total**2)
 
     of_seed, of_column = single(seeds, squares.sum(axis=1)), single(columns, squares.sum(axis=0))
@@ -151,15 +165,20 @@ def _variances(rest: Array, sizes: Array) -> tuple[tuple[float, float, float], f
     found = np.array(
         [(rest.sum(axis=1) ** 2).sum(), (rest.sum(axis=0) ** 2).sum(), (rest**2).sum()]
     )
-    scale = np.maximum(expected.max(axis=1), 1e-300)
-    seed, cluster, cell = nnls(expected / scale[:, None], found / scale)[0]
-    weights = np.array([all_seeds, all_columns, squares.sum()]) / total**2
-    parts = np.array([seed, cluster, cell]) * weights
-    return (float(parts[0]), float(parts[1]), float(parts[2])), float(np.sqrt(seed))
+    weights = np.array([(seeds**2).sum(), (columns**2).sum(), squares.sum()]) / total**2
+    scale = expected.max(axis=1)
+    usable = scale > 1e-12 * scale.max()  # a single seed says nothing about seeds
+    variances = np.zeros(3)
+    if usable.any():
+        variances = nnls(expected[usable] / scale[usable, None], found[usable] / scale[usable])[0]
+    said = expected @ variances / np.where(usable, np.diag(expected), 1.0) * weights
+    return _Components(
+        float(variances @ weights), float(said[0]), float(said[1]), float(np.sqrt(variances[0]))
+    )
 
 
 def _bounds(
-    value: float, parts: tuple[float, float, float], sizes: Array, scores: Array
+    value: float, parts: _Components, sizes: Array, scores: Array
 ) -> tuple[float, float] | None:
     """The 95% interval; that of scores in 0..1 does not go beyond these."""
     from scipy.stats import t
@@ -167,13 +186,11 @@ def _bounds(
     if sizes.shape[1] < 2:
         return None
     within = bool(scores.min() >= 0 and scores.max() <= 1)
-    seed, cluster, cell = parts
-    variance = seed + cluster + cell
-    if variance <= 1e-24 * max(1.0, value**2):
+    if parts.variance <= 1e-24 * max(1.0, value**2):
         return unseen(value, 0.0, 1.0, sizes.shape[1]) if within else None
-    rest = (cluster + cell) ** 2 / freedom(sizes.sum(axis=0))
+    noise = parts.by_cluster**2 / freedom(sizes.sum(axis=0))
     if len(sizes) > 1:
-        rest += (seed + cell) ** 2 / (len(sizes) - 1)
-    reach = float(t.ppf((1 + CONFIDENCE) / 2, variance**2 / rest)) * math.sqrt(variance)
-    low, high = value - reach, value + reach
+        noise += parts.by_seed**2 / (len(sizes) - 1)
+    quantile = float(t.ppf((1 + CONFIDENCE) / 2, parts.variance**2 / noise))
+    low, high = (value + sign * quantile * math.sqrt(parts.variance) for sign in (-1, 1))
     return (max(0.0, low), min(1.0, high)) if within else (low, high)

@@ -33,7 +33,8 @@ def test_the_difference_and_the_flips(before: Path, after: Path) -> None:
     acc = pair.differences["ACC"]
     assert (acc.first.value, acc.second.value) == (80.0, 90.0)
     assert acc.difference.value == pytest.approx(10.0)
-    assert acc.difference.low is not None and acc.difference.high is not None
+    assert acc.difference.low is not None
+    assert acc.difference.high is not None
     assert acc.difference.low < 0 < acc.difference.high
     assert pair.gained == ["q6", "q7", "q8", "q9"]
     assert pair.lost == ["q4", "q5"]
@@ -51,10 +52,12 @@ def test_the_difference_and_the_flips(before: Path, after: Path) -> None:
 
 def test_a_run_with_itself(before: Path) -> None:
     found = chef.compare(before, before)
-    assert found.runs == ["ppl-1", "ppl-1 (2)"]
+    assert found.runs == ["one", "one (2)"]
     for item in found.main.differences.values():
         assert (item.difference.value, item.p_value) == (0.0, 1.0)
-    assert not found.main.gained and not found.main.lost and not found.differs
+    assert not found.main.gained
+    assert not found.main.lost
+    assert not found.differs
     assert "the two scores are the same on all 20 samples" in str(found)
 
 
@@ -123,7 +126,8 @@ def test_another_subset_is_refused(before: Path, tmp_path: Path) -> None:
     other = write_run(tmp_path, outcomes(AFTER[:18]), model="two")
     with pytest.raises(DataError, match=r"two lacks 2 of 20 \('q18', 'q19'\)") as caught:
         chef.compare(before, other)
-    assert caught.value.hint is not None and "--allow subset" in caught.value.hint
+    assert caught.value.hint is not None
+    assert "--allow subset" in caught.value.hint
     found = chef.compare(before, other, allow=["subset"])
     assert found.main.samples == 18
 
@@ -144,14 +148,16 @@ def test_another_data_set_or_metric_is_refused(before: Path, tmp_path: Path) -> 
     with pytest.raises(DataError, match="metric: one is scored by Accuracy, m by VQA"):
         chef.compare(before, metric)
     both = chef.compare(before, metric, metric="VQA")
-    assert both.primary == "ACC" and not both.allowed
+    assert both.primary == "ACC"
+    assert not both.allowed
     assert not list(before.glob("results_*"))  # nothing is written
 
 
 def test_an_unknown_word_of_allow(before: Path) -> None:
     with pytest.raises(ConfigError, match="'subst'") as caught:
         chef.compare(before, before, allow=["subst"])
-    assert caught.value.hint is not None and "did you mean 'subset'?" in caught.value.hint
+    assert caught.value.hint is not None
+    assert "did you mean 'subset'?" in caught.value.hint
 
 
 def test_unfinished_runs_are_refused(before: Path, after: Path) -> None:
@@ -159,7 +165,8 @@ def test_unfinished_runs_are_refused(before: Path, after: Path) -> None:
         journal.write(encode(prediction("q20", "R")))
     with pytest.raises(DataError, match="have changed since it was scored") as caught:
         chef.compare(before, after)
-    assert caught.value.hint is not None and "`chef score" in caught.value.hint
+    assert caught.value.hint is not None
+    assert "`chef score" in caught.value.hint
     (after / "results.json").unlink()
     with pytest.raises(DataError, match="no scores yet"):
         chef.compare(before, after)
@@ -198,7 +205,8 @@ def test_several_runs_are_corrected(tmp_path: Path) -> None:
     adjusted = [pair.adjusted for pair in found.pairs]
     assert adjusted == [pytest.approx(6 / 2**6), pytest.approx(6 / 2**6), 1.0]
     assert "after Holm's correction over 3 pairs" in str(found)
-    assert "a is better" not in str(found) and "b is better" not in str(found)
+    assert "a is better" not in str(found)
+    assert "b is better" not in str(found)
 
 
 def test_json_is_plain_data(before: Path, after: Path) -> None:
@@ -239,3 +247,47 @@ def test_scores_of_another_version_of_the_metric_are_noticed(before: Path, after
     assert any("another match_ratio now than in results.json" in it for it in found.main.notes)
     score_run(after)
     assert not chef.compare(before, after).main.notes
+
+
+def test_runs_that_differ_in_their_seed(tmp_path: Path) -> None:
+    texts = ("RRRRRRWWWW", "RRRRRRRRWW", "RRRRRRRWWW")
+    runs = [
+        write_run(tmp_path, outcomes(text), name=f"ppl-{seed}", settings={"run.seed": seed})
+        for seed, text in enumerate(texts)
+    ]
+    other = write_run(tmp_path, outcomes(texts[0]), model="other", settings={"run.seed": 1})
+    (spread,) = chef.compare(*runs, other).seeds
+    assert list(spread.seeds) == [0, 1, 2]
+    acc = spread.figures["ACC"]
+    assert acc.value == pytest.approx(70.0)
+    assert spread.between["ACC"] == pytest.approx(10.0)  # of 60, 80 and 70
+    assert acc.low is not None
+    assert acc.low < 70 < (acc.high or 0)
+    assert "one, ByHand/ppl: seeds 0, 1, 2" in str(chef.compare(runs))
+    assert not chef.compare(runs[0], other).seeds
+
+
+def test_an_error_is_better_when_it_is_lower(tmp_path: Path) -> None:
+    """Right answers have the score 0 of a metric that counts errors."""
+    results = []
+    for model, text in (("one", "RRRRRRRRWWWW"), ("two", "RRRRRRRRRRRR")):
+        path = write_run(tmp_path, outcomes(text), model=model)
+        scores = (path / "scores.jsonl").read_text().splitlines()
+        lines = [json.loads(line) for line in scores]
+        for line in lines:
+            line["metric_result"] = line["score"] = 1 - line["metric_result"]
+        (path / "scores.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        data = json.loads((path / "results.json").read_text())
+        (errors := data["metrics"].pop("ACC")).update(higher_is_better=False)
+        errors["value"] = 100 - errors["value"]
+        data["metrics"] = {"ERR": errors}
+        data["primary"] = "ERR"
+        data.pop("by", None)
+        (path / "results.json").write_text(json.dumps(data))
+        results.append(path)
+    found = chef.compare(results)
+    pair = found.main
+    assert pair.differences["ERR"].difference.value == pytest.approx(-100 / 3)
+    assert pair.gained == ["q8", "q9", "q10", "q11"]
+    assert not pair.lost
+    assert "one is better" not in str(found)

@@ -84,7 +84,7 @@ def mismatches(first: Side, second: Side, one: str, other: str) -> Iterator[Mism
         one: the label of the first run.
         other: that of the second.
     """
-    if first.scenario != second.scenario:
+    if first.scenario and second.scenario and first.scenario != second.scenario:
         yield Mismatch("scenario", f"{one} is on {first.scenario}, {other} on {second.scenario}")
     elif (
         first.fingerprint is not None
@@ -147,7 +147,7 @@ def _metric(first: Side, second: Side, one: str, other: str) -> Iterator[Mismatc
 
 def _judges(side: Side) -> str:
     judge = side.report.judge
-    return judge.label if judge is not None and judge.had_part else "nobody"
+    return judge.label if judge is not None and judge.had_part else "no judge"
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:

@@ -40,12 +40,7 @@ def fail_if_worse(comparison: Comparison, points: float) -> Gate:
     Raises:
         ConfigError: ``points`` is no such number, or neither direction of the figure is better.
     """
-    if not points >= 0 or math.isinf(points):
-        raise ConfigError(
-            f"{points} is not 0 or more",
-            where="--fail-if-worse",
-            hint="give the points that a run may be worse, such as 1; 0 allows no shown difference",
-        )
+    check_points(points)
     worse, unsure = [], []
     for pair in comparison.pairs[: len(comparison.runs) - 1]:
         if text := _worse(pair, comparison.primary, points):
@@ -53,6 +48,20 @@ def fail_if_worse(comparison: Comparison, points: float) -> Gate:
         if text := _lacks(comparison, pair):
             unsure.append(text)
     return Gate(worse, unsure)
+
+
+def check_points(points: float) -> None:
+    """Refuse what is no number of points.
+
+    Raises:
+        ConfigError: it is negative or not finite.
+    """
+    if not points >= 0 or math.isinf(points):
+        raise ConfigError(
+            f"{points} is not 0 or more",
+            where="--fail-if-worse",
+            hint="give the points that a run may be worse, such as 1; 0 allows no shown difference",
+        )
 
 
 def _worse(pair: Pair, figure: str, points: float) -> str:

@@ -19,28 +19,33 @@ _UNSET = "(not set)"
 def labels_of(sides: Sequence[Side]) -> list[str]:
     """The shortest names that tell runs apart: the model, the recipe, the folder, or its path.
 
-    One that is given twice gets a number.
+    A run that is given twice gets a number.
     """
+    places = {side.place.resolve(): side for side in sides}
+    names = dict(zip(places, _apart(list(places.values())), strict=True))
+    seen: Counter[str] = Counter()
+    labels = []
+    for side in sides:
+        name = names[side.place.resolve()]
+        seen[name] += 1
+        labels.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return labels
+
+
+def _apart(sides: Sequence[Side]) -> list[str]:
     for way in _WAYS:
         names = ["/".join(dict.fromkeys(side.names[part] for part in way)) for side in sides]
         if len(set(names)) == len(names):
             return names
-    names = [str(side.place) for side in sides]
-    if len({side.place.resolve() for side in sides}) == 1:
-        names = [side.names["run"] for side in sides]
-    seen: Counter[str] = Counter()
-    for place, name in enumerate(names):
-        seen[name] += 1
-        names[place] = name if seen[name] == 1 else f"{name} ({seen[name]})"
-    return names
+    return [str(side.place) for side in sides]
 
 
 def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:
     """The keys of config.yaml in which runs differ, with the value of each run.
 
-    Files of answers have no settings: for them the value is ``(not known)``. Keys that one class has
-    and another one lacks are not told, and a digest of a wording only where no key of the recipe
-    says what differs.
+    Files of answers have no settings: for them the value is ``(not known)``. Keys that one class
+    has and another one lacks are not told, and a digest of a wording only where no key of the
+    recipe says what differs.
     """
     known = [side for side in sides if side.config]
     if len(known) < 2:

@@ -186,7 +186,7 @@ def _file(path: Path, metric: str | None, recipe: Recipe | None) -> Side:
         place=path,
         report=RunReport.of_scores(Rescored(made, "", report, file), str(path)),
         predictions={answer.sample_id: answer for answer in given.answers},
-        scenario=made.scenario,
+        scenario="" if recipe is None else made.scenario,
         groupings=made.groupings,
         metric_keys=made.spec.effective(),
         made=None if why else Scorer(made.metric, given.answers),

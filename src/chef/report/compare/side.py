@@ -27,7 +27,7 @@ class Side:
         place: the run folder, or the file.
         report: the scores.
         predictions: the answers by sample id.
-        scenario: the name of the data set.
+        scenario: the name of the data set; empty where it is not known.
         fingerprint: of its files; empty where it has none, None where it is not known.
         config: the keys of config.yaml with dots, and their values; empty for a file.
         groupings: the fields of the samples by the names of the groupings.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
+from chef.report.compare.found import Difference, Found, Pair, Spread
 from chef.report.compare.verdict import bare, is_decided, signed, span_of, verdict
 from chef.report.outline import interval, outline, quantity, shorten
 
@@ -14,7 +14,7 @@ _WIDEST = 60
 _COLUMNS = ("difference", "95% interval", "p", "detectable")
 
 
-def comparison_table(comparison: Comparison, width: int | None, by: Sequence[str]) -> str:
+def comparison_table(comparison: Found, width: int | None, by: Sequence[str]) -> str:
     """The whole comparison.
 
     Args:
@@ -38,7 +38,7 @@ def comparison_table(comparison: Comparison, width: int | None, by: Sequence[str
     return "\n\n".join(parts)
 
 
-def _scores(comparison: Comparison, width: int | None) -> str:
+def _scores(comparison: Found, width: int | None) -> str:
     """Every run as a whole."""
     lines = [
         (
@@ -54,7 +54,7 @@ def _scores(comparison: Comparison, width: int | None) -> str:
     return outline(headers, lines, width, names=1)
 
 
-def _differs(comparison: Comparison) -> str:
+def _differs(comparison: Found) -> str:
     lines = ["the runs differ in:"]
     for key, values in comparison.differs.items():
         name = key.removeprefix("recipe_cfg.")
@@ -66,7 +66,7 @@ def _shown(value: Any) -> str:
     return shorten(" ".join(str(value).split()), _WIDEST)
 
 
-def _matrix(comparison: Comparison, width: int | None) -> str:
+def _matrix(comparison: Found, width: int | None) -> str:
     """The differences of the main figure of all pairs: the run of the line minus the column's."""
     known = {(pair.first, pair.second): pair for pair in comparison.pairs}
 
@@ -87,7 +87,7 @@ def _matrix(comparison: Comparison, width: int | None) -> str:
     )
 
 
-def _pair(comparison: Comparison, pair: Pair, width: int | None, by: Sequence[str]) -> str:
+def _pair(comparison: Found, pair: Pair, width: int | None, by: Sequence[str]) -> str:
     lines = [f"{pair.second} minus {pair.first}, on {pair.samples} samples that both have scored"]
     lines.append(_figures("figure", pair.differences, pair, width))
     lines.append(verdict(pair, comparison.primary))
@@ -164,5 +164,5 @@ def _seeds(spreads: Sequence[Spread], width: int | None) -> str:
     )
 
 
-def _groupings(comparison: Comparison) -> list[str]:
+def _groupings(comparison: Found) -> list[str]:
     return list(dict.fromkeys(name for pair in comparison.pairs for name in pair.by))

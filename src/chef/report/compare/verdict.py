@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chef.metric.estimate import PERCENT, Estimate
-from chef.report.compare.comparison import Difference, Pair
+from chef.report.compare.found import Difference, Pair
 from chef.report.outline import number
 
 _LEVEL = 0.05

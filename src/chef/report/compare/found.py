@@ -1,0 +1,137 @@
+"""What a comparison of runs finds, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chef.metric.coverage import Coverage
+from chef.metric.estimate import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A figure of two runs on the samples that both have, and its paired difference.
+
+    Attributes:
+        figure: the key of the metric, such as ``ACC``.
+        first, second: the figure of each run on the shared samples.
+        difference: second minus first with its 95% interval, in the unit of the figure.
+            ``higher_is_better`` is that of the figure.
+        p_value: two-sided, of no difference; None where it cannot be told.
+        detectable: the smallest true difference that a comparison of this size finds with a power
+            of 80% at the 5% level, in the unit of the figure; None where unknown.
+    """
+
+    figure: str
+    first: Estimate
+    second: Estimate
+    difference: Estimate
+    p_value: float | None = None
+    detectable: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class McNemar:
+    """Right and wrong answers of two runs, and McNemar's exact test.
+
+    Attributes:
+        both, first_only, second_only, neither: numbers of samples that are right.
+        p_value: two-sided, exact.
+    """
+
+    both: int
+    first_only: int
+    second_only: int
+    neither: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two of the runs.
+
+    Attributes:
+        first, second: labels of the runs.
+        samples: number of shared samples that both runs have scored.
+        differences: of every figure, the main one first.
+        mcnemar: None where samples are not right or wrong.
+        gained: ids that are wrong in the first run and right in the second.
+        lost: ids that are right in the first run and wrong in the second.
+        by: differences of the main figure of each group, by field and value.
+        adjusted: p-values of the main figure after Holm's correction over all pairs; None for two
+            runs.
+        notes: what a reader has to know of this pair, such as samples that failed in one run.
+    """
+
+    first: str
+    second: str
+    samples: int
+    differences: Mapping[str, Difference]
+    mcnemar: McNemar | None = None
+    gained: Sequence[str] = ()
+    lost: Sequence[str] = ()
+    by: Mapping[str, Mapping[str, Difference]] = field(default_factory=dict)
+    adjusted: float | None = None
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """A run as a whole, on all samples that it has.
+
+    Attributes:
+        label: what it is called in the comparison.
+        place: the run folder, or the file of answers.
+        figures: as the metric reports them.
+        coverage: the samples that they are based on.
+    """
+
+    label: str
+    place: Path
+    figures: Mapping[str, Estimate]
+    coverage: Coverage
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Scores of the same recipe and model under several seeds.
+
+    Attributes:
+        label: what the runs have in common.
+        seeds: the seeds.
+        figures: mean over the seeds, with the interval that accounts for seeds and samples.
+        between: standard deviation of each figure between seeds, in its unit.
+    """
+
+    label: str
+    seeds: Sequence[int]
+    figures: Mapping[str, Estimate]
+    between: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A comparison of two or more runs.
+
+    Attributes:
+        runs: labels of the runs, in the order given.
+        primary: the main figure.
+        pairs: every pair of runs, in order.
+        seeds: spreads over seeds, where runs differ in nothing else.
+        allowed: what the runs differ in that was allowed to differ.
+        notes: what a reader has to know, such as samples that only some runs have.
+        scores: every run as a whole, in the order given.
+        differs: the keys of config.yaml in which the runs differ, with the value of each run.
+    """
+
+    runs: Sequence[str]
+    primary: str
+    pairs: Sequence[Pair]
+    seeds: Sequence[Spread] = ()
+    allowed: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    scores: Sequence[RunScore] = ()
+    differs: Mapping[str, Sequence[Any]] = field(default_factory=dict)
