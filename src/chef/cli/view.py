@@ -70,9 +70,9 @@ def add_open(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None
 
 def view(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    from chef.suite.pages.view import view as write
+    from chef.suite.pages.view import view as make
 
-    written = write(
+    written = make(
         given.runs, given.output, by=given.by, allow=given.allow, trust_plugins=given.trust_plugins
     )
     tell(written, opens=given.open)

@@ -283,3 +283,13 @@ def test_several_runs_have_an_overview(made: Callable[..., Path]) -> None:
 def test_the_number_of_examples_of_a_run(section: dict[str, object], number: int) -> None:
     config = {"recipe_cfg": {"eval_cfg": {"instruction_cfg": section}}}
     assert examples_of(config) == number
+
+
+def test_scores_of_later_calls_stand_on_the_page(made: Callable[..., Path]) -> None:
+    folder = made("Direct")
+    report = chef.score(folder, "CG_Classification")
+    content = content_of(folder)
+    title = f"Figures by CG_Classification ({report.file.name})"
+    rows = {row[0]: row[1] for row in texts(table(content, title))}
+    assert rows["ACC"] == f"{report.metrics['ACC'].value:.1f}%"
+    assert texts(table(content, "Figures")) != []

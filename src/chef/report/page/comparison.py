@@ -14,7 +14,7 @@ from chef.report.page.groupings import group_filter
 from chef.report.page.looked_at import Looked
 from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
-from chef.report.page.overview import examples_plots, scores_plots
+from chef.report.page.overview import examples_plots, runs_table, scores_plots
 from chef.report.page.plots import Mark, dots, heat_map
 from chef.report.page.samples import rows_of
 
@@ -77,6 +77,7 @@ def _sections(
     for pair in comparison.pairs:
         yield from _groups(pair, comparison, by)
     yield from (_spread(item) for item in comparison.seeds)
+    yield runs_table(runs, [""] * len(runs))
     yield from _configurations(comparison, runs)
 
 
