@@ -42,7 +42,7 @@ def precision(size: int, accuracy: float, points: float, orders: int) -> None:
     scores[: round(size * accuracy)] = 1
     of, aim, asked, errors = Population(size, size, 1), points / 100, [], 0
     for _ in range(orders):
-        order = rng.permutation(scores)
+        order = list(rng.permutation(scores))
         every = looks([1] * size)
 
         def is_reached(n: int, order: Sequence[float] = order) -> bool:
@@ -52,7 +52,7 @@ def precision(size: int, accuracy: float, points: float, orders: int) -> None:
         asked.append(every[bisect.bisect_left(every, True, key=is_reached)])
     looked = ERROR_ORDERS * orders
     for _ in range(looked):
-        drawn = draws_of(rng.permutation(scores))
+        drawn = draws_of(list(rng.permutation(scores)))
         errors += any(
             log_capital(drawn, of, [aim], scores.mean(), larger=larger).max() >= THRESHOLD
             for larger in (True, False)
