@@ -194,7 +194,7 @@ def test_sample_ids_that_do_not_match_are_refused(recipe_file: Write) -> None:
     built.scenario.sample_id = lambda index: 3
     with pytest.raises(DataError, match="ids must be text"):
         SampleIds.of(built.scenario, [0])
-    built._samples = SampleIds({"other": 0})
+    built.samples = SampleIds({"other": 0})
     with pytest.raises(SampleError, match="calls itself 'n0'"):
         built._make("other")
 

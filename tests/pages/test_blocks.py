@@ -190,7 +190,7 @@ def run_command(command: str, block: Block) -> None:
     if command in PARSED:
         return
     given = [found for word in arguments for found in expanded(word)]
-    if given[0] in ("eval", "task"):
+    if given[0] in ("eval", "task", "race"):
         given = shortened(given)
     try:
         code = main(given)

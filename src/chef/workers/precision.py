@@ -190,7 +190,6 @@ class Asking:
             )  # fmt: skip
             return False
         self.interval = benchmark_interval(asked, scores, self.drawn.population, self.precision)
-        # Without any score, nothing would be known better later.
         return 100 * self.interval.half_width <= self.precision
 
     def _note_end(self, precision: float) -> None:

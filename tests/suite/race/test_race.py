@@ -47,7 +47,7 @@ def test_the_better_one_wins_early_and_the_worst_leaves_first(race) -> None:
         shares = {model.name: sum(map(model.knows, range(SIZE))) / SIZE for model in models}
         assert duel.low <= 100 * (shares[duel.first] - shares[duel.second]) <= duel.high
         assert duel.is_decided
-    assert f"top wins at {found.asked} of {SIZE} samples: better by" in str(found)
+    assert f"top wins at {found.asked} of {SIZE} samples: on this benchmark better by" in str(found)
     # All were asked the same samples, in the same order.
     ids = [[entry["id"] for entry in report.samples] for report in found.reports]
     assert ids[0] == ids[2]

@@ -50,7 +50,7 @@ class Race:
             )  # fmt: skip
             others = len(self.reports) - 1 - len(beaten)
             more = f", and than {others} that others beat" if others else ""
-            return f"{self.winner} wins {at}: better by {by}{more}."
+            return f"{self.winner} wins {at}: on this benchmark better by {by}{more}."
         if self.asked < self.total:
             return f"Not decided {at}, where the limit ended the race; a larger --limit goes on."
         return (
