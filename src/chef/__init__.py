@@ -15,7 +15,7 @@ from chef.common.version import VERSION
 from chef.upstream_paths import chef_name, install
 
 if TYPE_CHECKING:
-    from chef.api import Reports, ask_judge, compare, evaluate, export, load_run, race, score
+    from chef.api import Reports, ask_judge, compare, evaluate, export, load_run, score
     from chef.config import Recipe, load_model, load_recipe
     from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
     from chef.image import Image
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from chef.run.progress import Progress
     from chef.scenario.base import Scenario
     from chef.suite.pages.view import view
+    from chef.suite.race.result import Race
+    from chef.suite.race.start import race
     from chef.suite.sweep.result import SweepResult
     from chef.suite.sweep.running import sweep
     from chef.suite.trust.sheets import TrustSheet, trust_sheet
@@ -65,6 +67,7 @@ __all__ = [
     "Prediction",
     "Progress",
     "Query",
+    "Race",
     "Recipe",
     "Reports",
     "Retriever",
@@ -98,8 +101,7 @@ __all__ = [
 
 _PLACES = {
     **dict.fromkeys(
-        ("Reports", "ask_judge", "compare", "evaluate", "export", "load_run", "race", "score"),
-        "chef.api",
+        ("Reports", "ask_judge", "compare", "evaluate", "export", "load_run", "score"), "chef.api"
     ),
     **dict.fromkeys(("Recipe", "load_model", "load_recipe"), "chef.config"),
     **dict.fromkeys(("Answer", "Inferencer"), "chef.inferencer.base"),
@@ -114,7 +116,9 @@ _PLACES = {
     "Comparison": "chef.report.compare.comparison",
     "Run": "chef.report.load",
     "RunReport": "chef.report.run_report",
+    "Race": "chef.suite.race.result",
     "SweepResult": "chef.suite.sweep.result",
+    "race": "chef.suite.race.start",
     "sweep": "chef.suite.sweep.running",
     **dict.fromkeys(("TrustSheet", "trust_sheet"), "chef.suite.trust.sheets"),
     "view": "chef.suite.pages.view",

@@ -19,7 +19,6 @@ from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.scoring.override import MetricOverride
-from chef.suite.race.result import Race
 from chef.workers.ask_judge import ask_judge
 from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
@@ -35,7 +34,6 @@ __all__ = [
     "evaluate",
     "export",
     "load_run",
-    "race",
     "score",
 ]
 
@@ -183,45 +181,6 @@ def _run(evaluations: Evaluations, on_progress: OnProgress | None) -> Reports:
         raise
     reports.failures = evaluations.failures
     return reports
-
-
-def race(
-    models: Sequence[ModelLike],
-    recipe: RecipeLike,
-    *,
-    limit: int | None = None,
-    seed: int = 0,
-    batch_size: int | None = None,
-    save_dir: str | Path = "results",
-    name: str | None = None,
-    fresh: bool = False,
-    timeout: float | None = None,
-    one_at_a_time: bool | None = None,
-) -> Race:
-    """Ask several models the same samples until one is better than all others.
-
-    Args:
-        models: two or more; each as in `evaluate`.
-        recipe: a recipe whose first figure is the mean of the scores of its samples.
-        limit: the most samples that each model is asked; None for all.
-        seed: random seed of the order of the samples and of sampled generation.
-        batch_size: as in `evaluate`.
-        save_dir: as in `evaluate`.
-        name: as in `evaluate`.
-        fresh: as in `evaluate`.
-        timeout: as in `evaluate`.
-        one_at_a_time: free the memory of each model after its turn; None does so where several
-            models run on a GPU of this machine.
-
-    Raises:
-        ConfigError: a model or the recipe is wrong; nothing was asked.
-        RunError: a run failed; the same call goes on.
-    """
-    from chef.suite.race.racing import race as run_race
-
-    options = RunOptions(limit, seed, batch_size, timeout=timeout)
-    settings = Settings(options, Path(save_dir), name, fresh=fresh)
-    return run_race(ready(_several(models), [recipe], settings), one_at_a_time=one_at_a_time)
 
 
 def score(

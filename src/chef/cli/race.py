@@ -63,11 +63,11 @@ def add_race(commands: argparse._SubParsersAction[Any]) -> None:
 
 def race(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    from chef import api
     from chef.cli.targets import share_out
     from chef.cli.terminal import terminal_width
     from chef.common.writing import write_json
     from chef.config import load_model, load_recipe
+    from chef.suite.race.start import race as run_race
 
     words = [*given.what, *given.model_cfg]
     overrides = [item for item in words if _is_override(item)]
@@ -84,7 +84,7 @@ def race(given: argparse.Namespace) -> int:
     options = [f"{key}={value}" for key, value in late.items() if value is not None]
     of_models, of_recipes = share_out(overrides, names, recipes, options)
     limit = 32 if given.debug else given.sample_len
-    found = api.race(
+    found = run_race(
         [load_model(path, keys) for path, keys in of_models.items()],
         load_recipe(recipes[0], of_recipes[recipes[0]]),
         limit=None if limit < 0 else limit,

@@ -1,0 +1,49 @@
+"""A race from Python: its models and its recipe checked, then run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from chef.api import ModelLike, RecipeLike, ready
+from chef.run.plan import RunOptions
+from chef.suite.race.racing import race as run_race
+from chef.suite.race.result import Race
+from chef.workers.settings import Settings
+
+
+def race(
+    models: Sequence[ModelLike],
+    recipe: RecipeLike,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    batch_size: int | None = None,
+    save_dir: str | Path = "results",
+    name: str | None = None,
+    fresh: bool = False,
+    timeout: float | None = None,
+    one_at_a_time: bool | None = None,
+) -> Race:
+    """Ask several models the same samples until one is better than all others.
+
+    Args:
+        models: two or more; each as in `evaluate`.
+        recipe: a recipe whose first figure is the mean of the scores of its samples.
+        limit: the most samples that each model is asked; None for all.
+        seed: random seed of the order of the samples and of sampled generation.
+        batch_size: as in `evaluate`.
+        save_dir: as in `evaluate`.
+        name: as in `evaluate`.
+        fresh: as in `evaluate`.
+        timeout: as in `evaluate`.
+        one_at_a_time: free the memory of each model after its turn; None does so where several
+            models run on a GPU of this machine.
+
+    Raises:
+        ConfigError: a model or the recipe is wrong; nothing was asked.
+        RunError: a run failed; the same call goes on.
+    """
+    options = RunOptions(limit, seed, batch_size, timeout=timeout)
+    settings = Settings(options, Path(save_dir), name, fresh=fresh)
+    return run_race(ready(list(models), [recipe], settings), one_at_a_time=one_at_a_time)
