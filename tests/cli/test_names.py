@@ -141,7 +141,8 @@ def test_hyphens_and_underscores_are_alike() -> None:
     ("words", "message"),
     [
         (["evl"], "unknown command 'evl'\n  -> did you mean 'eval'?"),
-        (["run"], "eval, task, score, judge, export, trust, list, describe, prepare"),
+        (["run"], "did you mean 'runs'?"),
+        (["xyz"], "eval, task, runs, show, view, score, compare, race, sweep, judge, export, trust"),
         (["--model_cfg", "tiny"], "write chef eval --model_cfg tiny ..."),
         (["eval", "--recipecfg", "r"], "did you mean '--recipe_cfg'?"),
         (["eval", "--batchsize=3"], "did you mean '--batch_size'?"),
