@@ -142,7 +142,7 @@ def test_hyphens_and_underscores_are_alike() -> None:
     [
         (["evl"], "unknown command 'evl'\n  -> did you mean 'eval'?"),
         (["run"], "did you mean 'runs'?"),
-        (["xyz"], "eval, task, runs, show, view, score, compare, race, sweep, judge, export, trust"),
+        (["xyz"], "eval, task, runs, show, view, score, compare, race, sweep, judge, export"),
         (["--model_cfg", "tiny"], "write chef eval --model_cfg tiny ..."),
         (["eval", "--recipecfg", "r"], "did you mean '--recipe_cfg'?"),
         (["eval", "--batchsize=3"], "did you mean '--batch_size'?"),
