@@ -15,6 +15,7 @@ from fakes import chance
 
 import chef
 from chef.image import Image
+from chef.instruction.retriever import nearest
 from chef.models import Model
 from chef.report.load import Run, load_run
 from chef.report.views import Views
@@ -95,6 +96,29 @@ def test_what_is_replayed_was_sent(name: str, tmp_path: Path) -> None:
     model = Recording()
     run = evaluated(recipe, tmp_path, model, limit=3, seed=4)
     assert replayed(run) == model.asked
+
+
+@pytest.mark.parametrize("compat", ["corrected", "upstream"])
+def test_examples_are_taken_from_the_journal_without_their_encoder(
+    compat: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = yaml.safe_load((SHAPES / "mcq_icl_topk_text_ppl.yaml").read_text())
+    recipe |= {"compat": compat}
+    recipe["scenario_cfg"]["size"] = 20
+    model = Recording()
+    run = evaluated(recipe, tmp_path, model, limit=3, batch_size=2)
+    encoded: list[str] = []
+    embed = nearest.embed
+    monkeypatch.setattr(
+        nearest, "embed", lambda *given: encoded.append(given[-1]) or embed(*given)
+    )
+    monkeypatch.setattr(nearest.cache, "read", lambda *_: None)
+    assert replayed(run) == model.asked
+    assert encoded == []
+    unknown = changed(run, ices=["q-none", "q-other"])
+    told = RunReplay(run.record)(unknown)
+    assert told.note == "shown as the journal has it: other in-context examples are chosen now"
+    assert encoded  # chosen again
 
 
 def test_rotations_sampled_text_and_upstream_rules(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from chef.run.reading import read_json
 from chef.scoring.record import RunRecord
 from chef.scoring.sample_line import WORDED_BY
 from chef.types import Prediction, Request, Sample, Status
+from chef.workers.recalled import Recalled, recalling
 from chef.workers.replies import Journaled, difference
 
 _AS_JOURNALED = "shown as the journal has it"
@@ -40,7 +41,7 @@ class RunReplay:
         self._record, self._trust = record, trust_plugins
 
     def prefetch(self, ids: Sequence[str]) -> None:
-        """Choose the in-context examples of several samples at once."""
+        """Choose in-context examples of several samples at once, where the journal has none."""
         if isinstance(self._evaluator, str):
             return
         try:
@@ -74,6 +75,8 @@ class RunReplay:
     def _replayed(self, evaluator: Evaluator, sample: Sample, prediction: Prediction) -> Replayed:
         """Run the program of a sample on its own replies, and compare what comes of it."""
         replies, exchanges = Journaled(prediction), list[Exchanged]()
+        if isinstance(evaluator.retriever, Recalled):
+            evaluator.retriever.recall(prediction)
         try:
             program, request = started(evaluator.inferencer, sample)
             while True:
@@ -130,7 +133,8 @@ class RunReplay:
         """The recipe of the run, made ready; whatever is wrong with it is raised."""
         if self._trust:
             self._record.load_plugins()
-        evaluator = Evaluator(self._record.questions, _options(self._record, self._sessions))
+        options = _options(self._record, self._sessions)
+        evaluator = Evaluator(recalling(self._record.questions), options)
         if any(item.get("bare_examples") for item in self._sessions):
             evaluator.inferencer.instruction.drop_example_images(1)  # as the model needed it
         return evaluator
