@@ -18,6 +18,7 @@ from chef.config import ModelSpec, Recipe
 from chef.config.instruction import pool_of
 from chef.config.metric import AT as METRIC_AT
 from chef.config.paths import folders_looked_in
+from chef.config.shared import Shared
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
@@ -26,7 +27,7 @@ from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.inferencer.base import started
 from chef.inferencer.batch_loop import RunContext, has_own_loop
 from chef.instruction.examples import ExampleFormat
-from chef.instruction.retriever import ExamplePool, Retriever
+from chef.instruction.retriever import Retriever
 from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.judge.fitting import check_metrics
 from chef.metric import Metric, Report
@@ -45,7 +46,7 @@ from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse
 from chef.run.session import Session
 from chef.run.subset import draw_indices
-from chef.scenario.base import checked_sample, checked_scenario
+from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.scoring import Rescored
 from chef.scoring.surroundings import Surroundings
@@ -70,6 +71,7 @@ class Evaluator:
     Args:
         recipe: the checked recipe.
         options: subset, random seed, batch size and verification.
+        shared: what the recipes of one call share; None for one that is alone.
 
     Attributes:
         batches, samples: the batch size, and who decided it; the ids, and where each sample is.
@@ -80,26 +82,25 @@ class Evaluator:
         DependencyError: a package that the metric needs is missing.
     """
 
-    def __init__(self, recipe: Recipe, options: RunOptions | None = None) -> None:
+    def __init__(
+        self, recipe: Recipe, options: RunOptions | None = None, shared: Shared | None = None
+    ) -> None:
         self.recipe = recipe
         self.options = options or RunOptions()
         self._decided: dict[str, str] = {}
         self.batches = choose_batches(recipe, self.options.batch_size)
         with _of(recipe):
-            self.scenario = checked_scenario(recipe.scenario.build())
+            self.scenario = (shared := shared or Shared()).scenario(recipe.scenario)
             scenario, wanted = self.scenario, self.options.sample_len
             drawn = draw_indices(len(scenario), wanted, self.options.drawn_with, scenario.group)
             specs = recipe.metric_specs(self.scenario)
             groupings = recipe.scenario.kind.grouped_by(recipe.scenario.options)
-            given = self.scenario.random_accuracy, groupings
+            given = recipe.name, scenario.name, specs, scenario.random_accuracy, groupings
             around = Surroundings(lambda: scenario, lambda: recipe.judge)
-            self.metrics = RecipeMetrics(
-                recipe.name, self.scenario.name, specs, *given, surroundings=around
-            )
-            self.retriever, style = self._examples(drawn)
-            self.instruction = recipe.instruction.build(
-                pool_of(self.scenario), self.scenario.system_message, self.retriever, style
-            )
+            self.metrics = RecipeMetrics(*given, surroundings=around)
+            style = self._examples(drawn, shared)
+            asked = pool_of(scenario), scenario.system_message, self.retriever, style
+            self.instruction = recipe.instruction.build(*asked)
             self.inferencer = recipe.inferencer.build(self.instruction).bind(
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
@@ -110,21 +111,20 @@ class Evaluator:
             _log.warning("%s: %s", recipe.document.path, notice)
         self.samples = SampleIds.of(self.scenario, drawn)
 
-    def _examples(self, drawn: Sequence[int]) -> tuple[Retriever | None, ExampleFormat | None]:
-        """Build the retriever of in-context examples, and return it with their format."""
-        wanted = self.recipe.incontext
-        if wanted is None:
-            return None, None
-        retriever = wanted.retriever.build()
+    def _examples(self, drawn: Sequence[int], shared: Shared) -> ExampleFormat | None:
+        """Build the retriever of in-context examples, and return their format."""
+        self.retriever: Retriever | None = None
+        if (wanted := self.recipe.incontext) is None:
+            return None
+        self.retriever = retriever = wanted.retriever.build()
         if isinstance(retriever, ChefRetriever):
             batch = self.batch_size or 1  # ChEF's default
             retriever.prepare(EvaluatedSet(self.scenario, drawn, batch))
             # With ChEF's rules the choice of examples depends on the subset and the batches.
             self._decided["examples"] = _digest(batch, *map(self.scenario.sample_id, drawn))
         else:
-            split = self.scenario.pool()
-            retriever.prepare(ExamplePool(split or self.scenario, is_split=bool(split)))
-        return retriever, wanted.style
+            retriever.prepare(shared.pool(wanted.retriever, self.scenario))
+        return wanted.style
 
     @property
     def metric(self) -> Metric:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from chef.common.logs import logger
 from chef.common.user_code import user_place
 from chef.config import Recipe
+from chef.config.shared import Shared
 from chef.errors import ConfigError, SeveralErrors
 from chef.evaluator import Evaluator, Preview
 from chef.inferencer.batch_loop import has_own_loop
@@ -57,21 +58,27 @@ class Checked:
     failures: list[Failure] = field(default_factory=list)
 
 
-def check_recipes(recipes: Sequence[Recipe], options: RunOptions, model: Model | None) -> Checked:
+def check_recipes(
+    recipes: Sequence[Recipe],
+    options: RunOptions,
+    model: Model | None,
+    shared: Shared | None = None,
+) -> Checked:
     """Put the ingredients of every recipe together, and make its first request.
 
     Args:
         recipes: the recipes.
         options: the settings of the run.
         model: the model that is to be asked; None where it is not known.
+        shared: what the recipes share with those of other models; None for nothing.
     """
-    checked = Checked()
+    checked, shared = Checked(), shared or Shared()
     name = "" if model is None else model.name
     for recipe in recipes:
         for notice in recipe.notices:
             _log.warning("%s: %s", recipe.document.path, notice)
         try:
-            evaluator = Evaluator(recipe, options.of_recipe(recipe.seed))
+            evaluator = Evaluator(recipe, options.of_recipe(recipe.seed), shared)
             if model is not None:  # as in the real run
                 _word_for(evaluator, model)
             if options.precision is not None:

@@ -16,7 +16,7 @@ from chef.common.logs import logger
 from chef.common.redaction import redact
 from chef.common.user_code import forget_frames, traceback_of, user_place
 from chef.common.writing import write_atomically
-from chef.config import ModelSpec, Recipe
+from chef.config import ModelSpec
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator
@@ -31,7 +31,7 @@ from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
 from chef.run.rows import has_same_rows
 from chef.run.session import speed
-from chef.workers.checking import Failure, check_recipes, check_scoring
+from chef.workers.checking import Checked, Failure, check_scoring
 from chef.workers.in_process import LocalRunner
 from chef.workers.precision import Asking
 from chef.workers.servers import budget_told, how_it_is_asked
@@ -48,7 +48,7 @@ class Evaluation:
     Args:
         spec: the checked model file.
         model: the model; its weights are loaded when they are first needed.
-        recipes: the checked recipes, in the order in which they run.
+        checked: its recipes, in the order in which they run.
         settings: how the recipes are run.
 
     Attributes:
@@ -63,12 +63,11 @@ class Evaluation:
         self,
         spec: ModelSpec,
         model: Model,
-        recipes: Sequence[Recipe],
+        checked: Checked,
         settings: Settings,
     ) -> None:
         self.spec, self.model, self.settings = spec, model, settings
         self.name = model.name
-        checked = check_recipes(recipes, settings.options, model)
         self._unloadable: Exception | None = None
         self.failures: list[Failure] = list(checked.failures)
         self.evaluators, self.previews = checked.evaluators, checked.previews

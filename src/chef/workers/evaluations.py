@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import TypeAlias
 
 from chef.config import ModelSpec, Recipe
+from chef.config.shared import Shared
 from chef.errors import ConfigError
 from chef.models import Model
 from chef.models.api.server_model import ServerModel
@@ -55,12 +56,14 @@ class Evaluations:
             check_ray()
         self.evaluations: list[Evaluation] = []
         self._refused = [*refused]
+        shared = Shared()
         for spec, model in models:
             if error := _name_taken(model, self.evaluations) or check_no_workers(model, settings):
                 self._refused.append(Failure(str(spec.document.path), error))
             else:
                 own = recipes[model.name] if isinstance(recipes, Mapping) else recipes
-                self.evaluations.append(Evaluation(spec, model, own, settings))
+                checked = check_recipes(own, settings.options, model, shared)
+                self.evaluations.append(Evaluation(spec, model, checked, settings))
         if not models and not isinstance(recipes, Mapping):
             # Nothing can run; what else is wrong is told too.
             self._refused += check_recipes(recipes, settings.options, None).failures

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -61,6 +61,27 @@ class Search:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A pool that can be searched; recipes of one call that compare the same share it.
+
+    Attributes:
+        contents: a digest of what was embedded.
+        rows: the row of each content in the table of vectors.
+        places: the samples of each row.
+        neighbours: the table.
+        found: the vector of each query, and its candidates.
+        lock: held while a query is searched.
+    """
+
+    contents: str
+    rows: Mapping[Key, int]
+    places: Sequence[Sequence[int]]
+    neighbours: Neighbours
+    found: dict[Key, tuple[Any, Any]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
 class Nearest(Retriever, Generic[Item]):
     """Prefers the samples of the pool that are most similar to the query.
 
@@ -87,12 +108,7 @@ class Nearest(Retriever, Generic[Item]):
     ) -> None:
         super().__init__(selection=selection)
         self.encoder, self.index = encoder, index
-        self._places: list[list[int]] = []
-        self._rows: dict[Key, int] = {}
-        self._neighbours: Neighbours | None = None
-        self._found: dict[Key, tuple[Any, Any]] = {}
-        self._lock = threading.Lock()
-        self._contents = ""
+        self._embedded: Embedded | None = None
 
     @abstractmethod
     def items(self, sample: Sample) -> Sequence[Item]:
@@ -117,6 +133,16 @@ class Nearest(Retriever, Generic[Item]):
         super().prepare(pool)
         if not self.ice_num:
             return
+        # The rows that an approximate index finds depend on how many are wanted, and on its seed.
+        key = () if self.index == "exact" else (self.ice_num, self.random_seed)
+        self._embedded = pool.once((self.index, *key), partial(self._embed_pool, pool))
+
+    def _embed_pool(self, pool: ExamplePool) -> Embedded:
+        """Group the samples of the pool by their content, and embed each content once.
+
+        Raises:
+            ConfigError: no sample has any.
+        """
         groups = self._group(pool.scenario, range(len(pool)))
         if not groups:
             raise ConfigError(
@@ -124,26 +150,29 @@ class Nearest(Retriever, Generic[Item]):
                 where=f"{AT}.retriever_type",
                 hint="choose another retriever: random, fixed, topk_text, topk_img",
             )
-        self._rows = {key: row for row, key in enumerate(groups)}
-        self._places, self._found = list(groups.values()), {}
-        self._neighbours = Neighbours(self._embed_pool(pool), self.index, self.random_seed)
+        rows, places = {key: row for row, key in enumerate(groups)}, list(groups.values())
+        contents = _digest(rows)
+        vectors = self._vectors(pool, contents, [same[0] for same in places])
+        neighbours = Neighbours(vectors, self.index, self.random_seed)
+        return Embedded(contents, rows, places, neighbours)
 
     def prefetch(self, scenario: Scenario, indices: Sequence[int]) -> None:
-        if self._neighbours is None:
+        if (pool := self._embedded) is None:
             return
         groups = self._group(scenario, indices)
-        asked = {key: places[0] for key, places in groups.items() if key not in self._found}
-        unknown = [place for key, place in asked.items() if key not in self._rows]
+        asked = {key: places[0] for key, places in groups.items() if key not in pool.found}
+        unknown = [place for key, place in asked.items() if key not in pool.rows]
         fresh = iter(self._embed(scenario, unknown, "embedding the questions"))
-        known = self._neighbours.vectors
-        vectors = [known[self._rows[key]] if key in self._rows else next(fresh) for key in asked]
-        self._search(list(asked), vectors)
+        known = pool.neighbours.vectors
+        vectors = [known[pool.rows[key]] if key in pool.rows else next(fresh) for key in asked]
+        self._search(pool, list(asked), vectors)
 
     def release(self) -> None:
         self.encoder.release()
 
     def preference(self, query: Sample) -> Iterator[int]:
-        assert self._neighbours is not None, "prepare comes first"
+        pool = self._embedded
+        assert pool is not None, "prepare comes first"
         key = self._key(query)
         if not key:
             raise SampleError(
@@ -151,28 +180,30 @@ class Nearest(Retriever, Generic[Item]):
                 where=f"sample '{query.id}'",
                 hint="choose another retriever_type",
             )
-        with self._lock:
-            if key not in self._found:
-                self._search([key], [embed(self.encoder, lambda _: self.items(query), [0], "")[0]])
-            if key not in self._found:
+        with pool.lock:
+            if key not in pool.found:
+                self._search(
+                    pool, [key], [embed(self.encoder, lambda _: self.items(query), [0], "")[0]]
+                )
+            if key not in pool.found:
                 raise SampleError(
                     f"the encoder gives no vector for its {self.compared}",
                     where=f"sample '{query.id}'",
                 )
-            vector, candidates = self._found[key]
-        for row in self._neighbours.order(vector, candidates):
-            yield from self._places[row]
+            vector, candidates = pool.found[key]
+        for row in pool.neighbours.order(vector, candidates):
+            yield from pool.places[row]
 
     def record(self) -> dict[str, Any]:
-        if self._neighbours is None:
+        if (pool := self._embedded) is None:
             return {}
         return {
             "encoder": self.encoder.name,
             "encoder_fingerprint": self.encoder.fingerprint(),
-            "pool_digest": self._contents,
-            "vectors": list(self._neighbours.vectors.shape),
+            "pool_digest": pool.contents,
+            "vectors": list(pool.neighbours.vectors.shape),
             "index": self.index,
-            "recall": self._neighbours.recall,
+            "recall": pool.neighbours.recall,
         }
 
     # -- the pool ---------------------------------------------------------------------------
@@ -192,14 +223,12 @@ class Nearest(Retriever, Generic[Item]):
     def _key(self, sample: Sample) -> Key:
         return tuple(self.name(item) for item in self.items(sample))
 
-    def _embed_pool(self, pool: ExamplePool) -> Vectors:
+    def _vectors(self, pool: ExamplePool, contents: str, first: Sequence[int]) -> Vectors:
         """The vectors ``[distinct contents, d]``, from the cache where it has them."""
-        self._contents = _digest(self._rows)
-        path = cache.cache_file(self._contents, self.encoder.fingerprint())
-        kept = cache.read(path, len(self._rows))
+        path = cache.cache_file(contents, self.encoder.fingerprint())
+        kept = cache.read(path, len(first))
         if kept is not None:
             return kept
-        first = [places[0] for places in self._places]
         vectors = self._embed(pool.scenario, first, "embedding the pool")
         # Vectors of zeros are items that could not be opened; do not cache this.
         if vectors.any(axis=1).all():
@@ -220,23 +249,22 @@ class Nearest(Retriever, Generic[Item]):
 
     # -- the queries ------------------------------------------------------------------------
 
-    def _search(self, keys: Sequence[Key], vectors: Sequence[Any]) -> None:
+    def _search(self, pool: Embedded, keys: Sequence[Key], vectors: Sequence[Any]) -> None:
         """Find the candidates of each query, many at a time, because FAISS is fast at that."""
         import numpy as np
 
-        assert self._neighbours is not None
         # A query whose vector is zero could not be opened; it fails when it is asked.
         sound = [(key, vector) for key, vector in zip(keys, vectors, strict=True) if vector.any()]
         if not sound:
             return
         table = np.stack([vector for _, vector in sound])
-        candidates = self._neighbours.candidates(table, self.ice_num + SPARE)
-        if self._neighbours.recall is None and len(table) > 1:
-            self._neighbours.measure_recall(table, self.ice_num)
+        candidates = pool.neighbours.candidates(table, self.ice_num + SPARE)
+        if pool.neighbours.recall is None and len(table) > 1:
+            pool.neighbours.measure_recall(table, self.ice_num)
         for (key, _), vector, row in zip(sound, table, candidates, strict=True):
-            self._found[key] = (vector, row)
+            pool.found[key] = (vector, row)
 
 
-def _digest(keys: dict[Key, int]) -> str:
+def _digest(keys: Iterable[Key]) -> str:
     # Lengths stand between, so that no two lists of keys read alike.
     return stream_digest("".join(f"{len(name)}:{name}" for name in key) + "\n" for key in keys)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from functools import lru_cache
+from typing import Any, TypeVar
 
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
 from chef.types import Sample
+
+Made = TypeVar("Made")
 
 #: The key path of a retriever's section.
 AT = "eval_cfg.instruction_cfg.incontext_cfg"
@@ -26,6 +30,17 @@ class ExamplePool:
         self.scenario, self.is_split = scenario, is_split
         #: Sample ``index``, decoded; None when it is malformed or has no answer to show.
         self.example = lru_cache(KEPT)(self._make)
+        self._made: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What retrievers make of the pool, such as an index; it is made once for each key.
+
+        Retrievers that share a pool have equal keys, except for ``ice_num`` and ``random_seed``.
+        """
+        if key not in self._made:
+            self._made[key] = make()
+        found: Made = self._made[key]
+        return found
 
     def __len__(self) -> int:
         return len(self.scenario)
