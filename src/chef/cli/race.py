@@ -17,10 +17,11 @@ examples:
   chef race Shapes/ppl --model_cfg a b c --limit 500     at most 500 samples each
   chef race Shapes/ppl --model_cfg a b --json race.json scenario_cfg.size=2000
   chef race Shapes/ppl --model_cfg hf:x/y hf:x/z --one-at-a-time
+  chef race Shapes/ppl --model_cfg a b --on benchmark    better on these very samples is enough
 
 All models are asked the same samples, in the same order drawn by --seed. A model that is clearly
 worse than another one leaves. All intervals hold together, at every look, with 95 % probability.
-Every run is an ordinary one: `chef eval` with the same options finishes it.
+Every run is an ordinary one: `chef eval` with the same options and without --limit finishes it.
 
 exit codes: 0 done, decided or not; 2 bad input; 3 a run failed (the same command goes on)
 """
@@ -45,6 +46,11 @@ def add_race(commands: argparse._SubParsersAction[Any]) -> None:
         help="the models: YAML files, names of chef's own, or hf:owner/name",
     )  # fmt: skip
     add_subset(what, "--budget")
+    what.add_argument(
+        "--on", choices=["questions", "benchmark"], default="questions",
+        help="where the winner is better: on all questions like these, of which the benchmark is a "
+        "sample (default), or on the samples of this benchmark, which takes fewer of them",
+    )  # fmt: skip
     add_place(command, with_name=True)
     how = command.add_argument_group("how to run")
     how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
@@ -92,6 +98,7 @@ def race(given: argparse.Namespace) -> int:
         save_dir=given.save_dir,
         name=given.time,
         fresh=given.fresh,
+        on=given.on,
         one_at_a_time=True if given.one_at_a_time else False if given.keep_loaded else None,
     )
     say(f"\n{found.table(terminal_width())}")

@@ -21,6 +21,11 @@ m = m*. So a bet on y(m) is a fair game at m*, for units of any sizes, and for s
 as long as which of them fail does not depend on the order. With equal units and no failure it is
 the game of the paper, with (N m - sum so far) / (N - t + 1) as the mean of what is left.
 
+A benchmark may also be seen as a sample of N units from a source without end: of all questions like
+these. In random order its units are independent draws from that source, and the same bets on y(m)
+find the mean of the source, with e(m) = m at every draw (section 4 of the paper). This interval is
+wider, and still has a width when all N units are drawn.
+
 With e(m), the mean of what is left, a draw multiplies the capital of who bets on a larger mean by
 1 + min(b, 3/4 / e(m)) (y(m) - e(m)), where b depends on earlier draws only. Both y - e and y / e
 shrink as m grows: y' = 1 - c/L is at most 1, e' is at least 1, y >= m y', and e <= m e'. So this
@@ -52,12 +57,15 @@ class Population:
     Attributes:
         units: number of units, which are drawn whole.
         samples: number of samples in all of them.
-        largest: number of samples of the largest unit.
+        largest: number of samples of the largest unit; no unit can have more.
+        is_sample: whether the benchmark is itself a sample, and the mean is that of the source
+            from which its units were drawn independently. Otherwise it is that of the benchmark.
     """
 
     units: int
     samples: int
     largest: int
+    is_sample: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ class Draws:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The mean of the scored samples so far, and the interval of the mean of the benchmark, 0-1.
+    """The mean of the scored samples so far, and the interval of that of the population, 0-1.
 
     >>> Interval(0.5, 0.25, 0.875).half_width
     0.3125
@@ -113,10 +121,12 @@ def mean_interval(
     if not scored:
         return Interval(0.5, 0.0, 1.0)
     value = total / scored
-    if not left:
+    if of.is_sample:
+        possible = 0.0, 1.0
+    elif left:  # what the mean can be at all, if everything that is left is wrong, or right
+        possible = total / (scored + left), (total + left) / (scored + left)
+    else:
         return Interval(value, value, value)
-    # What the mean can be at all, if everything that is left is wrong, or right.
-    possible = total / (scored + left), (total + left) / (scored + left)
     game = _Game(draws, of, aims)
     threshold = math.log(2 / alpha)
     low = _end(possible[0], value, lambda m: game.log_capital(m, larger=True) >= threshold)
@@ -172,18 +182,22 @@ class _Game:
         sums, counts = np.asarray(draws.sums, float), np.asarray(draws.counts, float)
         number = np.arange(len(sums))
         self.units, self.left = of.units, of.units - number
+        self.is_sample = of.is_sample
         self.gains, self.shares = sums / of.largest, counts / of.largest
         guess = (0.5 + _before(np, sums)) / (1 + _before(np, counts))
         spread = (0.25 + _before(np, (self.gains - guess * self.shares) ** 2)) / (1 + number)
         # An error of the candidate by `aim` is this much of an edge when so few are left.
-        edge = np.outer(aims, of.units / self.left) * of.samples / of.units / of.largest
+        growth = np.ones(len(sums)) if of.is_sample else of.units / self.left
+        edge = np.outer(aims, growth) * of.samples / of.units / of.largest
         self.bets = edge / (spread + edge**2)
 
     def path(self, m: NDArray[Any], *, larger: bool) -> NDArray[Any]:
         """The logarithm of the capital by candidate and draw."""
         np = self.np
         y = np.outer(m, 1 - self.shares) + self.gains
-        expected = (self.units * m[:, None] - _before(np, y)) / self.left
+        expected = np.broadcast_to(m[:, None], y.shape)
+        if not self.is_sample:
+            expected = (self.units * expected - _before(np, y)) / self.left
         expected = np.clip(expected, 1e-12, 1 - 1e-12)  # rounding, at what is barely possible
         most = RISK / (expected if larger else 1 - expected)
         surprise = y - expected if larger else expected - y

@@ -19,7 +19,7 @@ class StoppedEarly:
         total: number of samples of the benchmark.
         precision: the half width that was asked for, in points of percent; None: the run was that
             of a race.
-        reached: whether the interval is that narrow, or the model has left the race; False: the
+        reached: whether the interval is that narrow, or the race of the model decided; False: the
             limit of the run ended first.
         figure: the key of the figure with this interval; empty where it has none.
         half_width: of the interval, in points of percent; None where there is none.
@@ -48,8 +48,16 @@ class StoppedEarly:
         text += f": {self.figure} of all is known within ±{self.half_width:.2f} points{wanted}"
         if self.unscored:
             text += f"; {self.unscored} could not be scored, so all are those that can be"
-        rest = " `chef eval` without --precision asks the rest." if self.reached else ""
-        return f"{text}.{rest}"
+        return f"{text}.{self._rest}"
+
+    @property
+    def _rest(self) -> str:
+        """How the other samples can be asked."""
+        if self.precision is None:
+            return " `chef eval` asks the rest."
+        if not self.reached:
+            return " A larger --limit goes on."
+        return " `chef eval` without --precision asks the rest."
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, with the sentence."""

@@ -50,8 +50,8 @@ class Stopping:
     Attributes:
         precision: the half width that was wanted, in points of percent; None: the run was that of a
             race.
-        reached: whether the interval of the run's first figure is that narrow, or the model has
-            left the race.
+        reached: whether the interval of the run's first figure is that narrow, or the race of the
+            model decided.
         population: the benchmark.
         asked: the ids of each unit that was asked, in the order in which they were drawn.
     """

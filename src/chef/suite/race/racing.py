@@ -19,8 +19,9 @@ from chef.run.folder import RunFolder
 from chef.run.looks import GROWTH
 from chef.run.plan import Runner
 from chef.scoring.stopping import Stopping, stopped_file
+from chef.suite.race.drawing import drawn_clusters
 from chef.suite.race.result import Race
-from chef.suite.race.standing import Duel, duels
+from chef.suite.race.standing import Duel, On, duels
 from chef.types import Prediction
 from chef.workers.evaluation import Evaluation, traceback_in
 from chef.workers.evaluations import Evaluations
@@ -86,20 +87,33 @@ class _Racer:
                 hint="`chef eval` finishes the runs, and `chef compare` compares them",
             ) from error
 
-    def report(self, drawn: Drawn) -> RunReport:
-        """Score the samples that it was asked, and note that these are not all."""
+    def report(self, drawn: Drawn, *, is_over: bool) -> RunReport:
+        """Score the samples that it was asked, and note that these are not all.
+
+        Args:
+            drawn: the samples in order.
+            is_over: whether the race has a winner.
+        """
         if self.asked < drawn.population.units and self.folder.todo(self.evaluator.ids):
             asked = drawn.units[: self.asked]
-            stopping = Stopping(None, True, drawn.population, asked)
+            stopping = Stopping(None, is_over or self.is_out, drawn.population, asked)
             stopping.keep(self.folder.path)
         return self.evaluation.report(self.evaluator, self.folder)
 
 
-def race(evaluations: Evaluations, *, one_at_a_time: bool | None = None) -> Race:
+def race(
+    evaluations: Evaluations,
+    *,
+    limit: int | None = None,
+    on: On = "questions",
+    one_at_a_time: bool | None = None,
+) -> Race:
     """Ask all models the same samples until one is better than all others, or the limit ends it.
 
     Args:
-        evaluations: several models and one recipe.
+        evaluations: several models and one recipe, with all its samples.
+        limit: the most samples that each model is asked; None for all.
+        on: where one is to be better: on all questions like these, or on this benchmark.
         one_at_a_time: free the memory of each model after its turn. None does so where several
             models run on a GPU of this machine.
 
@@ -121,12 +135,13 @@ def race(evaluations: Evaluations, *, one_at_a_time: bool | None = None) -> Race
             runner = one.runner(stack)
             stack.callback(lifecycle.close, one.model)
             racers.append(_Racer(one, evaluator, folder, runner))
-        drawn = Drawn.of(racers[0].evaluator)
-        found = _run(racers, drawn, _GROWTH_ANEW if anew else GROWTH, is_anew=anew)
-        reports = [racer.report(drawn) for racer in racers]
-    stayed = [racer.name for racer in racers if not racer.is_out]
+        drawn = drawn_clusters(racers[0].evaluator, limit)
+        found = _run(racers, drawn, on, is_anew=anew)
+        stayed = [racer.name for racer in racers if not racer.is_out]
+        reports = [racer.report(drawn, is_over=len(stayed) == 1) for racer in racers]
     return Race(
         label=racers[0].evaluator.metrics.label,
+        on=on,
         total=drawn.population.samples,
         asked=len(drawn.ids(max(racer.asked for racer in racers))),
         limit=len(drawn.ids(len(drawn.units))),
@@ -136,10 +151,10 @@ def race(evaluations: Evaluations, *, one_at_a_time: bool | None = None) -> Race
     )
 
 
-def _run(racers: list[_Racer], drawn: Drawn, growth: float, *, is_anew: bool) -> list[Duel]:
+def _run(racers: list[_Racer], drawn: Drawn, on: On, *, is_anew: bool) -> list[Duel]:
     """Let the models take turns until the end; the pairs as they stand, or stood when one left."""
     start, racing, found, final = 0, list(racers), [], []
-    looks = drawn.looks(growth)
+    looks = drawn.looks(_GROWTH_ANEW if is_anew else GROWTH)
     for racer in () if is_anew else racers:  # before the bar, as loading shows its own
         if racer.folder.todo(drawn.ids(looks[0])):
             racer.runner.prepare()
@@ -155,9 +170,7 @@ def _run(racers: list[_Racer], drawn: Drawn, growth: float, *, is_anew: bool) ->
             questions += len(racing) * len(drawn.ids(units, start))
             start, asked = units, drawn.units[:units]
             scores = {racer.name: racer.scores(asked) for racer in racing}
-            final = duels(asked, scores, drawn.population, len(racers))
-            if units == drawn.population.units:
-                break  # nothing is left to be known early; noise between models is not decided
+            final = duels(asked, scores, drawn.population, len(racers), on)
             left = [item for item in final if item.is_decided]
             out = {item.second for item in left}
             for racer in racing:
@@ -205,7 +218,9 @@ def _bar(
 
     def on_look(questions: int, found: Sequence[Duel]) -> None:
         closest = min(found, key=lambda item: item.low)
-        bar.set_postfix_str(shown(f"{closest.first} {closest.by}, {closest.second}"), refresh=False)
+        bar.set_postfix_str(
+            shown(f"{closest.first} {closest.by()}, {closest.second}"), refresh=False
+        )
         bar.update(questions - bar.n)
 
     with bar:

@@ -8,7 +8,9 @@ from typing import Any
 
 from chef.report.outline import outline, shorten
 from chef.report.run_report import RunReport
-from chef.suite.race.standing import Duel
+from chef.suite.race.standing import Duel, On
+
+_WHERE = {"questions": "on questions like these", "benchmark": "on this benchmark"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,7 @@ class Race:
 
     Attributes:
         label: ``scenario/recipe``.
+        on: where the winner is better: on all ``questions`` like these, or on this ``benchmark``.
         total: number of samples of the benchmark.
         asked: how many the models that stayed to the end were asked.
         limit: the most that each model could be asked.
@@ -27,6 +30,7 @@ class Race:
     """
 
     label: str
+    on: On
     total: int
     asked: int
     limit: int
@@ -45,30 +49,40 @@ class Race:
         at = f"at {self.asked} of {self.total} samples"
         if self.winner is not None:
             beaten = [item for item in self.duels if item.first == self.winner and item.is_decided]
-            by = ", ".join(
-                f"{item.by} than {item.second}" for item in beaten
-            )  # fmt: skip
+            by = ", ".join(f"{item.by(self.on)} than {item.second}" for item in beaten)
             others = len(self.reports) - 1 - len(beaten)
             more = f", and than {others} that others beat" if others else ""
-            return f"{self.winner} wins {at}: on this benchmark better by {by}{more}."
+            return f"{self.winner} wins {at}: {_WHERE[self.on]} better by {by}{more}."
         if self.asked < self.total:
-            return f"Not decided {at}, where the limit ended the race; a larger --limit goes on."
+            text = f"Not decided {at}, where the limit ended the race; a larger --limit goes on."
+            return text + self._on_the_other()
         return (
-            f"Not decided before all {self.total} samples were asked; `chef compare` tells whether "
-            "what is between them is more than noise."
+            f"Not decided by all {self.total} samples: what is between the models may be chance. "
+            "`chef compare` looks once, at all of them, with narrower intervals."
         )
+
+    def _on_the_other(self) -> str:
+        """Which model is known to be better on this benchmark, where that was not the question."""
+        better = [
+            f" On this benchmark, {item.first} is better by {item.by('benchmark')} than "
+            f"{item.second}."
+            for item in self.duels
+            if self.on == "questions" and not item.is_decided and item.benchmark_low > 0
+        ]
+        return "".join(better)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {
             "label": self.label,
+            "on": self.on,
             "winner": self.winner,
             "verdict": self.verdict,
             "asked": self.asked,
             "total": self.total,
             "limit": self.limit,
             "saved": self.saved,
-            "duels": [{**asdict(item), "decided": item.is_decided} for item in self.duels],
+            "duels": [_plain(item) for item in self.duels],
             "runs": [
                 {
                     "model": item.model,
@@ -88,11 +102,13 @@ class Race:
             width: the columns of the terminal; None for any number.
         """
         rows = [
-            [item.first, item.second, item.by, str(item.samples), str(item.scored),
-             "yes" if item.is_decided else "all asked" if item.is_whole else "no"]
+            [item.first, item.second, f"{item.difference:.1f}", item.interval("questions"),
+             item.interval("benchmark"), str(item.samples), str(item.scored),
+             "yes" if item.is_decided else "no"]
             for item in self.duels
         ]  # fmt: skip
-        headers = ("ahead", "of", "by (95% interval)", "samples", "scored by both", "decided")
+        headers = ("ahead", "of", "points", "questions like these", "this benchmark", "samples",
+                   "n", "decided")  # fmt: skip
         lines = [
             f"race: {self.label}",
             outline(headers, rows, width, names=2),
@@ -107,3 +123,8 @@ class Race:
 
     def __str__(self) -> str:
         return self.table()
+
+
+def _plain(duel: Duel) -> dict[str, Any]:
+    data = asdict(duel)
+    return {**data, "decided": data.pop("is_decided")}

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal, TypeAlias
 
 from chef.metric.confidence_sequence import ALPHA, Draws, Population, difference_interval
 from chef.scoring.stopping import draws_of
 
 #: Differences that the bets aim at, 0-1: a race does not know how far apart its models are.
 AIMS = (0.32, 0.16, 0.08, 0.04, 0.02)
+#: Where the winner is better: on all questions like these, of which the benchmark is a sample, or
+#: on the samples of this benchmark.
+On: TypeAlias = Literal["questions", "benchmark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +26,11 @@ class Duel:
         samples: number of samples that both were asked.
         scored: how many of them both have a score for; the others do not count.
         difference: the score of the first minus that of the second, in points of percent.
-        low, high: the interval of this difference on the whole benchmark, likewise. All intervals
-            of a race hold together, at every look, with a probability of 95 %.
-        is_whole: whether the whole benchmark was asked, so that the difference is exact.
+        low, high: the interval of this difference on all questions like these, likewise. All of
+            these intervals of a race hold together, at every look, with a probability of 95 %.
+        benchmark_low, benchmark_high: the interval of the difference on the whole benchmark, with
+            the same probability of their own; once everything is asked, they are the difference.
+        is_decided: whether the first is known to be better.
     """
 
     first: str
@@ -34,21 +40,19 @@ class Duel:
     difference: float
     low: float
     high: float
-    is_whole: bool = False
+    benchmark_low: float
+    benchmark_high: float
+    is_decided: bool
 
-    @property
-    def is_decided(self) -> bool:
-        """Whether the first is known to be better on the whole benchmark from a part of it.
+    def by(self, on: On = "questions") -> str:
+        """The difference and one of its intervals, in words."""
+        return f"{self.difference:.1f} points {self.interval(on)}"
 
-        Once everything is asked, one of two models is nearly always ahead by a little: how far that
-        is noise is a question for `chef compare`.
-        """
-        return self.low > 0 and not self.is_whole
-
-    @property
-    def by(self) -> str:
-        """The difference and its interval, in words."""
-        return f"{self.difference:.1f} points [{self.low:.1f}, {self.high:.1f}]"
+    def interval(self, on: On) -> str:
+        """One of its intervals, in words."""
+        if on == "questions":
+            return f"[{self.low:.1f}, {self.high:.1f}]"
+        return f"[{self.benchmark_low:.1f}, {self.benchmark_high:.1f}]"
 
 
 def duels(
@@ -56,6 +60,7 @@ def duels(
     scores: Mapping[str, Mapping[str, float]],
     population: Population,
     models: int,
+    on: On = "questions",
 ) -> list[Duel]:
     """Compare each model with each other one.
 
@@ -64,25 +69,36 @@ def duels(
         scores: of each model, the score of each scored sample, 0-1.
         population: the whole benchmark.
         models: number of models at the start: the error is shared by all their pairs.
+        on: where one is to be better. When a whole benchmark is asked, one of two models is nearly
+            always ahead by a little; that is no decision on this benchmark.
     """
     alpha = ALPHA / (models * (models - 1) / 2)
     found = []
     for pair in combinations(scores, 2):
         mine, others = (scores[name] for name in pair)
         apart = {name: mine[name] - others[name] for name in mine if name in others}
-        found.append(_duel(pair, draws_of(asked, apart), population, alpha))
+        found.append(_duel(pair, draws_of(asked, apart), population, alpha, on))
     return found
 
 
-def _duel(pair: tuple[str, str], draws: Draws, population: Population, alpha: float) -> Duel:
-    one, other = pair
-    found = difference_interval(draws, population, AIMS, alpha)
-    scored = sum(draws.counts)
-    samples = sum(draws.sizes)
-    value, low, high = (100 * end for end in (found.value, found.low, found.high))
-    if not scored:
-        value = 0.0
-    whole = samples == population.samples
-    if value < 0:
-        return Duel(other, one, samples, scored, -value, -high, -low, whole)
-    return Duel(one, other, samples, scored, value, low, high, whole)
+def _duel(
+    pair: tuple[str, str], draws: Draws, population: Population, alpha: float, on: On
+) -> Duel:
+    if sum(draws.sums) < 0:
+        draws = replace(draws, sums=[-item for item in draws.sums])
+        pair = pair[1], pair[0]
+    source = replace(population, is_sample=True)
+    general, here = (difference_interval(draws, of, AIMS, alpha) for of in (source, population))
+    scored, samples = sum(draws.counts), sum(draws.sizes)
+    is_part = samples < population.samples
+    return Duel(
+        *pair,
+        samples=samples,
+        scored=scored,
+        difference=100 * here.value if scored else 0.0,
+        low=100 * general.low,
+        high=100 * general.high,
+        benchmark_low=100 * here.low,
+        benchmark_high=100 * here.high,
+        is_decided=general.low > 0 if on == "questions" else here.low > 0 and is_part,
+    )

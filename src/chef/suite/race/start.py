@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from chef.api import ModelLike, RecipeLike, ready
+from chef.errors import ConfigError
 from chef.run.plan import RunOptions
 from chef.suite.race.racing import race as run_race
 from chef.suite.race.result import Race
+from chef.suite.race.standing import On
 from chef.workers.settings import Settings
 
 
@@ -23,6 +27,7 @@ def race(
     name: str | None = None,
     fresh: bool = False,
     timeout: float | None = None,
+    on: On = "questions",
     one_at_a_time: bool | None = None,
 ) -> Race:
     """Ask several models the same samples until one is better than all others.
@@ -30,13 +35,17 @@ def race(
     Args:
         models: two or more; each as in `evaluate`.
         recipe: a recipe whose first figure is the mean of the scores of its samples.
-        limit: the most samples that each model is asked; None for all.
+        limit: the most samples that each model is asked; None for all. `evaluate` without a limit
+            finishes its runs.
         seed: random seed of the order of the samples and of sampled generation.
         batch_size: as in `evaluate`.
         save_dir: as in `evaluate`.
         name: as in `evaluate`.
         fresh: as in `evaluate`.
         timeout: as in `evaluate`.
+        on: where one is to be better: on ``questions`` like these, of which the benchmark is a
+            sample; or on this ``benchmark``, which takes fewer samples, but also finds the small
+            difference that two models which are equal in general have here by chance.
         one_at_a_time: free the memory of each model after its turn; None does so where several
             models run on a GPU of this machine.
 
@@ -44,6 +53,11 @@ def race(
         ConfigError: a model or the recipe is wrong; nothing was asked.
         RunError: a run failed; the same call goes on.
     """
+    if on not in get_args(On):
+        raise ConfigError(f"'{on}' is no such place", where="on", hint="write questions, benchmark")
     options = RunOptions(limit, seed, batch_size, timeout=timeout)
-    settings = Settings(options, Path(save_dir), name, fresh=fresh)
-    return run_race(ready(list(models), [recipe], settings), one_at_a_time=one_at_a_time)
+    # The limit ends the race. The runs are those of the whole benchmark, which `evaluate` finishes.
+    whole = replace(options, sample_len=None)
+    settings = Settings(whole, Path(save_dir), name, fresh=fresh)
+    evaluations = ready(list(models), [recipe], settings)
+    return run_race(evaluations, limit=limit, on=on, one_at_a_time=one_at_a_time)

@@ -1,0 +1,45 @@
+"""The order of a race: what belongs together is drawn whole, so each draw tells something new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chef.evaluator import Evaluator
+from chef.metric.confidence_sequence import Population
+from chef.metric.records import cluster
+from chef.run.subset import drawn_groups
+from chef.workers.precision import Drawn
+
+
+def drawn_clusters(evaluator: Evaluator, limit: int | None) -> Drawn:
+    """The samples in the order of the seed; those of one image or question stay together.
+
+    The questions of an image have much in common. Only whole images, or whole questions, are drawn
+    independently of each other from all that are like them.
+
+    Args:
+        evaluator: of all samples of the benchmark.
+        limit: the most samples, as whole clusters, but at least one cluster; None for all.
+    """
+    ids, clusters = evaluator.ids, list(_clusters(evaluator))
+    groups = drawn_groups(len(ids), evaluator.options.seed, clusters.__getitem__)
+    units: list[list[str]] = []
+    asked = 0
+    for members in groups:
+        asked += len(members)
+        if units and limit is not None and asked > limit:
+            break
+        units.append([ids[index] for index in members])
+    return Drawn(units, Population(len(groups), len(ids), max(map(len, groups))))
+
+
+def _clusters(evaluator: Evaluator) -> Iterator[str]:
+    """The cluster of each sample: that of the first one of its group."""
+    firsts: dict[str, str] = {}
+    for index, job in enumerate(evaluator.jobs(evaluator.ids)):
+        try:
+            own = cluster({**job.make().to_record(), "id": job.sample_id})
+        except Exception:  # it is asked like the others, and is an error there
+            own = f"id {job.sample_id}"
+        group = evaluator.scenario.group(index)
+        yield own if group is None else firsts.setdefault(group, own)
