@@ -96,6 +96,7 @@ WRITERS = {
     "cli/terminal.py": {"os.open"},  # of /dev/null
     "run/journal.py": {"os.open"},  # of the journal, which `common/writing.py` appends to
     "run/lock.py": {"os.open"},
+    "common/turns.py": {"os.open"},  # of a folder, to lock it
     "files.py": {"os.open", "os.fdopen"},  # for reading
     "common/weights.py": {"logging.getLogger"},  # to silence one of transformers
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted

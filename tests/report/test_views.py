@@ -316,7 +316,7 @@ def test_files_that_config_yaml_names_are_not_run(tmp_path: Path) -> None:
     loaded = load_run(run)
     found = Views(loaded, RunReplay(loaded.record)).of("q1")
     assert (found.verdict, found.fields["category"]) == ("right", "pets")
-    assert "config.yaml names Python files; --trust-plugins" in found.note
+    assert "config.yaml names Python files, which its recipe runs" in found.note
     assert not (tmp_path / "ran").exists()
 
 

@@ -209,7 +209,7 @@ def test_a_plugin_in_config_yaml_runs_only_if_it_is_trusted(
     )
     code, _, err = score(run_folder)
     assert code == 2
-    assert f"config.yaml names Python files, and to score would run them: {plugin}" in err
+    assert f"config.yaml names Python files, which its recipe runs: {plugin}" in err
     assert "--trust-plugins" in err
     assert not (tmp_path / "ran").exists()
     assert score(run_folder, "--trust-plugins")[0] == 0

@@ -100,15 +100,18 @@ def _replace(
 ) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as stream:
+        temporary.unlink(missing_ok=True)  # of a killed process; or a link, which is not followed
+        with temporary.open("xb") as stream:
             for part in parts:
                 stream.write(part)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)
-    except OSError as error:
+    except BaseException as error:  # also Ctrl-C
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
         raise RunError(
             f"the file cannot be written ({error})",
             where=str(path),

@@ -68,7 +68,7 @@ class Agreement:
         return cls(
             raters=tuple(data["raters"]),
             measure=data["measure"],
-            estimate=Estimate(**numbers),
+            estimate=Estimate.from_json(numbers),
             percent=data["percent_agreement"],
             reason=data.get("reason", ""),
         )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import msgspec
 
 #: The units of shares, and the factor that makes them percent. Every table shows them in percent.
 PERCENT = {"%": 1.0, "0-100": 1.0, "0-1": 100.0}
@@ -61,6 +64,21 @@ class Estimate:
             key: None if isinstance(item, float) and not math.isfinite(item) else item
             for key, item in asdict(self).items()
         }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Estimate:
+        """Read what `to_json` gave; keys of later versions are passed over.
+
+        Raises:
+            ValueError: a value is missing, or has another type.
+        """
+        plain = data
+        if isinstance(data, Mapping):  # an edited file may hold NaN
+            plain = {
+                key: None if isinstance(item, float) and not math.isfinite(item) else item
+                for key, item in data.items()
+            }
+        return msgspec.convert(plain, cls)
 
 
 def undefined(unit: str = "", n: int = 0, *, higher_is_better: bool | None = True) -> Estimate:

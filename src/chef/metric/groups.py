@@ -59,7 +59,7 @@ class Group:
     def from_json(cls, data: Mapping[str, Any]) -> Group:
         """Read what `to_json` gave."""
         return cls(
-            metrics={name: Estimate(**item) for name, item in data["metrics"].items()},
+            metrics={name: Estimate.from_json(item) for name, item in data["metrics"].items()},
             coverage=Coverage(**data["coverage"]),
             random_accuracy=data["random_accuracy"],
             error=data.get("error", ""),

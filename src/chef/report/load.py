@@ -137,7 +137,9 @@ def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
 def _further(file: Path, results: Mapping[str, Any]) -> list[RunReport]:
     """The scores by the recipe's other metrics, as far as they are still there."""
     files = [file.with_name(name) for name in results.get("further_results", ())]
-    return [report_of(item, read_json(item)) for item in files if item.is_file()]
+    found = [(item, read_json(item)) for item in files if item.is_file()]
+    # Those of a further metric name no others: files that name each other would have no end.
+    return [report_of(item, {**data, "further_results": ()}) for item, data in found]
 
 
 def _report(
@@ -152,7 +154,7 @@ def _report(
         model=file.resolve().parents[2].name,
         folder=file.parent,
         file=file,
-        metrics={key: Estimate(**item) for key, item in results["metrics"].items()},
+        metrics={key: Estimate.from_json(item) for key, item in results["metrics"].items()},
         primary=results["primary"],
         coverage=Coverage(**counts),
         random_accuracy=results["random_accuracy"],

@@ -132,7 +132,7 @@ def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
     names = model, str(results["scenario"]), str(results["recipe"])
     figure = str(results["primary"])
     given = results["metrics"].get(figure)
-    estimate = None if given is None else Estimate(**given)
+    estimate = None if given is None else Estimate.from_json(given)
     coverage = results["coverage"]
     state, what = _scored(path, int(coverage["total"]), int(coverage.get("missing", 0)))
     share = float(coverage["coverage"])

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from chef.common.text import encodable_data
 from chef.errors import ConfigError, first_line
 from chef.files import read_text
 
@@ -64,6 +65,8 @@ class _Results(msgspec.Struct):
     scenario: str = ""
     metric_type: str = ""
     random_accuracy: float | None = None
+    metrics: dict[str, dict[str, Any]] = {}
+    primary: str = ""
     coverage: _Coverage | None = None
     by: dict[str, dict[str, Any]] = {}
     further_results: list[str] = []
@@ -89,7 +92,7 @@ def read_json(path: Path) -> dict[str, Any]:
         hint = "remove the file; chef score RUN_DIR writes it again"
     try:
         with readable(path, hint):
-            content = json.loads(read_text(path))
+            content = encodable_data(json.loads(read_text(path)))
     except FileNotFoundError:
         return {}
     if not isinstance(content, dict):

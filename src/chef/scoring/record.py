@@ -13,7 +13,7 @@ from chef.config.document import Document, Source, read_document, read_source
 from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.plugins import load_plugins
 from chef.config.recipe import check_recipe
-from chef.errors import DataError
+from chef.errors import ConfigError, DataError
 from chef.run.configuration import CONFIG, check_config
 from chef.run.environment import RECIPE_FILE
 from chef.run.journal import JOURNAL
@@ -32,12 +32,14 @@ class RunRecord:
         source: config.yaml, parsed.
         document: the section of the metrics alone, with the lines of config.yaml.
         results: the content of results.json; empty where the run did not finish.
+        is_trusted: whether the recipe may run the Python files that config.yaml names.
     """
 
     path: Path
     source: Source
     document: Document
     results: Mapping[str, Any]
+    is_trusted: bool = False
 
     @classmethod
     def load(cls, path: Path) -> RunRecord:
@@ -133,6 +135,20 @@ class RunRecord:
         files = decided.get("plugin_files") if isinstance(decided, Mapping) else None
         return bool(files or self.plugins)
 
+    def check_trusted(self) -> None:
+        """Refuse a folder whose recipe would run Python files: it may come from somebody else.
+
+        Raises:
+            ConfigError: config.yaml names Python files, and they are not trusted.
+        """
+        if self.plugins and not self.is_trusted:
+            raise ConfigError(
+                f"config.yaml names Python files, which its recipe runs: {', '.join(self.plugins)}",
+                where=str(self.path),
+                hint="chef writes no plugins into config.yaml; if you know and trust the files, "
+                "--trust-plugins (Python: trust_plugins=True) runs them",
+            )
+
     def load_plugins(self) -> None:
         """Run the Python files that the file of the recipe names, if it is still there.
 
@@ -148,7 +164,8 @@ class RunRecord:
         """The recipe of the run.
 
         Raises:
-            ConfigError: an ingredient is not known here, or an environment variable is not set.
+            ConfigError: an ingredient is not known here, an environment variable is not set, or
+                `check_trusted` refuses it.
         """
         return check_recipe(self._recipe_document())
 
@@ -163,6 +180,7 @@ class RunRecord:
 
     def _recipe_document(self, **changed: Any) -> Document:
         """The recipe in config.yaml, with sections of ``eval_cfg`` changed."""
+        self.check_trusted()
         document = self.source.document(within=["recipe_cfg"])
         file = self.recipe_file
         if file is not None and file.parent.is_dir():  # paths in it are relative to its folder

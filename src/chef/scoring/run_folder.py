@@ -70,14 +70,8 @@ def trusted_record(path: Path, *, trust_plugins: bool) -> RunRecord:
         DataError: there is no run.
         ConfigError: config.yaml is unreadable, or names Python files that are not trusted.
     """
-    record = RunRecord.load(path)
-    if (plugins := record.plugins) and not trust_plugins:
-        raise ConfigError(
-            f"config.yaml names Python files, and to score would run them: {', '.join(plugins)}",
-            where=str(path),
-            hint="chef writes no plugins into config.yaml; if you know and trust the files, "
-            "--trust-plugins (Python: trust_plugins=True) runs them",
-        )
+    record = replace(RunRecord.load(path), is_trusted=trust_plugins)
+    record.check_trusted()
     if trust_plugins:
         record.load_plugins()
     return record

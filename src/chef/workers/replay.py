@@ -8,6 +8,7 @@ a sample gets the replies that the journal has. The model is never loaded.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -38,7 +39,7 @@ class RunReplay:
     """
 
     def __init__(self, record: RunRecord, *, trust_plugins: bool = False) -> None:
-        self._record, self._trust = record, trust_plugins
+        self._record = replace(record, is_trusted=trust_plugins)
 
     def prefetch(self, ids: Sequence[str]) -> None:
         """Choose in-context examples of several samples at once, where the journal has none."""
@@ -119,19 +120,17 @@ class RunReplay:
     @cached_property
     def _evaluator(self) -> Evaluator | str:
         """The recipe of the run, ready to be asked; or why it cannot be made ready."""
-        if self._record.plugins and not self._trust:
-            return f"{_AS_JOURNALED}: config.yaml names Python files; {_TRUST}"
         try:
             return self._ready()
         except Exception as error:
             why = _why(error)
-            if not self._trust and self._record.names_plugins:
+            if self._record.names_plugins and not self._record.is_trusted:
                 why += f" ({_TRUST})"
             return f"{_AS_JOURNALED}: {why}"
 
     def _ready(self) -> Evaluator:
         """The recipe of the run, made ready; whatever is wrong with it is raised."""
-        if self._trust:
+        if self._record.is_trusted:
             self._record.load_plugins()
         options = _options(self._record, self._sessions)
         evaluator = Evaluator(recalling(self._record.questions), options)

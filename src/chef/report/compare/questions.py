@@ -60,8 +60,10 @@ def _difference(first: Prediction, second: Prediction) -> tuple[str, str, str] |
             return "question", _short(one[key]), _short(other[key])
     for key in _OPTIONS:
         if _differ(one, other, key):
-            same = sorted(map(repr, one[key])) == sorted(map(repr, other[key]))
-            what = "order of the options" if same else "options"
+            lists = [to_jsonable(item[key]) for item in (one, other)]
+            are_lists = all(isinstance(item, list) for item in lists)
+            is_order = are_lists and sorted(map(repr, lists[0])) == sorted(map(repr, lists[1]))
+            what = "order of the options" if is_order else "options"
             return what, _short(one[key]), _short(other[key])
     for key in one:
         if key.startswith("gt_") and _differ(one, other, key):

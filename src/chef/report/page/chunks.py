@@ -60,20 +60,27 @@ class Chunks:
     def _write(self, piece: bytes) -> None:
         name = f"{len(self.files):04d}-{content_digest(piece, size=8)}.js"
         path = self._folder / name
+        if self._folder.is_symlink():  # a run folder from elsewhere may lead out of it
+            raise RunError(
+                "the folder of the page's details is a link, which is not followed",
+                where=str(self._folder),
+                hint="remove the link, or choose another place for the page with -o",
+            )
         make_folder(self._folder)
         write_parts(path, [f'chefChunk("{name}",'.encode(), piece, b");\n"])
         self.files.append(path)
 
     def remove_others(self) -> None:
         """Remove the files of an earlier page, once no page names them; leave all others."""
-        if not self._folder.is_dir():
+        if self._folder.is_symlink() or not self._folder.is_dir():
             return
         kept = {path.name for path in self.files}
         try:
-            for path in self._folder.iterdir():
-                if _NAME.fullmatch(path.name) and path.name not in kept:
-                    path.unlink()
-            if not any(self._folder.iterdir()):
+            others = [path for path in self._folder.iterdir() if _NAME.fullmatch(path.name)]
+            stale = [path for path in others if path.name not in kept]
+            for path in stale:
+                path.unlink()
+            if stale and not any(self._folder.iterdir()):
                 self._folder.rmdir()
         except OSError:  # they are only of no use
             return

@@ -11,8 +11,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
+from xml.sax.saxutils import escape, unescape
 
-from chef.common.redaction import REDACTED, redact
+from chef.common.redaction import redact
 from chef.common.text import encodable
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table
 
@@ -33,6 +34,8 @@ _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 #: What could run, load or lead somewhere in a drawing.
 _REFUSED_TAGS = {"script", "style", "foreignobject", "image", "use", "a", "animate", "set"}
+#: A text between two tags.
+_TEXT = re.compile(r"(?<=>)[^<>]+(?=<)")
 #: A table of so many characters fits beside another one.
 _NARROW = 62
 _SAFE_SCHEMES = ("http:", "https:", "file:")
@@ -104,7 +107,8 @@ def drawing(plot: Plot) -> Markup:
     """
     from markupsafe import Markup
 
-    svg = redact(encodable(plot.svg)).replace(REDACTED, "&lt;redacted&gt;")
+    # Texts alone: a secret may be a word that names an element or an attribute.
+    svg = _TEXT.sub(lambda text: escape(redact(unescape(text[0]))), encodable(plot.svg))
     try:
         root = ET.fromstring(svg)  # noqa: S314 - drawn by chef, which escapes texts
     except ET.ParseError as error:

@@ -5,7 +5,8 @@ they are in a folder beside it, ``<name>_files``, and the page reads the piece t
 
 The files of that folder have names that end in a digest of their content, and are written first;
 then the page is replaced; then files that it does not name are removed. A crash therefore leaves
-the page of before, complete, or the new one.
+the page of before, complete, or the new one. Two processes that write pages to one folder take
+turns, so that neither removes what the other is about to name.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from chef.common.turns import alone_in
 from chef.common.writing import write_parts
 from chef.report.page.chunks import Chunks, make_folder, pieces
 from chef.report.page.content import PageContent
@@ -40,10 +42,11 @@ def write_page(content: PageContent, file: Path) -> list[Path]:
     before, after = shell(content)
     make_folder(file.parent)
     chunks = Chunks(file)
-    for start, piece in pieces(content):
-        chunks.add(start, piece)
-    write_parts(file, [before, *_data(content, chunks), after])
-    chunks.remove_others()
+    with alone_in(file.parent):
+        for start, piece in pieces(content):
+            chunks.add(start, piece)
+        write_parts(file, [before, *_data(content, chunks), after])
+        chunks.remove_others()
     return [file, *chunks.files]
 
 

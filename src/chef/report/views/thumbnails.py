@@ -25,7 +25,8 @@ class Thumbnails:
     """The thumbnails of one run, by the digests of their images.
 
     They are files of the run folder, so that the next page decodes no image again. Where the
-    folder cannot be written, they are made in a temporary folder that ends with this object.
+    folder cannot be written, or is a link, they are made in a temporary folder that ends with this
+    object. No link is followed: a run folder from elsewhere may have one to any file.
 
     Args:
         folder: the run folder.
@@ -34,10 +35,12 @@ class Thumbnails:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / FOLDER
         self._spare: tempfile.TemporaryDirectory[str] | None = None
+        if self._folder.is_symlink():
+            self._use_spare()
 
     def has(self, key: str) -> bool:
         """Whether there is a thumbnail of an image."""
-        return any(file.is_file() for file in self._files(key))
+        return any(file.is_file() and not file.is_symlink() for file in self._files(key))
 
     def add(self, key: str, image: Image) -> None:
         """Make the thumbnail of an image.
@@ -51,17 +54,22 @@ class Thumbnails:
                 write_image(self._folder / f"{key}.webp", data, "make the folder writable")
                 return
         except RunError:
-            self._spare = tempfile.TemporaryDirectory(prefix="chef-thumbnails-")
+            self._use_spare()
+        assert self._spare is not None
         write_image(Path(self._spare.name) / f"{key}.webp", data, "free disk space")
+
+    def _use_spare(self) -> None:
+        self._spare = tempfile.TemporaryDirectory(prefix="chef-thumbnails-")
 
     def read(self, key: str) -> bytes | None:
         """The thumbnail of an image, as WebP; None where there is none."""
         for file in self._files(key):
+            if file.is_symlink():
+                continue
             try:
                 data = read_bytes(file, _LARGEST)
             except OSError:
                 continue
-            # A folder from elsewhere may have a link of such a name to any file.
             if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
                 return data
         return None
@@ -70,8 +78,9 @@ class Thumbnails:
         """Where a thumbnail may be; a key that is no digest is nowhere."""
         if not _KEY.fullmatch(key):
             return []
+        own = [] if self._folder.is_symlink() else [self._folder]
         spare = [] if self._spare is None else [Path(self._spare.name)]
-        return [folder / f"{key}.webp" for folder in (self._folder, *spare)]
+        return [folder / f"{key}.webp" for folder in (*own, *spare)]
 
 
 def thumbnail(image: Image) -> bytes:

@@ -25,7 +25,7 @@ from chef.report.views.verdicts import Scale, score_of
 from chef.run.journal import JOURNAL
 from chef.scoring.evaluations import load_evaluations
 from chef.scoring.run_folder import groupings_of
-from chef.scoring.scoring import RESULTS, USUAL_GROUPINGS
+from chef.scoring.scoring import RESULTS
 from chef.types import Prediction
 
 
@@ -116,8 +116,6 @@ class Views:
     @cached_property
     def groupings(self) -> Mapping[str, str]:
         """The field of the samples that each grouping stands for, such as ``category``."""
-        if self.run.record.plugins:  # to check its recipe would run these files
-            return USUAL_GROUPINGS
         return groupings_of(self.run.record)
 
     @cached_property

@@ -93,27 +93,35 @@ class Pages:
         opened = [self._opened(run, _label(run), file) for run in self.runs]
         return [*write_page(suite_page(opened, links, now()), file), *written]
 
-    def linked(self, file: Path) -> tuple[list[str], list[Path]]:
-        """Write the page of each run.
+    def linked(self, file: Path, within: Path | None = None) -> tuple[list[str], list[Path]]:
+        """Write the page of each run, once where a run is given several times.
 
         Args:
             file: the page that links to them.
+            within: a run that is not in this folder gets no page; None for any place.
 
         Returns:
             The links, empty for a run whose page cannot be written; and the files.
         """
-        links, written = [], list[Path]()
+        links, written = dict[Path, str](), list[Path]()
         for run in self.runs:
-            page = run.folder / REPORT
+            folder = run.folder.resolve()
+            if folder in links:
+                continue
+            links[folder] = ""
+            if within is not None and not folder.is_relative_to(within):
+                text = "%s: it is not in %s, so it gets no page; `chef view` writes one"
+                _log.warning(text, run.folder, within)
+                continue
+            page = folder / REPORT
             try:
-                written += self.run(run, page)
+                written += self.run(run, run.folder / REPORT)
             except ChefError as error:
                 _log.warning("%s: no page of this run: %s", run.folder, error.what)
-                links.append("")
                 continue
-            place = os.path.relpath(page.resolve(), file.resolve().parent)
-            links.append(quote(Path(place).as_posix()))
-        return links, written
+            place = os.path.relpath(page, file.resolve().parent)
+            links[folder] = quote(Path(place).as_posix())
+        return [links[run.folder.resolve()] for run in self.runs], written
 
     def _compared(self) -> Comparison | None:
         """The comparison of the runs; None, with a note, where they cannot be compared."""

@@ -27,7 +27,7 @@ class _Score(msgspec.Struct):
 
     @property
     def estimate(self) -> Estimate | None:
-        return None if self.score is None else Estimate(**self.score)
+        return None if self.score is None else Estimate.from_json(self.score)
 
 
 def sheet_of(file: Path) -> dict[str, Any] | None:

@@ -72,8 +72,12 @@ def view(
 
 
 def _sweep(folder: Path, output: Path | None, *, trust_plugins: bool) -> list[Path]:
-    """Write the page of a sweep, and that of each of its runs."""
+    """Write the page of a sweep, and that of each of its runs.
+
+    Its runs are beside the folder of all sweeps; a sweep.json from elsewhere may name any folder.
+    """
     found, file = analysed(folder), target(output, folder, REPORT)
     runs = [load_run(item.folder) for item in found.combinations]
-    links, written = Pages(runs, trust_plugins=trust_plugins).linked(file)
+    results = folder.resolve().parent.parent
+    links, written = Pages(runs, trust_plugins=trust_plugins).linked(file, results)
     return [*write_page(sweep_page(found, links, now()), file), *written]

@@ -12,6 +12,7 @@ import msgspec
 from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.errors import RunError, first_line
+from chef.metric.estimate import Estimate
 from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
@@ -204,7 +205,7 @@ def _with_scores(entry: StoredRun, report: RunReport, folder: Path) -> StoredRun
         entry,
         results=relative(report.file, folder),
         metric=report.primary,
-        figure=None if figure is None else figure.to_json(),
+        figure=None if figure is None else Estimate.from_json(figure.to_json()),
         coverage=report.coverage.coverage,
     )
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import rotated
 from chef.errors import DataError
-from chef.metric.estimate import Estimate
 from chef.metric.records import cluster
 from chef.report.load import report_of
 from chef.run.journal import JOURNAL, load_predictions
@@ -48,12 +47,9 @@ def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores
         file = Path(os.path.normpath(folder / run.results))
         if file not in known:
             known[file] = _samples(file)
-        figure = Estimate(**run.figure)
-        place = file.parent
+        place, coverage = file.parent, run.coverage or 0.0
         found.append(
-            CombinationScores(
-                run.values, run.model, place, figure, run.coverage or 0.0, *known[file]
-            )
+            CombinationScores(run.values, run.model, place, run.figure, coverage, *known[file])
         )
     return found
 

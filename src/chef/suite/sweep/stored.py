@@ -11,6 +11,7 @@ import msgspec
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
 from chef.files import read_text
+from chef.metric.estimate import Estimate
 
 SWEEP = "sweep.json"
 #: No combinations of sensible size have a larger file, in bytes.
@@ -35,7 +36,7 @@ class StoredRun(msgspec.Struct, frozen=True):
         results: the file of its scores, relative to the folder of the sweep; None where it has
             none yet.
         metric: the key of the main figure.
-        figure: the main figure, as in results.json.
+        figure: the main figure, as in results.json: all its numbers are finite.
         coverage: share of the samples that were scored, 0 to 1.
         error: why it did not finish; empty where it did.
     """
@@ -45,7 +46,7 @@ class StoredRun(msgspec.Struct, frozen=True):
     run: str
     results: str | None = None
     metric: str = ""
-    figure: dict[str, Any] | None = None
+    figure: Estimate | None = None
     coverage: float | None = None
     error: str = ""
 
@@ -100,12 +101,25 @@ def read_sweep_json(folder: Path) -> StoredSweep:
     file = folder / SWEEP
     hint = "give the folder that chef sweep writes, results/sweeps/NAME; or run the sweep again"
     try:
-        return msgspec.json.decode(read_text(file, limit=_MOST_BYTES), type=StoredSweep)
+        return _checked(msgspec.json.decode(read_text(file, limit=_MOST_BYTES), type=StoredSweep))
     except FileNotFoundError:
         raise DataError("the folder holds no sweep", where=str(folder), hint=hint) from None
     except (OSError, ValueError, RecursionError) as error:
         what = f"the file is not what chef writes ({error})"
         raise DataError(what, where=str(file), hint=hint) from None
+
+
+def _checked(stored: StoredSweep) -> StoredSweep:
+    """A sweep, if each of its combinations has a value of each factor.
+
+    Raises:
+        ValueError: one has not.
+    """
+    for factor in stored.factors:
+        for one in stored.combinations:
+            if one.values.get(factor.name) not in factor.values:
+                raise ValueError(f"{one.run} has no value of the factor {factor.name}")
+    return stored
 
 
 def earlier_sweep(folder: Path) -> StoredSweep | None:
