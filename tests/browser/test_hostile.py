@@ -90,8 +90,8 @@ ODD_ADDRESSES = (
     "#page=-7", "#page=1e400", "#page=999999999", "#below=Infinity", "#run=99&flip=any",
     "#sort=__proto__&order=down", "#sort=constructor", "#order=down&order=up&sort=id",
     "#sample=constructor", "#sample=%3Csvg%20onload=window.hacked=9%3E", "#sample=%00",
-    "#%E0%A4%A=%ZZ&&&=", "#__proto__=x", "#__proto__=y&category=__proto__", "#field.=&field.field.=a",
-    "#javascript:window.hacked=10", "#constructor=1&toString=2",
+    "#%E0%A4%A=%ZZ&&&=", "#__proto__=x", "#__proto__=y&category=__proto__",
+    "#field.=&field.field.=a", "#javascript:window.hacked=10", "#constructor=1&toString=2",
 )  # fmt: skip
 
 
