@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -212,3 +213,42 @@ def test_results_that_name_each_other_end(place: Path) -> None:
         if mark:
             shutil.copy(run / "scores.jsonl", run / f"scores{mark}.jsonl")
     assert done(("compare", "{run}", "{other}"), place) == 0
+
+
+def test_no_secret_gets_out_of_a_folder(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = "sk-abcdefghij1234567890XYZ"
+    monkeypatch.setenv("OF_A_TEST_API_KEY", secret)
+    for run in (place / RUN, place / OTHER):
+        for name in ("predictions.jsonl", "scores.jsonl"):
+            text = (run / name).read_text().replace("What is q1?", f"What is {secret}?")
+            (run / name).write_text(text.replace("out of order", f"no key {secret}"))
+    before = set(place.rglob("*"))
+    for command in COMMANDS:
+        assert done(command, place) == 0
+    assert done(("show", "{run}", "--sample", "q1", "q4"), place) == 0
+    said = capsys.readouterr()
+    assert secret not in said.out + said.err
+    assert "<redacted>" in said.out
+    written = [path for path in set(place.rglob("*")) - before if path.is_file()]
+    assert len(written) >= 5
+    assert [path for path in written if secret.encode() in path.read_bytes()] == []
+
+
+def test_a_thumbnail_says_nothing_of_where_it_was_taken() -> None:
+    from PIL import Image as Pixels
+
+    from chef.image import Image
+    from chef.report.views.thumbnails import thumbnail
+
+    made = Pixels.new("RGB", (400, 300), "red")
+    exif = made.getexif()
+    exif.get_ifd(0x8825)[2] = (48.0, 8.0, 30.0)
+    exif[0x010E] = "the garden of Ada"
+    photo = io.BytesIO()
+    made.save(photo, "JPEG", exif=exif, comment=b"taken by Ada")
+    assert b"Ada" in photo.getvalue()
+    small = thumbnail(Image(photo.getvalue()))
+    assert b"Ada" not in small
+    assert not {"exif", "xmp", "comment"} & Pixels.open(io.BytesIO(small)).info.keys()

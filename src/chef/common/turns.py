@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Wait until nobody else is in this block for a folder, and keep others out until it ends.
+    """Wait until no one else is in this block for a folder, and let others wait for its end.
 
     The lock is on the folder itself, so that no file is left behind, and it ends with the process.
     Where the file system has no locks, or the folder may not be read, nothing waits.

@@ -6,6 +6,8 @@ import base64
 import hashlib
 import json
 import re
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from page_content import HOSTILE, random_page, rich_page, suite_page
 
 from chef.common.redaction import remember
+from chef.common.writing import write_parts
 from chef.errors import RunError
 from chef.report.page import chunks
 from chef.report.page.content import Plot
@@ -139,6 +142,39 @@ def test_a_crash_leaves_the_old_page_complete(tmp_path: Path, in_files: None) ->
     assert set((tmp_path / "report_files").iterdir()) == set(new)
 
 
+def test_an_interrupt_while_the_page_is_written_leaves_the_old_one(tmp_path: Path) -> None:
+    (page,) = write_page(random_page(3), tmp_path / "report.html")
+    before = page.read_bytes()
+
+    def parts() -> Iterator[bytes]:
+        yield b"half"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_parts(page, parts())
+    assert page.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [page]
+
+
+def test_two_pages_written_at_once_are_each_complete(tmp_path: Path, in_files: None) -> None:
+    """Neither removes the files that the other is about to name."""
+    page = tmp_path / "report.html"
+    content, after = random_page(60), random_page(40, 2)
+    other = threading.Thread(target=write_page, args=(after, page))
+
+    def views(name: str) -> Any:
+        if name == content.rows[-1].id:
+            other.start()
+            other.join(0.5)  # it is written in less, unless it waits
+        return content.views(name)
+
+    _, *files = write_page(replace(content, views=views), page)
+    assert files
+    other.join()
+    named = data(page.read_text(), "index")["files"]
+    assert {file.name for file in files[0].parent.iterdir()} == set(named)
+
+
 def test_details_are_made_one_piece_at_a_time(tmp_path: Path, in_files: None) -> None:
     """Before the last view is asked for, the first are on disk."""
     content = random_page(60)
@@ -159,7 +195,8 @@ def test_no_secret_gets_into_a_page_and_its_code_stays(tmp_path: Path) -> None:
     content = random_page(3)
     plain = tmp_path / "plain.html"
     write_page(content, plain)
-    remember(["What colour is shape 1", "largest shape", "Reliability", "replaceChildren"])
+    words = ["polyline", "stroke", "circle"]  # the names of elements of a drawing
+    remember(["What colour is shape 1", "largest shape", "Reliability", "replaceChildren", *words])
     page = tmp_path / "report.html"
     write_page(content, page)
     html = page.read_text()

@@ -5,7 +5,7 @@ let drawn = "";
 /** Draw what the state says; what has not changed stays as it is. */
 function draw(shown) {
   updateChosen(shown);
-  const list = writeAddress({ ...shown, page: pageOf(shown), sample: "" });
+  const list = writeAddress({ ...shown, page: pageOf(shown), sample: null });
   if (list !== drawn) {
     drawKeepingFocus(shown);
     updateCount(shown);
@@ -27,7 +27,7 @@ function onClosed() {
   if (byId("detail").open) return;
   const id = byId("detail").dataset.sample;
   delete byId("detail").dataset.sample;
-  if (state.sample) change({ sample: "" });
+  if (state.sample !== null) change({ sample: null });
   const link = [...document.querySelectorAll("#list a.open")].find((item) => item.dataset.sample === id);
   if (link) focusRow(link);
   else byId("samples").focus({ preventScroll: true });

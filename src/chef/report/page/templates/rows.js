@@ -6,7 +6,7 @@ let chosenFor = "";
 
 /** The samples shown, in order; computed once for each choice. */
 function updateChosen(shown) {
-  const key = writeAddress({ ...shown, page: 1, sample: "" });
+  const key = writeAddress({ ...shown, page: 1, sample: null });
   if (key === chosenFor) return false;
   chosen = choose(shown);
   chosenFor = key;
@@ -47,7 +47,7 @@ const verdictOf = (run) => verdictBadge(VERDICTS[run[VERDICT]].name);
 function idCell(row) {
   const field = row[FIELDS][0] >= 0 ? index.fields[0]?.[1][row[FIELDS][0]] : null;
   return [
-    make("a", { href: writeAddress({ ...state, sample: row[ID] }), "data-sample": row[ID], class: "open" }, dataText(row[ID], { class: "clip" })),
+    make("a", { href: writeAddress({ ...state, sample: row[ID] }), "data-sample": row[ID], class: "open" }, dataText(row[ID] || "(no id)", { class: "clip" })),
     field ? dataText(field, { class: "tag" }, "span") : null,
   ];
 }

@@ -1,7 +1,5 @@
 // A sample: what was asked, what came back, and how that was read; runs side by side.
 
-let openedFrom = null;
-
 function openSample(id, { isStep = true } = {}) {
   change({ sample: id }, { isStep });
 }
@@ -11,7 +9,7 @@ const placeOf = (id) => index.rows.findIndex((row) => row[ID] === id);
 /** Open, change or close the view of a sample, as the state says. */
 function drawSample(shown) {
   const dialog = byId("detail");
-  if (!shown.sample) {
+  if (shown.sample === null) {
     if (dialog.open) dialog.close();
     return;
   }
@@ -39,7 +37,7 @@ function drawBanner(place, shown) {
       makeButton(["Previous ", make("kbd", {}, "k")], () => step(-1), { id: "previous" }),
       makeButton(["Next ", make("kbd", {}, "j")], () => step(1), { id: "next" }),
       makeButton("Copy link", copyLink, { id: "copy-sample" }),
-      makeButton(["Close ", make("kbd", {}, "Esc")], () => change({ sample: "" }), { id: "close-sample" })));
+      makeButton(["Close ", make("kbd", {}, "Esc")], () => change({ sample: null }), { id: "close-sample" })));
 }
 
 function drawPosition(shown) {

@@ -7,7 +7,7 @@ const FLIPS = ["any", "gained", "lost"];
 
 function emptyState() {
   return {
-    q: "", verdicts: [], run: 0, flip: "", below: "", fields: new Map(), sort: "", order: "", page: 1, sample: "",
+    q: "", verdicts: [], run: 0, flip: "", below: "", fields: new Map(), sort: "", order: "", page: 1, sample: null,
   };
 }
 
@@ -20,7 +20,7 @@ function readAddress(hash) {
   const found = emptyState();
   for (const [key, value] of new URLSearchParams(hash.replace(/^#/, ""))) {
     if (key === "q") found.q = value;
-    else if (key === "verdict") found.verdicts.push(...value.split(",").filter((name) => SIGN_OF.has(name)));
+    else if (key === "verdict") found.verdicts = VERDICTS.map(({ name }) => name).filter((name) => value.split(",").includes(name));
     else if (key === "run") found.run = wholeNumber(value, 0, index.runs.length);
     else if (key === "flip") found.flip = FLIPS.includes(value) && index.runs.length > 1 ? value : "";
     else if (key === "below") found.below = isShare(value) ? value : "";
@@ -57,7 +57,7 @@ function writeAddress(shown) {
   if (shown.sort) address.set("sort", shown.sort);
   if (shown.order) address.set("order", shown.order);
   if (shown.page > 1) address.set("page", shown.page);
-  if (shown.sample) address.set("sample", shown.sample);
+  if (shown.sample !== null) address.set("sample", shown.sample);
   return `#${address}`;
 }
 
