@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +125,8 @@ def _list(views: Views, given: argparse.Namespace) -> int:
                     rows, terminal_width(), names=6))  # fmt: skip
         more = len(chosen) - len(rows)
         say(f"{more} more: -n {len(chosen)} lists all" if more else "these are all of them")
-        say(f"a whole sample: chef show {views.run.folder} --sample {chosen[0]}")
+        folder, name = shlex.quote(str(views.run.folder)), shlex.quote(chosen[0])
+        say(f"a whole sample: chef show {folder} --sample {name}")
     elif counts:
         others = " ".join(f"--{name}" for name in VERDICTS if counts[name])
         say(f"none is {' or '.join(wanted)}; list others with {others}, or print one with "

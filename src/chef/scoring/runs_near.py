@@ -28,7 +28,7 @@ def run_hint(path: Path, results: Path = _RESULTS) -> str:
     folder = path
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
-    if runs := runs_below(folder) or below:
+    if runs := list(dict.fromkeys([*runs_below(folder), *below])):
         return f"give the folder of a run: {_listed(runs)}"
     if path.is_dir():
         return "there is no run in it or below it; `chef eval` prints the folder of each run"
