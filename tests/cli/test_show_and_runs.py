@@ -17,7 +17,7 @@ import chef
 from chef.cli import main
 from chef.report.runs import runs_below
 from chef.run.lock import lock
-from chef.scoring.runs_near import run_place
+from chef.scoring.runs_near import run_hint, run_place
 
 RECIPE = {
     "scenario_cfg": {"dataset_name": "Shapes", "task": "mcq", "size": 12},
@@ -125,7 +125,11 @@ def test_a_run_by_the_end_of_its_path(results: Path) -> None:
     assert run_place(run) == run
     assert run_place(Path("*")) == Path("*")
     assert run_place(Path("other")) == Path("other")
+    assert chef.load_run(run.name).folder == run
+    assert run_hint(Path(run.name + "x")) == f"did you mean '{run}'?"
+    assert run_hint(Path("nothing")).startswith(f"give the folder of a run: {run}")
     shutil.copytree(run, run.parent.parent / "Other" / run.name)
+    assert run_hint(Path(run.name)).startswith("several runs end like that; write more of one: ")
     assert run_place(Path(run.name)) == Path(run.name)  # two have that name
     assert run_place(Path("Other", run.name)) == run.parent.parent / "Other" / run.name
 

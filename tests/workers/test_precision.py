@@ -189,7 +189,7 @@ def test_a_figure_that_is_not_the_mean_it_is_said_to_be(
 def test_what_is_no_number_of_points(points: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["eval", "--model_cfg", "tiny", "--recipe_cfg", "Shapes/ppl", "--precision", points])
-    assert f"'{points}' is not a number from 0 to 50" in capsys.readouterr().err
+    assert f"'{points}' is not a number above 0 and below 50" in capsys.readouterr().err
 
 
 def test_the_command_shows_the_interval(

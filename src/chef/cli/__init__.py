@@ -17,6 +17,9 @@ from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember
 from chef.common.secret_values import of_arguments, of_environment
 
+#: The commands besides ``eval`` that ask a model.
+_ASKING = ("task", "race", "sweep", "judge")
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code.
@@ -51,15 +54,15 @@ def _main(arguments: Sequence[str]) -> int:
         print_error(error, traceback=traceback)
         return exit_code(error)
     except BaseException as error:
-        return _ended_by_code(error, traceback=traceback)
+        return _ended_by_code(error, asks=_asks(options), traceback=traceback)
 
 
-def _ended_by_code(error: BaseException, *, traceback: bool) -> int:
-    """Print why the run ends: by Ctrl-C or SIGTERM, or by ``sys.exit()`` in a user's file."""
+def _ended_by_code(error: BaseException, *, asks: bool, traceback: bool) -> int:
+    """Print why the command ends: Ctrl-C, SIGTERM, or ``sys.exit()`` in a user's file."""
     from chef.common.user_code import exit_error, is_interrupt
 
     if is_interrupt(error):
-        say("\ninterrupted; the same command resumes the run", sys.stderr)
+        say(f"\ninterrupted{'; the same command resumes the run' if asks else ''}", sys.stderr)
     else:
         print_error(exit_error(error, "a model, a plugin or a library"), traceback=traceback)
     return RUN_FAILED
@@ -98,8 +101,10 @@ def _is_output(error: BrokenPipeError) -> bool:
 
 
 def _asks(options: EvalOptions | argparse.Namespace) -> bool:
-    """Whether the command asks a model."""
-    return isinstance(options, EvalOptions) and not (options.list or options.dry_run)
+    """Whether the command asks a model, so that it leaves a run that can go on."""
+    if isinstance(options, EvalOptions):
+        return not (options.list or options.dry_run)
+    return options.command in _ASKING and not getattr(options, "dry_run", False)
 
 
 def console() -> None:

@@ -83,7 +83,7 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
         setattr(given, _SEVERAL[name], [*getattr(given, _SEVERAL[name]), *more])
         rest = [item for item in rest if item.startswith("-")]
     if rest:
-        chosen.unknown(rest)
+        chosen.unknown(rest, commands)
     if name == "task":
         given.options = _task_options(given)
     return _eval_options(given, chosen) if name == "eval" else given

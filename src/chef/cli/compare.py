@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.cli.failures import DONE, SOME_FAILED
 from chef.cli.groups import add_by, check_by
+from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
 from chef.cli.score import add_metric, add_traceback, add_trust_plugins
 from chef.common.printing import say
 
@@ -59,9 +60,7 @@ def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
         "reference or images under one id)",
     )  # fmt: skip
     add_by(command)
-    command.add_argument(
-        "--json", metavar="FILE", help="write everything as JSON; - for standard output alone"
-    )
+    add_json(command, "everything")
     command.add_argument(
         "--flips", type=Path, metavar="FILE",
         help="write the ids of all answers that became right or wrong, one JSON line each",
@@ -76,13 +75,12 @@ def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
 
 def compare(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    import json
-
     from chef import api
     from chef.cli.terminal import terminal_width
-    from chef.common.writing import write_json, write_lines
+    from chef.common.writing import write_lines
     from chef.report.compare.gate import check_points
 
+    check_outputs(given.json, given.flips)
     if given.fail_if_worse is not None:
         check_points(given.fail_if_worse)
     others = _paths_among(given)
@@ -95,18 +93,13 @@ def compare(given: argparse.Namespace) -> int:
         by=given.by,
         trust_plugins=given.trust_plugins,
     )
-    check_by(given.by, {f"{pair.first}, {pair.second}": pair.by for pair in found.pairs})
-    if given.json == "-":
-        say(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
-    else:
+    check_by(given.by, {f"{pair.second} against {pair.first}": pair.by for pair in found.pairs})
+    if not is_alone(given.json):
         say(found.table(terminal_width(), given.by))
-    if given.json not in (None, "-"):
-        write_json(Path(given.json), found.to_json())
+    put_json(given.json, found.to_json())
     if given.flips:
         write_lines(given.flips, _flips(found))
-    written = sys.stderr if given.json == "-" else sys.stdout
-    for path in filter(None, (None if given.json == "-" else given.json, given.flips)):
-        say(f"written: {path}", written)
+    tell_written(given.json, given.flips)
     return DONE if given.fail_if_worse is None else _gate(found, given.fail_if_worse)
 
 

@@ -148,7 +148,7 @@ def _points(text: str) -> float:
     try:
         return points(float(text), "--precision")
     except (ValueError, ConfigError):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 50") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0 and below 50") from None
 
 
 def _seed(text: str) -> int:

@@ -21,13 +21,19 @@ class Notes(logging.Handler):
 
 @contextmanager
 def notes_on_stderr() -> Iterator[None]:
-    """Print log records of ``chef`` from level INFO up until the end of the block."""
+    """Print log records of ``chef`` from level INFO up until the end of the block.
+
+    They go nowhere else: libraries such as transformers give the root logger a handler, which would
+    print every note a second time.
+    """
     logger = logging.getLogger("chef")
-    handler, level = Notes(), logger.level
+    handler, level, propagates = Notes(), logger.level, logger.propagate
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
+    logger.propagate = False
     try:
         yield
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
+        logger.propagate = propagates

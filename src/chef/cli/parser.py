@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from chef.cli.json_output import with_json_apart
+from chef.cli.usage import in_words
 from chef.common.printing import say
 from chef.errors import similar
 
@@ -29,11 +33,17 @@ _ELSEWHERE = {
 }
 
 
+_NO_OTHERS: Mapping[str, Parser] = {}
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser of chef; its subcommands have the same class."""
 
+    _typed: Sequence[str] = ()  # the arguments as typed, once they are known
+
     def error(self, message: str) -> NoReturn:
         """Print one line and where to find help, instead of the whole usage; exit with code 2."""
+        message = in_words(message, self._typed, self._actions)
         needs, missing = "the following arguments are required: ", message.partition(": ")[2]
         if message.startswith(needs):
             name = missing.partition("|")[0]
@@ -46,6 +56,18 @@ class Parser(argparse.ArgumentParser):
         """The first example of the help, without its comment."""
         _, _, examples = (self.epilog or "").partition("examples:\n")
         return examples.strip().partition("\n")[0].partition("  ")[0] or f"{self.prog} --help"
+
+    def format_help(self) -> str:
+        """The help; its description, which argparse leaves as it is, in lines that fit."""
+        if self.description and "\n" not in self.description:
+            columns = shutil.get_terminal_size().columns
+            self.description = textwrap.fill(self.description, max(columns - 2, 20))
+        return super().format_help()
+
+    @property
+    def names(self) -> list[str]:
+        """Every option, also those with one hyphen."""
+        return list(self._option_string_actions)
 
     @property
     def options(self) -> list[str]:
@@ -60,9 +82,10 @@ class Parser(argparse.ArgumentParser):
         >>> parser.normalised(["--dry_run", "--model-cfg=a-b", "c-d"])
         ['--dry-run', '--model_cfg=a-b', 'c-d']
         """
+        self._typed = arguments
         declared = {_folded(option): option for option in self.options}
         spelled = []
-        for item in arguments:
+        for item in with_json_apart(arguments) if "--json" in self.options else arguments:
             name, equals, value = item.partition("=")
             option = declared.get(_folded(name), name) if name.startswith("--") else name
             spelled.append(f"{option}{equals}{value}")
@@ -81,19 +104,30 @@ class Parser(argparse.ArgumentParser):
         option = declared.get(f"__{_folded(name)}")
         return f"{option} {value}" if option else None
 
-    def unknown(self, items: Sequence[str]) -> NoReturn:
-        """Refuse options that do not exist, and say what may have been meant."""
+    def unknown(self, items: Sequence[str], others: Mapping[str, Parser] = _NO_OTHERS) -> NoReturn:
+        """Refuse options that do not exist, and say what may have been meant.
+
+        Args:
+            items: what was given and is not known; the first option among them is told.
+            others: all commands, of which one may have that option.
+        """
         name = next((item for item in items if item.startswith("-")), items[0]).partition("=")[0]
         key = _folded(name).strip("_")
+        if not name.startswith("-") or name == "-":
+            self.error(f"'{name}' is one argument too many")
         if key in _ELSEWHERE and (instead := _ELSEWHERE[key]):
             what = instead if instead.startswith("the ") else f"write {instead}"
             self.error(f"unknown option {name}\n  -> {what}")
         if "_cfg." in name:  # an override in the shape of an option
             key = name.lstrip("-")
             self.error(f"unknown option {name}\n  -> write {key}=VALUE, without hyphens before it")
-        near = similar(_folded(name), map(_folded, self.options))
-        declared = {_folded(option): option for option in self.options}
+        # Without the hyphens, which make any two short options look alike.
+        declared = {_folded(option).strip("_"): option for option in self.options}
+        near = similar(key, declared)
         hint = f"\n  -> did you mean '{declared[near]}'?" if near else ""
+        having = [f"`chef {one}`" for one, other in others.items() if name in other.names]
+        if not near and having:
+            hint = f"\n  -> it is an option of {', '.join(having)}"
         self.error(f"unknown option {name}{hint}")
 
 

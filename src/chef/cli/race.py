@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.cli.how import add_place, add_subset
+from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
 from chef.cli.score import add_traceback
 from chef.common.printing import say
 from chef.errors import ConfigError
@@ -45,6 +46,9 @@ def add_race(commands: argparse._SubParsersAction[Any]) -> None:
         "--model_cfg", "--model", metavar="FILE", nargs="+", action="extend", default=[],
         help="the models: YAML files, names of chef's own, or hf:owner/name",
     )  # fmt: skip
+    what.add_argument(
+        "--recipe_cfg", "--recipe", metavar="FILE", help="the recipe, as `chef eval` takes it"
+    )
     add_subset(what, "--budget")
     what.add_argument(
         "--on", choices=["questions", "benchmark"], default="questions",
@@ -63,36 +67,27 @@ def add_race(commands: argparse._SubParsersAction[Any]) -> None:
     memory.add_argument(
         "--keep-loaded", action="store_true", help="keep all models in memory, also on a GPU"
     )
-    how.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
+    add_json(how, "the result")
     add_traceback(how)
 
 
 def race(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef.cli.targets import share_out
-    from chef.cli.terminal import terminal_width
-    from chef.common.writing import write_json
+    from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.config import load_model, load_recipe
     from chef.suite.race.start import race as run_race
 
-    words = [*given.what, *given.model_cfg]
-    overrides = [item for item in words if _is_override(item)]
-    recipes = [item for item in given.what if not _is_override(item)]
-    names = list(dict.fromkeys(item for item in given.model_cfg if not _is_override(item)))
-    example = "for example: chef race Shapes/ppl --model_cfg tiny other.yaml"
-    if not recipes and len(names) > 2:
-        raise ConfigError("RECIPE is missing", hint=f"write it first, {example}")
-    if len(recipes) != 1:
-        raise ConfigError(f"a race has one recipe, not {len(recipes)}", hint=example)
-    if len(names) < 2:
-        raise ConfigError(f"a race has two models or more, not {len(names)}", hint=example)
+    check_outputs(given.json)
+    overrides = [item for item in [*given.what, *given.model_cfg] if _is_override(item)]
+    recipe, names = _recipe_and_models(given)
     late = {"device": given.device, "dtype": given.dtype}
     options = [f"{key}={value}" for key, value in late.items() if value is not None]
-    of_models, of_recipes = share_out(overrides, names, recipes, options)
+    of_models, of_recipes = share_out(overrides, names, [recipe], options)
     limit = 32 if given.debug else given.sample_len
     found = run_race(
         [load_model(path, keys) for path, keys in of_models.items()],
-        load_recipe(recipes[0], of_recipes[recipes[0]]),
+        load_recipe(recipe, of_recipes[recipe]),
         limit=None if limit < 0 else limit,
         seed=given.seed,
         save_dir=given.save_dir,
@@ -101,11 +96,37 @@ def race(given: argparse.Namespace) -> int:
         on=given.on,
         one_at_a_time=True if given.one_at_a_time else False if given.keep_loaded else None,
     )
-    say(f"\n{found.table(terminal_width())}")
-    if given.json:
-        write_json(given.json, found.to_json())
-        say(f"written: {given.json}")
+    with quiet_pipe():
+        if not is_alone(given.json):
+            say(f"\n{found.table(terminal_width())}")
+        put_json(given.json, found.to_json())
+        tell_written(given.json)
     return 0
+
+
+def _recipe_and_models(given: argparse.Namespace) -> tuple[str, list[str]]:
+    """The recipe and the models; argparse takes what follows ``--model_cfg`` for models.
+
+    Raises:
+        ConfigError: there is not one recipe, or there are not two models.
+    """
+    words = [*given.what, *([given.recipe_cfg] if given.recipe_cfg else [])]
+    recipes = [item for item in words if not _is_override(item)]
+    models = [item for item in given.model_cfg if not _is_override(item)]
+    names = list(dict.fromkeys(models))
+    example = "for example: chef race Shapes/ppl --model_cfg tiny other.yaml"
+    if not recipes:
+        raise ConfigError("RECIPE is missing", hint=f"write it first, {example}")
+    if len(recipes) > 1:
+        told = ", ".join(recipes)
+        what = f"a race has one recipe, and {len(recipes)} are given: {told}"
+        raise ConfigError(what, hint=f"give models with --model_cfg, {example}")
+    if len(names) < 2:
+        told = f"'{names[0]}' alone is given" if names else "none is given"
+        twice = " (twice)" if len(models) > 1 else ""
+        what = f"a race has two models or more, and {told}{twice}"
+        raise ConfigError(what, hint=f"name them after --model_cfg, {example}")
+    return recipes[0], names
 
 
 def _is_override(text: str) -> bool:

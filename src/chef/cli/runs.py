@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.cli.json_output import add_json, check_outputs, put_json, tell_written
 from chef.cli.score import add_traceback
 from chef.common.printing import say
 from chef.errors import ConfigError, DataError, nearest
@@ -28,6 +29,10 @@ was scored: `chef score RUN_DIR`); damaged (a file cannot be read)
 """
 #: A terminal of fewer columns shows the run folder, which has the other names in it.
 _WIDE = 150
+#: What a narrow terminal does without besides, to show names of folders whole.
+_LESS = ("date", "95% interval")
+#: Below this folder a run is found by the end of its path.
+_RESULTS = Path("results")
 
 
 def add_runs(commands: argparse._SubParsersAction[Any]) -> None:
@@ -40,7 +45,7 @@ def add_runs(commands: argparse._SubParsersAction[Any]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
-        "folder", nargs="?", type=Path, default=Path("results"), metavar="DIR",
+        "folder", nargs="?", type=Path, default=_RESULTS, metavar="DIR",
         help="the folder (default: results)",
     )  # fmt: skip
     command.add_argument(
@@ -52,18 +57,17 @@ def add_runs(commands: argparse._SubParsersAction[Any]) -> None:
     )  # fmt: skip
     command.add_argument("--state", nargs="+", choices=STATES, default=[], help="in these states")
     command.add_argument("--all", action="store_true", help="also runs moved aside (NAME.old1)")
-    command.add_argument("--json", action="store_true", help="print JSON")
+    add_json(command, "the runs")
     add_traceback(command)
 
 
 def runs(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    import json
-
     from chef.report.runs import runs_below
 
+    check_outputs(given.json)
     if not given.folder.is_dir():
-        is_default = given.folder == Path("results")
+        is_default = given.folder == _RESULTS
         what = "is a file, not a folder" if given.folder.exists() else "no such folder"
         raise DataError(
             what,
@@ -80,16 +84,16 @@ def runs(given: argparse.Namespace) -> int:
         and line.state in (given.state or STATES)
     ]
     if given.json:
-        say(json.dumps([line.to_json() for line in chosen], indent=2))
-        return 0
-    if found.runs and not chosen:
+        put_json(given.json, [line.to_json() for line in chosen])
+        tell_written(given.json)
+    elif found.runs and not chosen:
         _refuse_names(given, found.runs)
         say(f"none of the {len(found.runs)} runs in {given.folder} is of that kind")
     elif not chosen:
         say(f"there are no runs in {given.folder}: `chef eval --save_dir {given.folder}` makes one")
     else:
-        _print(chosen)
-    if found.aside:
+        _print(chosen, given.folder)
+    if found.aside and not given.json:
         say(f"{found.aside} run(s) that were moved aside by --fresh are not shown (--all)")
     return 0
 
@@ -118,9 +122,9 @@ def _refuse_names(given: argparse.Namespace, lines: list[RunLine]) -> None:
                 )
 
 
-def _print(lines: list[RunLine]) -> None:
+def _print(lines: list[RunLine], folder: Path) -> None:
     from chef.cli.terminal import terminal_width
-    from chef.report.outline import interval, number, outline
+    from chef.report.outline import SPARE, interval, number, outline
 
     width = terminal_width()
     is_wide = width is None or width >= _WIDE
@@ -133,7 +137,7 @@ def _print(lines: list[RunLine]) -> None:
         state = line.state if line.state == "damaged" else f"{line.state} {line.what}".strip()
         rows.append([
             *([line.model, line.label] if is_wide else []),
-            str(line.path),
+            str(line.path if is_wide or folder != _RESULTS else line.path.relative_to(folder)),
             state,
             line.figure,
             "" if item is None else number(item.value, item.unit),
@@ -142,7 +146,7 @@ def _print(lines: list[RunLine]) -> None:
             "" if line.coverage is None else f"{100 * line.coverage:.1f}%",
             "" if line.date is None else f"{line.date:%Y-%m-%d %H:%M}",
         ])  # fmt: skip
-    say(outline(headers, rows, width, names=len(names) + 3))
+    say(outline(headers, rows, width, names=len(names) + 3, spare=(*SPARE, *_LESS)))
     for line in lines:
         if line.state == "damaged":
             say(f"{line.path}: damaged: {line.what}")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.cli.json_output import add_json, check_outputs, put_json, tell_written
 from chef.cli.score import add_traceback
 from chef.common.printing import say
 from chef.errors import ConfigError
@@ -49,7 +51,7 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument(
         "-n", type=int, default=10, metavar="N", help="how many are listed (default: 10)"
     )
-    command.add_argument("--json", action="store_true", help="print JSON")
+    add_json(command, "the samples")
     command.add_argument(
         "--trust-plugins", action="store_true",
         help="run the Python files that the recipe of the run names, to show its conversations "
@@ -71,25 +73,26 @@ _HELP = {
 
 def show(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    import json
     from dataclasses import asdict
 
     from chef.cli.sample_text import print_sample
+    from chef.common.jsonable import to_jsonable
     from chef.report.load import load_run
     from chef.report.views import Views
-    from chef.scoring.runs_near import run_place
     from chef.workers.replay import RunReplay
 
+    check_outputs(given.json)
     if given.n < 1:
         raise ConfigError(f"-n is {given.n}", hint="give a number of samples, 1 or more")
-    run = load_run(run_place(given.run))
+    run = load_run(given.run)
     views = Views(run, RunReplay(run.record, trust_plugins=given.trust_plugins))
     ids = list(dict.fromkeys([*given.ids, *given.sample]))
     if not ids:
         return _list(views, given)
     shown = [views.of(name) for name in ids]
     if given.json:
-        say(json.dumps([asdict(view) for view in shown], indent=2, default=str))
+        put_json(given.json, [to_jsonable(asdict(view)) for view in shown])
+        tell_written(given.json)
         return 0
     for number, view in enumerate(shown):
         if number:
@@ -100,7 +103,6 @@ def show(given: argparse.Namespace) -> int:
 
 def _list(views: Views, given: argparse.Namespace) -> int:
     """Print the first samples of some verdicts, in the order of the journal."""
-    import json
     from collections import Counter
 
     from chef.cli.terminal import terminal_width
@@ -113,7 +115,8 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     chosen = [name for name, verdict in verdicts.items() if verdict in wanted]
     rows = [listed(views, name) for name in chosen[: given.n]]
     if given.json:
-        say(json.dumps([row._asdict() for row in rows], indent=2))
+        put_json(given.json, [row._asdict() for row in rows])
+        tell_written(given.json)
         return 0
     totals = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name])
     say(f"{views.run.folder}: {totals or 'no answers yet'}")
@@ -122,7 +125,8 @@ def _list(views: Views, given: argparse.Namespace) -> int:
                     rows, terminal_width(), names=6))  # fmt: skip
         more = len(chosen) - len(rows)
         say(f"{more} more: -n {len(chosen)} lists all" if more else "these are all of them")
-        say(f"a whole sample: chef show {views.run.folder} --sample {chosen[0]}")
+        folder, name = shlex.quote(str(views.run.folder)), shlex.quote(chosen[0])
+        say(f"a whole sample: chef show {folder} --sample {name}")
     elif counts:
         others = " ".join(f"--{name}" for name in VERDICTS if counts[name])
         say(f"none is {' or '.join(wanted)}; list others with {others}, or print one with "

@@ -5,12 +5,21 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import shlex
 import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.how import add_place, add_runner, sample_count
+from chef.cli.json_output import (
+    add_json,
+    check_outputs,
+    is_alone,
+    put_json,
+    rest_of_output,
+    tell_written,
+)
 from chef.cli.score import add_traceback
 from chef.cli.view import add_open, tell
 from chef.common.printing import say
@@ -70,7 +79,7 @@ def add_sweep(commands: argparse._SubParsersAction[Any]) -> None:
         help="check everything, and show the grid and the number of samples; no model is loaded",
     )  # fmt: skip
     shown.add_argument("--csv", type=Path, metavar="FILE", help="write the combinations to a table")
-    shown.add_argument("--json", type=Path, metavar="FILE", help="write what is found as JSON")
+    add_json(shown, "what is found")
     shown.add_argument(
         "--report", action="store_true",
         help="write report.html in the folder of the sweep and of each of its runs (chef view does "
@@ -85,6 +94,7 @@ def sweep(given: argparse.Namespace) -> int:
     from chef.suite.sweep.running import Sweep, analysed
     from chef.suite.sweep.stored import SWEEP
 
+    check_outputs(given.json, given.csv)
     source, overrides, models = _shared_out(given)
     if (Path(source) / SWEEP).is_file():
         _refuse_to_ask(given, overrides)
@@ -92,18 +102,21 @@ def sweep(given: argparse.Namespace) -> int:
         return 0
     limit = None if given.limit < 0 else given.limit
     ready = Sweep(source, _how(given), models=models, overrides=overrides, limit=limit)
-    say(_grid(ready))
+    with rest_of_output(given.json):
+        say(_grid(ready))
     if given.dry_run:
         _check_settings(ready)
         return 0
     # SIGTERM (sent by schedulers, for example) closes the journal, as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     ready.run()
-    print_errors(ready.reports, traceback=given.traceback)
+    with rest_of_output(given.json):
+        print_errors(ready.reports, traceback=given.traceback)
     print_failures(ready.failures, traceback=given.traceback)
     if ready.reports:
         _show(ready.result(), given)
-        say(f"\nanalyse again: chef sweep {ready.folder}")
+        with rest_of_output(given.json):
+            say(f"\nanalyse again: chef sweep {shlex.quote(str(ready.folder))}")
     failed = code_of_failures(ready.failures)
     return failed or (1 if any(report.has_failures for report in ready.reports) else 0)
 
@@ -171,21 +184,21 @@ def _check_settings(ready: Sweep) -> None:
 def _show(found: SweepResult, given: argparse.Namespace) -> None:
     """Print what was found, and write the files that are wanted."""
     from chef.cli.terminal import quiet_pipe, terminal_width
-    from chef.common.writing import write_atomically, write_json
+    from chef.common.writing import write_atomically
     from chef.suite.sweep.table import sweep_table
 
     if given.csv:
         write_atomically(given.csv, as_csv(found))
-    if given.json:
-        write_json(given.json, to_json(found))
     with quiet_pipe():
-        say(f"\n{sweep_table(found, terminal_width())}")
-        for path in filter(None, (given.csv, given.json)):
-            say(f"written: {path}")
+        if not is_alone(given.json):
+            say(f"\n{sweep_table(found, terminal_width())}")
+        put_json(given.json, to_json(found))
+        tell_written(given.json, given.csv)
         if given.report or given.open:
             from chef.suite.pages.view import view
 
-            tell(view(found.folder), opens=given.open)
+            with rest_of_output(given.json):
+                tell(view(found.folder), opens=given.open)
 
 
 def as_csv(found: SweepResult) -> str:

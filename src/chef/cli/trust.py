@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
 from chef.cli.score import add_traceback
 from chef.common.printing import say
 
@@ -49,25 +50,25 @@ def add_trust(commands: argparse._SubParsersAction[Any]) -> None:
     )
     command.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     command.add_argument("--csv", type=Path, metavar="FILE", help="write the scores to a table")
-    command.add_argument("--json", type=Path, metavar="FILE", help="write the scores as JSON")
+    add_json(command, "the scores")
     add_traceback(command)
 
 
 def trust(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef.cli.terminal import terminal_width
-    from chef.common.writing import write_atomically, write_json
+    from chef.common.writing import write_atomically
     from chef.suite.trust.sheets import trust_sheet
 
+    check_outputs(given.json, given.csv)
     sheet = trust_sheet(
         given.folders, models=given.models, partial=given.partial, allow=given.allow,
         rounded=given.rounded, seed=given.seed,
     )  # fmt: skip
     if given.csv:
         write_atomically(given.csv, sheet.as_csv())
-    if given.json:
-        write_json(given.json, sheet.to_json())
-    say(sheet.table(terminal_width()))
-    for path in filter(None, (given.csv, given.json)):
-        say(f"written: {path}")
+    if not is_alone(given.json):
+        say(sheet.table(terminal_width()))
+    put_json(given.json, sheet.to_json())
+    tell_written(given.json, given.csv)
     return 0

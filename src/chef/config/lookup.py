@@ -214,6 +214,11 @@ def _task_clues(path: Path, text: str) -> Iterator[str | None]:
 
 def _sweep_clues(path: Path, text: str) -> Iterator[str | None]:
     """The same for a sweep."""
+    if (path / "config.yaml").is_file():
+        yield "it is the folder of a run: `chef view` shows it; a sweep has a file of its own"
+    analysed = {item.parent.name: item.parent for item in path.parent.glob("*/sweep.json")}
+    if not path.exists() and (near := similar(path.name, analysed)):
+        yield f"did you mean '{analysed[near]}'?"
     if path.is_dir() and (files := _yaml_files(path)):
         yield f"give one of its files: {_some(files)}"
     if path.is_dir():

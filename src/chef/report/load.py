@@ -20,6 +20,7 @@ from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
+from chef.scoring.runs_near import run_place
 from chef.scoring.scoring import RESULTS, score_file_of
 from chef.scoring.stopping import STOPPED, stopped_file
 from chef.types import Prediction
@@ -108,13 +109,13 @@ class Run:
 
 
 def load_run(folder: str | Path) -> Run:
-    """Read a run folder.
+    """Read a run folder; the end of its path below ``results`` is enough.
 
     Raises:
         DataError: the folder holds no run.
         ConfigError: config.yaml or results.json is unreadable.
     """
-    return Run(RunRecord.load(Path(folder)))
+    return Run(RunRecord.load(run_place(Path(folder))))
 
 
 def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:

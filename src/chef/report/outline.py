@@ -8,13 +8,18 @@ from chef.metric import Estimate
 from chef.metric.estimate import PERCENT
 
 #: What a narrow terminal does without, the least important first; the last line has the counts.
-_SPARE = ("std. error", "coverage", "chance", "n")
+SPARE = ("std. error", "coverage", "chance", "n")
 #: Names are shortened to no fewer characters.
 _SHORTEST = 16
 
 
 def outline(
-    headers: Sequence[str], lines: Sequence[Sequence[str]], width: int | None, *, names: int
+    headers: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    width: int | None,
+    *,
+    names: int,
+    spare: Sequence[str] = SPARE,
 ) -> str:
     """A table with as many of its columns as fit.
 
@@ -24,6 +29,7 @@ def outline(
         width: the columns of the terminal; None for any number. Names are shortened where leaving
             columns out is not enough.
         names: how many of the first columns hold names, not numbers.
+        spare: the columns that a narrow terminal does without, the least important first.
     """
     from tabulate import tabulate
 
@@ -43,7 +49,7 @@ def outline(
     def excess() -> int:
         return 0 if width is None else max(0, len(table.partition("\n")[0]) - width)
 
-    for header in _SPARE:
+    for header in spare:
         if excess() and header in headers:
             kept.remove(headers.index(header))
             table = shown()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from glob import escape
 from pathlib import Path
 
@@ -11,27 +12,33 @@ from chef.run.journal import JOURNAL
 
 #: How many runs a hint names, and how many folders below a folder a run can be.
 _SHOWN, _DEPTH = 5, 3
+#: The folder of all results, where no other is named.
+_RESULTS = Path("results")
 
 
-def run_hint(path: Path) -> str:
+def run_hint(path: Path, results: Path = _RESULTS) -> str:
     """What to give instead of a path that is no run folder: the newest runs in or near it."""
     if part := part_of_run(path):
         return part
-    if near := _similar_run(path):
+    below = [] if path.is_absolute() else runs_below(results)
+    if len(several := _ending_with(path, below)) > 1:
+        return f"several runs end like that; write more of one: {_listed(several)}"
+    if near := _similar_run(path, below):
         return f"did you mean '{near}'?"
     folder = path
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
-    if runs := runs_below(folder):
-        more = f", and {len(runs) - _SHOWN} more" if len(runs) > _SHOWN else ""
-        return f"give the folder of a run: {', '.join(map(str, runs[:_SHOWN]))}{more}"
+    if runs := list(dict.fromkeys([*runs_below(folder), *below])):
+        return f"give the folder of a run: {_listed(runs)}"
+    if path.is_dir():
+        return "there is no run in it or below it; `chef eval` prints the folder of each run"
     return (
         "give the folder that the run named, such as results/MODEL/SCENARIO/RECIPE-DATE, or a file "
         "with answers made elsewhere"
     )
 
 
-def run_place(path: Path, results: Path = Path("results")) -> Path:
+def run_place(path: Path, results: Path = _RESULTS) -> Path:
     """The run folder that a path or a part of one means; the path itself where none is meant.
 
     Args:
@@ -40,8 +47,7 @@ def run_place(path: Path, results: Path = Path("results")) -> Path:
     """
     if path.exists() or path.is_absolute():
         return path
-    pattern = "/".join(escape(part) for part in path.parts)
-    found = [item for item in runs_below(results) if item.match(pattern)] if path.parts else []
+    found = _ending_with(path, runs_below(results))
     return found[0] if len(found) == 1 else path
 
 
@@ -53,11 +59,30 @@ def part_of_run(path: Path) -> str | None:
     return f"give the folder of the run: {folder}"
 
 
-def _similar_run(path: Path) -> Path | None:
-    """The run beside a missing path that has nearly its name."""
-    runs = {item.parent.name: item.parent for item in path.parent.glob(f"*/{CONFIG}")}
-    name = None if path.exists() else similar(path.name, runs)
-    return runs[name] if name else None
+def _ending_with(path: Path, runs: Iterable[Path]) -> list[Path]:
+    """The runs of whose paths the last parts are a given path."""
+    pattern = "/".join(escape(part) for part in path.parts)
+    return [item for item in runs if item.match(pattern)] if path.parts else []
+
+
+def _similar_run(path: Path, below: Iterable[Path]) -> Path | None:
+    """The run beside a missing path, or else below the results, that is called nearly like it."""
+    if path.exists():
+        return None
+    beside = {item.parent.name: item.parent for item in path.parent.glob(f"*/{CONFIG}")}
+    if name := similar(path.name, beside):
+        return beside[name]
+    # Folders that both are in make any two paths look alike: their last parts count first.
+    alike = [item for item in below if similar(path.name, [item.name])]
+    ends = {"/".join(item.parts[-len(path.parts) :]): item for item in alike}
+    name = similar(path.as_posix(), ends)
+    return ends[name] if name else None
+
+
+def _listed(runs: Sequence[Path]) -> str:
+    """The first of the runs, and how many more there are."""
+    more = f", and {len(runs) - _SHOWN} more" if len(runs) > _SHOWN else ""
+    return f"{', '.join(map(str, runs[:_SHOWN]))}{more}"
 
 
 def runs_below(folder: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from chef.errors import ConfigError
 from chef.report.load import Run
 from chef.report.run_report import RunReport, table
+from chef.scoring.runs_near import run_place
 from chef.workers.checking import Failure
 
 
@@ -26,7 +27,7 @@ class Reports(list[RunReport]):
 
 
 def place_of(answers: str | Path | Run | RunReport) -> Path:
-    """Return the run folder, or the file of answers."""
+    """Return the run folder, also where the end of its path is given, or the file of answers."""
     if isinstance(answers, RunReport) and not answers.of_run:
         return Path(answers.model)
     if isinstance(answers, Run | RunReport):
@@ -37,4 +38,4 @@ def place_of(answers: str | Path | Run | RunReport) -> Path:
             where="answers",
             hint="give a run folder, a file of answers, a run or its report",
         )
-    return Path(answers)
+    return run_place(Path(answers))

@@ -127,9 +127,9 @@ def test_the_command(
     written = json.loads((tmp_path / "race.json").read_text())
     assert (written["winner"], written["total"]) == ("good", 300)
     assert main(["race", "--model_cfg", str(model_file), str(other)]) == 2
-    assert "a race has one recipe" in capsys.readouterr().err
+    assert "RECIPE is missing" in capsys.readouterr().err
     assert main(["race", str(race.recipe), "--model_cfg", str(model_file)]) == 2
-    assert "two models or more, not 1" in capsys.readouterr().err
+    assert "two models or more, and" in capsys.readouterr().err
 
 
 def of_clusters(rng: np.random.Generator, models: int) -> tuple[list[list[str]], list[Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chef.errors import ConfigError, DataError, nearest
+from chef.errors import ConfigError, DataError, similar
 from chef.report.compare.questions import other_questions
 from chef.report.compare.side import Side
 
@@ -42,11 +42,13 @@ def check_allowed(words: Iterable[str]) -> frozenset[str]:
     """
     given = frozenset(words)
     for word in sorted(given - ALLOWED.keys()):
-        listed = "; ".join(f"{name}: {what}" for name, what in ALLOWED.items())
+        listed = "; ".join(f"{name} ({what})" for name, what in ALLOWED.items())
+        near = similar(word, ALLOWED)
+        guess = f"did you mean '{near}'? " if near else ""
         raise ConfigError(
-            f"'{word}' is nothing that may differ",
+            f"'{word}' is not known",
             where="--allow",
-            hint=f"{nearest(word, ALLOWED)}. {listed}",
+            hint=f"{guess}what may differ: {listed}",
         )
     return given
 

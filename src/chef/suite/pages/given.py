@@ -17,6 +17,8 @@ RunLike: TypeAlias = str | Path | Run | RunReport
 
 #: The names of the pages.
 REPORT, COMPARISON, OVERVIEW = "report.html", "comparison.html", "overview.html"
+#: What lies beside run folders, and what `chef view DIR/*` therefore names.
+_PAGES = {name for page in (COMPARISON, OVERVIEW) for name in (page, f"{Path(page).stem}_files")}
 _SUFFIXES = (".html", ".htm")
 
 
@@ -29,12 +31,12 @@ def opened_runs(given: Sequence[RunLike]) -> list[Run]:
     """
     found: dict[Path, Run] = {}
     for item in given:
-        for run in _runs(item):
+        for run in _runs(item, is_only=len(given) == 1):
             found.setdefault(run.folder.resolve(), run)
     return list(found.values())
 
 
-def _runs(item: RunLike) -> list[Run]:
+def _runs(item: RunLike, *, is_only: bool) -> list[Run]:
     if isinstance(item, Run):
         return [item]
     if isinstance(item, RunReport):
@@ -42,6 +44,8 @@ def _runs(item: RunLike) -> list[Run]:
             return [load_run(item.folder)]
         item = Path(item.model)
     path = run_place(Path(item))
+    if path.name in _PAGES and not is_only:
+        return []  # a page of chef's own, among the runs that a pattern of the shell names
     if path.is_file() and part_of_run(path) is None:
         raise ConfigError(
             "a page is made of run folders, and this is a file",
@@ -49,9 +53,14 @@ def _runs(item: RunLike) -> list[Run]:
             hint="`chef score FILE` scores answers from elsewhere, `chef compare` compares them; a "
             "score sheet is what `chef trust --json FILE` writes",
         )
-    if path.is_dir() and not (path / CONFIG).exists() and (below := runs_below(path)):
+    if path.is_dir() and not (path / CONFIG).exists() and (below := _below(path)):
         return [load_run(folder) for folder in sorted(below)]
     return [load_run(path)]
+
+
+def _below(folder: Path) -> list[Path]:
+    """The runs below a folder; also of the folder in which ``results`` is."""
+    return runs_below(folder) or runs_below(folder / "results")
 
 
 def target(output: Path | None, folder: Path, name: str) -> Path:
@@ -73,7 +82,7 @@ def target(output: Path | None, folder: Path, name: str) -> Path:
         raise ConfigError(
             "the name of a page ends in .html",
             where=str(output),
-            hint=f"write {output}.html, or the name of a folder that exists",
+            hint=f"write {output.with_suffix('.html')}, or the name of a folder that exists",
         )
     return output
 

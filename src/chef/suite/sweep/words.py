@@ -86,7 +86,8 @@ def _decides(found: SweepResult) -> list[str]:
     samples = next((item for item in found.shares if item.term == "samples"), None)
     if samples is not None and samples.of_answers is not None and samples.of_answers.value:
         lines.append(
-            f"Of the variance of single answers, {told(samples.of_answers)} is which sample it is."
+            f"Of the variance of single answers, {told(samples.of_answers)} is between samples: "
+            "some are easy and others hard in all runs."
         )
     return lines
 

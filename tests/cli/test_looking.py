@@ -1,0 +1,84 @@
+"""What all commands that look at runs have in common: JSON, interrupts, notes, options' errors."""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+from pathlib import Path
+
+import pytest
+
+from chef.cli import main
+from chef.cli.json_output import check_outputs, with_json_apart
+from chef.cli.notices import notes_on_stderr
+from chef.errors import ConfigError
+
+
+def test_a_note_is_printed_once_beside_a_handler_of_the_root(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """As libraries add one, by ``logging.warning`` for example."""
+    with notes_on_stderr():
+        logging.getLogger("chef.anything").info("said once")
+    assert (capsys.readouterr().err.count("said once"), caplog.messages) == (1, [])
+    logging.getLogger("chef.anything").warning("heard elsewhere")
+    assert caplog.messages == ["heard elsewhere"]
+
+
+@pytest.mark.parametrize("command", ["runs", "compare", "race"])
+def test_ctrl_c_promises_only_what_can_go_on(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(given: object) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return 0
+
+    monkeypatch.setattr(f"chef.cli.{command}.{command}", interrupted)
+    assert main([command]) == 3
+    resumes = "interrupted; the same command resumes the run" in capsys.readouterr().err
+    assert resumes == (command == "race")
+
+
+def test_json_alone_or_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("results").mkdir()
+    for given in (["--json"], ["--json", "-"], ["--json", "results"]):
+        assert main(["runs", *given]) == 0
+        out, err = capsys.readouterr()
+        assert (json.loads(out), err) == ([], "")
+    assert main(["runs", "--json", "found.json"]) == 0
+    assert json.loads(Path("found.json").read_text()) == []
+    assert capsys.readouterr().out == "written: found.json\n"
+    assert with_json_apart(["A", "B", "--json", "--by", "x"])[2] == "--json=-"
+    assert with_json_apart(["--json", "llava-1.5-x", "q"])[0] == "--json=-"
+
+
+def test_files_are_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    check_outputs(None, "-", tmp_path / "new.json")
+    for path, what in (
+        (tmp_path, "is a folder"),
+        (tmp_path / "no" / "x.json", "there is no folde"),
+    ):
+        with pytest.raises(ConfigError, match=what):
+            check_outputs(path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["view", "A", "-o"], "-o needs a value\n  -> write -o FILE|DIR"),
+        (["race", "--one-at-a-time", "--keep-loaded"],
+         "--keep-loaded and --one-at-a-time exclude each other"),
+        (["race", "--budget", "0"], "--budget: '0' is neither a positive number nor -1 (all)"),
+        (["eval", "--report=yes"], "--report takes no value"),
+    ],
+)  # fmt: skip
+def test_argparse_in_words(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert capsys.readouterr().err.startswith(f"error: {told}")
