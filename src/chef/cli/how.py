@@ -148,7 +148,8 @@ def _points(text: str) -> float:
     try:
         return points(float(text), "--precision")
     except (ValueError, ConfigError):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 50") from None
+        what = f"'{text}' is no number of points, above 0 and below 50"
+        raise argparse.ArgumentTypeError(what) from None
 
 
 def _seed(text: str) -> int:
