@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chef.report.outline import outline, shorten
+from chef.report.outline import outline, quantity, shorten
 from chef.report.run_report import RunReport
 from chef.suite.race.standing import Duel, On
 
@@ -117,7 +117,7 @@ class Race:
         ]
         for item in self.reports:
             figure, n = item.metrics[item.primary], item.coverage.total
-            value = "-" if figure.value is None else f"{item.primary} {figure.value:.1f}"
+            value = f"{item.primary} {quantity(figure)}"
             lines.append(shorten(f"  {item.model}: {value} on {n} samples, {item.folder}", width))
         return "\n".join(lines)
 
