@@ -21,6 +21,7 @@ import chef
 from chef.cli import main
 from chef.errors import ConfigError
 from chef.models.api.statistics import TrafficStatistics
+from chef.report.runs import line_of
 from chef.run.folder import JOURNAL
 from chef.run.subset import draw_indices
 
@@ -80,6 +81,8 @@ def test_it_stops_and_says_so_everywhere(ask, tmp_path: Path) -> None:
     written = json.loads(report.file.read_text())["stopped_early"]
     assert written["why"].startswith(sentence)
     assert (written["asked"], written["total"]) == (asked, SIZE)
+    assert line_of(report.folder).what == f"early ({asked} of {SIZE})"
+    assert sentence in chef.view(report.folder)[0].read_text()
     again = chef.score(report.folder)
     assert again.metrics == report.metrics
     assert sentence in str(again)
