@@ -33,9 +33,9 @@ def _server() -> ForkServerContext:
     return context
 
 
-def start(arguments: Sequence[str], folder: Path, told: Path) -> BaseProcess:
-    """Start ``chef eval`` in a folder; a file takes its standard error."""
-    given = (list(arguments), folder, dict(os.environ), told)
+def start(arguments: Sequence[str], folder: Path, told: Path, command: str = "eval") -> BaseProcess:
+    """Start ``chef eval``, or another command, in a folder; a file takes its standard error."""
+    given = ([command, *arguments], folder, dict(os.environ), told)
     process = _server().Process(target=_typed, args=given)
     process.start()
     return process
@@ -56,4 +56,4 @@ def _typed(arguments: list[str], folder: Path, variables: Mapping[str, str], tol
     os.environ.update(variables)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
-    sys.exit(main(["eval", *arguments]))
+    sys.exit(main(arguments))

@@ -15,10 +15,12 @@ import time
 from pathlib import Path
 
 import forked
+import pytest
 from conftest import FAKES, ROOT
 
 from chef.run.folder import JOURNAL
 
+HERE = Path(__file__).parent
 KILLS = 20
 SIZE = 400
 
@@ -100,6 +102,61 @@ def test_twenty_kills_do_not_change_the_result(tmp_path: Path) -> None:
         json.loads((runs / f"recipe-{n}" / "results.json").read_text()) for n in ("killed", "whole")
     ]
     assert results[0] == results[1]
+
+
+KNOWING = """\
+import time
+from knowing import Knowing as Fast
+
+class Knowing(Fast):
+    def score(self, requests):
+        time.sleep(0.01)
+        return super().score(requests)
+"""
+
+
+@pytest.mark.parametrize("command", ["eval", "race"])
+def test_a_run_that_stops_early_stops_where_it_would_have(command: str, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(f"import sys; sys.path.insert(0, {str(HERE)!r})\n{KNOWING}")
+    models = {"good": 0.9} if command == "eval" else {"good": 0.9, "bad": 0.7}
+    for name, share in models.items():
+        text = f"plugins: [slow.py]\nmodel_name: Knowing\nname: {name}\nshare: {share}\n"
+        (tmp_path / f"{name}.yaml").write_text(text)
+    (tmp_path / "recipe.yaml").write_text(RECIPE)
+
+    def given(name: str) -> list[str]:
+        files = [f"{one}.yaml" for one in models]
+        place = ["--model_cfg", *files, "--time", name, "--save_dir", "results"]
+        what = ["--recipe_cfg", "recipe.yaml", "--precision", "5"]
+        return [*place, *what] if command == "eval" else ["recipe.yaml", *place]
+
+    def end(name: str) -> tuple[list[Path], int]:
+        process = forked.start(given(name), tmp_path, tmp_path / "told.txt", command)
+        process.join(60)
+        assert process.exitcode in (0, 1), (tmp_path / "told.txt").read_text()  # some are bad
+        runs = [tmp_path / "results" / one / "Numbers" / f"recipe-{name}" for one in models]
+        return runs, sum(map(count, runs))
+
+    whole, asked = end("whole")
+    assert 2 * 32 < asked < len(models) * SIZE
+    killed = [tmp_path / "results" / one / "Numbers" / "recipe-killed" for one in models]
+    for wanted in (asked // 5, asked // 2, asked - 3):
+        process = forked.start(given("killed"), tmp_path, tmp_path / "told.txt", command)
+        deadline = time.monotonic() + 60
+        while sum(map(count, killed)) < wanted and process.is_alive():
+            assert time.monotonic() < deadline, "the run does not move"
+            time.sleep(0.004)
+        assert process.is_alive()
+        process.kill()
+        process.join()
+        assert not any((run / "stopped_early.json").exists() for run in killed)
+    assert end("killed")[0] == killed
+    for one, other in zip(killed, whole, strict=True):
+        assert sorted_answers(one) == sorted_answers(other)
+        good = [line["id"] for line in answers(one) if not line["error"]]
+        assert len(good) == len(set(good)), "an answer was asked for twice"
+        for file in ("stopped_early.json", "results.json"):
+            assert json.loads((one / file).read_text()) == json.loads((other / file).read_text())
 
 
 def sorted_answers(run: Path) -> list[dict[str, object]]:

@@ -26,6 +26,7 @@ from chef.types import Prediction, Status
 from chef.workers.cluster import connect
 from chef.workers.in_process import LocalRunner
 from chef.workers.pool import RayPool
+from chef.workers.precision import Asking
 from chef.workers.replica import end_agents
 
 Write = Callable[..., Path]
@@ -146,6 +147,28 @@ def test_the_journal_equals_that_of_one_process(
     assert session(tmp_path / "small")["largest_batch"] == 3
     results = [(tmp_path / name / "results.json").read_text() for name in ("one", "two")]
     assert results[0] == results[1]
+
+
+def test_precision_stops_where_one_process_does(
+    pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = load_recipe(recipe_file(size=500))
+    model = load_model(model_file).model.build()
+    kept, asked = [], []
+    for name, runner in (("one", LocalRunner(model)), ("two", pool)):
+        evaluator = Evaluator(recipe, RunOptions(precision=7))
+        with RunFolder(tmp_path / name, evaluator.config(pool.spec)) as store:
+            asking = Asking(evaluator, store)
+            asking.ask(model, runner, evaluator.admit(model, store), None)
+            asked.append(b"".join(encode(store.finished[one]) for one in sorted(store.finished)))
+        kept.append((tmp_path / name / "stopped_early.json").read_bytes())
+    assert kept[0] == kept[1]
+    assert asked[0] == asked[1]
+    total = asked[0].count(b"\n")
+    assert 64 < total < 500
+    entry = session(tmp_path / "two")
+    assert (entry["asked"], entry["requests"]) == (total, total)
+    assert sum(worker["asked"] for worker in entry["workers"]) == total  # in all chunks
 
 
 def test_workers_are_given_a_task_of_mmtrusteval(

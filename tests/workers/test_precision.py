@@ -6,16 +6,22 @@ import json
 import logging
 import random
 import re
+import statistics
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import FAKES
+from fake_servers import Served
+from fakes import Hashing
 from knowing import Knowing
 
 import chef
 from chef.cli import main
 from chef.errors import ConfigError
+from chef.models.api.statistics import TrafficStatistics
+from chef.report.runs import line_of
 from chef.run.folder import JOURNAL
 from chef.run.subset import draw_indices
 
@@ -70,11 +76,13 @@ def test_it_stops_and_says_so_everywhere(ask, tmp_path: Path) -> None:
     assert (figure.high - figure.low) / 2 == pytest.approx(report.stopped.half_width)
     assert report.stopped.half_width <= 4
     assert report.metrics["match_ratio"].method == "wilson"
-    sentence = f"Stopped early at {asked} of {SIZE} samples: ACC of all is known within "
+    sentence = f"Stopped early at {asked} of {SIZE} samples: ACC of all {SIZE} is known within "
     assert sentence in str(report)
     written = json.loads(report.file.read_text())["stopped_early"]
     assert written["why"].startswith(sentence)
     assert (written["asked"], written["total"]) == (asked, SIZE)
+    assert line_of(report.folder).what == f"early ({asked} of {SIZE})"
+    assert sentence in chef.view(report.folder)[0].read_text()
     again = chef.score(report.folder)
     assert again.metrics == report.metrics
     assert sentence in str(again)
@@ -132,7 +140,8 @@ def test_the_limit_ends_it_first(ask) -> None:
     report, asked = ask(precision=1, limit=100)
     assert asked == 100
     assert not report.stopped.reached
-    assert f"The limit ended the run at 100 of {SIZE} samples: ACC of all is known" in str(report)
+    assert f"The limit ended the run at 100 of {SIZE} samples: ACC of all {SIZE} is" in str(report)
+    assert "A larger --limit goes on." in str(report)
     assert report.stopped.half_width > 1
 
 
@@ -157,6 +166,30 @@ def test_groups_are_asked_whole(ask, tmp_path: Path) -> None:
     for unit in kept["asked"]:
         first = int(unit[0][1:])
         assert unit == ([f"n{first + k}" for k in range(3)] if first < 300 else [f"n{first}"])
+
+
+def test_a_server_is_asked_the_same_and_all_its_replies_are_timed(
+    recipe_file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds: list[float] = []
+    add = TrafficStatistics.add
+
+    def noted(self: TrafficStatistics, requests: int, tokens: object, taken: float) -> None:
+        seconds.append(taken)
+        add(self, requests, tokens, taken)
+
+    monkeypatch.setattr(TrafficStatistics, "add", noted)
+    recipe = recipe_file("Direct", size=SIZE)
+    found = []
+    for model in (Hashing(), Served()):
+        report = chef.evaluate(model, recipe, save_dir=tmp_path, name=model.name, precision=7)
+        found.append((report.stopped, report.metrics, [one["id"] for one in report.samples]))
+    assert found[0] == found[1]
+    assert len(seconds) == found[0][0].asked < SIZE
+    session = json.loads((report.folder / "environment.json").read_text())["sessions"][-1]
+    assert session["server"]["requests"] == len(seconds)
+    assert session["server"]["latency_median"] == round(statistics.median(seconds), 6)
+    assert session["server"]["latency_p95"] == round(float(np.quantile(seconds, 0.95)), 6)
 
 
 def test_a_figure_that_is_no_mean_is_refused_before_anything_is_asked(

@@ -98,6 +98,11 @@ class Executor(ABC):
     def close(self) -> None:
         """End what is under way."""
 
+    @property
+    def latencies(self) -> Sequence[float]:
+        """How many seconds each good reply of a server took; empty for other models."""
+        return ()
+
     def record(self) -> dict[str, Any]:
         """The statistics, for environment.json."""
         return asdict(self.statistics)

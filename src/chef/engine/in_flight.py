@@ -131,6 +131,11 @@ class ConcurrentExecutor(Executor):
         outcomes, self._outcomes = self._outcomes, SimpleQueue()
         outcomes.put(None)
 
+    @property
+    def latencies(self) -> Sequence[float]:
+        """How many seconds each good reply took."""
+        return self._dispatcher.statistics.seconds
+
     def record(self) -> dict[str, Any]:
         """The statistics, for environment.json."""
         counts = {key: getattr(self.statistics, key) for key in _COUNTS}

@@ -45,7 +45,8 @@ class StoppedEarly:
         )
         if self.half_width is None:
             return f"{text}{wanted}; no interval here is for all samples."
-        text += f": {self.figure} of all is known within ±{self.half_width:.2f} points{wanted}"
+        within = f"±{self.half_width:.2f} points{wanted}"
+        text += f": {self.figure} of all {self.total} is known within {within}"
         if self.unscored:
             text += f"; {self.unscored} could not be scored, so all are those that can be"
         return f"{text}.{self._rest}"

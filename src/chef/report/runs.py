@@ -20,6 +20,7 @@ from chef.run.journal import JOURNAL, load_predictions
 from chef.run.lock import is_locked
 from chef.run.reading import read_json
 from chef.scoring.scoring import RESULTS, score_file_of
+from chef.scoring.stopping import STOPPED
 
 _log = logger(__name__)
 State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]
@@ -43,7 +44,8 @@ class RunLine:
             ``running`` (a process writes to the folder now), ``failed`` (an error ended the last
             session), ``changed`` (the journal has other answers since it was scored) or
             ``damaged``.
-        what: more about the state: how many of how many samples, or why it is damaged.
+        what: more about the state: how many of how many samples, also of a run that stopped early,
+            or why it is damaged.
         figure: the name of the main figure; empty where there is none.
         estimate: the main figure; None where there is none.
         coverage: the share of samples that are scored, 0 to 1; None where unknown.
@@ -135,8 +137,19 @@ def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
     estimate = None if given is None else Estimate.from_json(given)
     coverage = results["coverage"]
     state, what = _scored(path, int(coverage["total"]), int(coverage.get("missing", 0)))
+    if state == "finished":
+        what = _early(results)
     share = float(coverage["coverage"])
     return RunLine(path, *names, state, what, figure, estimate, share, date)
+
+
+def _early(results: dict[str, Any]) -> str:
+    """That a run ended before the whole benchmark was asked; empty where it did not."""
+    stopped = results.get(STOPPED)
+    if not stopped:
+        return ""
+    why = "early" if stopped["reached"] else "at its limit"
+    return f"{why} ({stopped['asked']} of {stopped['total']})"
 
 
 def _unscored(path: Path) -> tuple[State, str]:

@@ -62,7 +62,7 @@ def _cells(report: RunReport) -> tuple[str, str, str, str, str]:
     errors = "1 error" if counts.errors == 1 else f"{counts.errors} errors"
     scored += f", {errors}" if counts.errors else ""
     scored += f", {counts.unjudged} unjudged" if counts.unjudged else ""
-    scored += f", the first of {report.stopped.total}" if report.stopped else ""
+    scored += f", of {report.stopped.total} in all" if report.stopped else ""
     scored += f", judged by {report.judge.label}" if report.judge and report.judge.had_part else ""
     if (item := report.metrics.get(report.primary)) is None:
         return report.label, report.folder.name, "-", "-", scored

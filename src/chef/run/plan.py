@@ -123,6 +123,9 @@ class RunHandle(Protocol):
     def statistics(self) -> Mapping[str, Any]:
         """Return the statistics so far, for the session's entry in environment.json."""
 
+    def latencies(self) -> Sequence[float]:
+        """How many seconds each good reply of a server took; empty for other models."""
+
 
 class Runner(Protocol):
     """Runs recipes one after another, with the model in this process or replicas in others."""

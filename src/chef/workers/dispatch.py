@@ -6,7 +6,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from operator import add
 from typing import Any, Protocol
 
 from chef.config import ModelSpec
@@ -17,6 +16,7 @@ from chef.run.journal_line import decode
 from chef.run.plan import Plan
 from chef.types import Prediction
 from chef.workers.cluster import Cluster
+from chef.workers.in_chunks import added
 from chef.workers.replica import Done, Item, Task, digests
 from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
@@ -48,7 +48,7 @@ class WorkerStats:
         asked: number of samples answered.
         seconds: total time spent on chunks.
         since: start time of the current chunk.
-        statistics: statistics of the worker's engine.
+        statistics: statistics of the worker's engine, of this recipe.
     """
 
     asked: int = 0
@@ -101,7 +101,8 @@ class Dispatch:
                     yield prediction
                 elif isinstance(item, Done):
                     worker.mark_idle()
-                    self.workers[worker].statistics = item.statistics
+                    stats = self.workers[worker]
+                    stats.statistics = added(stats.statistics, item.statistics)
                     self._stop_clock(worker)
                 elif isinstance(item, Lost):
                     self.lost += 1
@@ -147,13 +148,15 @@ class Dispatch:
 
     # -- statistics -----------------------------------------------------------------------
 
+    def latencies(self) -> Sequence[float]:
+        """Empty: a model behind a server has no workers."""
+        return ()
+
     def statistics(self) -> dict[str, Any]:
         """Return the summed engine statistics, and the start-up time and throughput per worker."""
         total: dict[str, Any] = asdict(Statistics())
         for stats in self.workers.values():
-            for key, value in stats.statistics.items():
-                pick = max if key.startswith("largest") else add
-                total[key] = pick(total[key], value)
+            total = added(total, stats.statistics)
         workers = [
             {
                 "worker": worker.number,

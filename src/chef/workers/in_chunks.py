@@ -9,10 +9,12 @@ from typing import Any
 from chef.engine.executor_base import Statistics
 from chef.engine.verify import Verified
 from chef.models import Model
+from chef.models.api.statistics import latency
 from chef.run.plan import Plan, RunHandle, Runner
 from chef.types import Prediction
 
 _COUNTS = frozenset(asdict(Statistics()))
+_NO_SUM = ("largest", "bare_examples")
 
 
 class InChunks:
@@ -49,6 +51,7 @@ class _Chunked:
     def __init__(self, runner: Runner, plan: Plan, chunks: Iterator[Sequence[str]]) -> None:
         self._runner, self._plan, self._chunks = runner, plan, chunks
         self._done: dict[str, Any] = {}
+        self._seconds: list[float] = []
         self._handle = self._next()
 
     def _next(self) -> RunHandle | None:
@@ -62,12 +65,20 @@ class _Chunked:
     def run(self) -> Iterator[Prediction]:
         while self._handle is not None:
             yield from self._handle.run()
-            self._done, handle = self.statistics(), self._next()
-            self._handle = handle
+            done = self.statistics()
+            self._seconds.extend(self._handle.latencies())
+            self._done, self._handle = done, self._next()
 
     def statistics(self) -> dict[str, Any]:
         now = {} if self._handle is None else self._handle.statistics()
-        return added(self._done, now)
+        found = added(self._done, now)
+        if "server" in found:
+            found["server"] = {**found["server"], **latency(self.latencies())}
+        return found
+
+    def latencies(self) -> Sequence[float]:
+        now = () if self._handle is None else self._handle.latencies()
+        return [*self._seconds, *now]
 
 
 def _verified(model: Model, todo: Sequence[str]) -> Verified | None:
@@ -79,20 +90,39 @@ def _verified(model: Model, todo: Sequence[str]) -> Verified | None:
 def added(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     """The statistics of chunks together: counts and times add up, of all else the last stays.
 
-    >>> added({"batches": 2, "largest_batch": 9, "workers": 1}, {"batches": 1, "largest_batch": 4})
-    {'batches': 3, 'largest_batch': 9, 'workers': 1}
+    >>> added({"batches": 2, "largest_batch": 9, "notices": []}, {"batches": 1, "largest_batch": 4})
+    {'batches': 3, 'largest_batch': 9, 'notices': []}
     """
     found = {**before, **now}
     for key in _COUNTS & before.keys() & now.keys():
-        pick = max if key.startswith("largest") else sum
+        pick = max if key.startswith(_NO_SUM) else sum
         found[key] = pick((before[key], now[key]))
     if isinstance(before.get("server"), Mapping) and isinstance(now.get("server"), Mapping):
         found["server"] = _of_server(before["server"], now["server"])
+    if "workers" in before and "workers" in now:
+        found["workers"] = _of_workers(before["workers"], now["workers"])
     return found
 
 
+def _of_workers(
+    before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The same of the workers, of whom some may have had nothing to do in a chunk."""
+    found = {item["worker"]: dict(item) for item in before}
+    for item in now:
+        earlier = found.get(item["worker"], {"asked": 0, "samples_per_second": 0.0})
+        parts = [one for one in (earlier, item) if one["samples_per_second"]]
+        asked = sum(one["asked"] for one in parts)
+        seconds = sum(one["asked"] / one["samples_per_second"] for one in parts)
+        rate = round(asked / seconds, 3) if seconds else 0.0
+        found[item["worker"]] = {
+            **item, "asked": earlier["asked"] + item["asked"], "samples_per_second": rate,
+        }  # fmt: skip
+    return [found[number] for number in sorted(found)]
+
+
 def _of_server(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """The same of the requests to a server; the times of a reply are those of the last chunk."""
+    """The same of the requests to a server; the times of replies do not add up."""
     found = {**before, **now}
     for key, value in now.items():
         earlier = before.get(key)

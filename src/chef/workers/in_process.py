@@ -65,3 +65,6 @@ class _LocalRun:
         verified = {} if self.verified is None else {"verification": self.verified.to_json()}
         notices = lifecycle.notices(self.engine.model)
         return {**self.engine.executor.record(), "notices": notices, **verified}
+
+    def latencies(self) -> Sequence[float]:
+        return self.engine.executor.latencies

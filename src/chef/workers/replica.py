@@ -77,7 +77,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A chunk is finished; statistics of the worker's engine for this recipe."""
+    """A chunk is finished; what the worker's engine has counted since it told this before."""
 
     statistics: Mapping[str, int | float]
 
@@ -107,6 +107,7 @@ class Replica:
         guard_streams()  # Ray keeps what is printed here in files
         self.setup = setup
         self._task: Task | None = None
+        self._told: Mapping[str, Any] = {}
         self._responses: ResponseCache | None = None
         self._notices_sent = 0
 
@@ -155,7 +156,14 @@ class Replica:
             if self._engine.executor.is_stuck:
                 yield Overdue("a call of the model does not end")  # its sample is an error already
             else:
-                yield Done(self._engine.executor.record())
+                yield Done(self._new_counts())
+
+    def _new_counts(self) -> Mapping[str, int | float]:
+        """The statistics without those that were told; the largest values of all stay."""
+        counts, told = self._engine.executor.record(), self._told
+        self._told = counts
+        is_count = {key: not key.startswith("largest") for key in counts}
+        return {key: counts[key] - is_count[key] * told.get(key, 0) for key in counts}
 
     def _new_notices(self) -> Iterator[Notice]:
         new = lifecycle.notices(self._model)[self._notices_sent :]
@@ -171,7 +179,7 @@ class Replica:
                 raise _differs(f"{what} is")
         self._evaluator = evaluator
         self._engine = evaluator.engine(self._model, self._responses, task.journal)
-        self._task = task
+        self._task, self._told = task, {}
 
 
 def digests(parts: Mapping[str, Any]) -> dict[str, str]:

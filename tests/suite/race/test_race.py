@@ -57,12 +57,16 @@ def test_the_better_one_wins_early_and_the_worst_leaves_first(race) -> None:
     assert f"top wins at {found.asked} of {SIZE} samples: on questions like these better by" in str(
         found
     )
+    assert f"  top: ACC {found.reports[2].metrics['ACC'].value:.1f}% on" in str(found)
     # All were asked the same samples, in the same order.
     ids = [[entry["id"] for entry in report.samples] for report in found.reports]
     assert ids[0] == ids[2]
     assert set(ids[1]) < set(ids[0])
     assert [report.coverage.coverage for report in found.reports] == [1, 1, 1]
     assert "Stopped early at" in str(found.reports[1])
+    compared = str(chef.compare(found.reports[0].folder, found.reports[2].folder))
+    assert f"top stopped early, at {found.asked} of {SIZE} samples" in compared
+    assert "a race ends because of its scores" in compared
 
 
 def test_it_is_replayed_and_its_runs_are_finished_by_eval(race, tmp_path: Path) -> None:

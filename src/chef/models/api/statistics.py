@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,7 +51,6 @@ class TrafficStatistics:
         ``cost`` is None where no price is given, and the times are None where no reply came.
         """
         cost = traffic.cost(self.tokens.prompt, self.tokens.completion)
-        median = statistics.median(self.seconds) if self.seconds else None
         return {
             "requests": self.requests,
             "repeated": {str(failure): number for failure, number in sorted(self.repeated.items())},
@@ -59,15 +58,24 @@ class TrafficStatistics:
             "completion_tokens": self.tokens.completion,
             "uncounted": self.uncounted,
             "cost": cost if traffic.has_prices else None,
-            "latency_median": _rounded(median),
-            "latency_p95": _rounded(_p95(self.seconds)),
+            **latency(self.seconds),
             "most_in_flight": self.most_in_flight,
             "pauses": self.pauses,
             "paused_seconds": round(self.paused_seconds, 3),
         }
 
 
-def _p95(seconds: array[float]) -> float | None:
+def latency(seconds: Sequence[float]) -> dict[str, float | None]:
+    """The median and the 95th percentile of the seconds that replies took; None without any.
+
+    >>> latency([1.0, 2.0, 6.0])
+    {'latency_median': 2.0, 'latency_p95': 5.6}
+    """
+    median = statistics.median(seconds) if seconds else None
+    return {"latency_median": _rounded(median), "latency_p95": _rounded(_p95(seconds))}
+
+
+def _p95(seconds: Sequence[float]) -> float | None:
     """The 95th percentile, between neighbours by linear interpolation."""
     if len(seconds) < 2:
         return seconds[0] if seconds else None

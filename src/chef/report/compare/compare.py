@@ -109,9 +109,24 @@ def _adjusted(pairs: Sequence[Pair], primary: str) -> list[Pair]:
     return [replace(pair, adjusted=p) for pair, p in zip(pairs, found, strict=True)]
 
 
+def _of_stopped(sides: Sequence[Side], labels: Sequence[str]) -> list[str]:
+    """Which runs stopped early, and what that means for their differences."""
+    notes, in_race = [], False
+    for side, label in zip(sides, labels, strict=True):
+        if stopped := side.report.stopped:
+            notes.append(f"{label} stopped early, at {stopped.asked} of {stopped.total} samples")
+            in_race = in_race or stopped.precision is None
+    if in_race:
+        notes.append(
+            "a race ends because of its scores: the intervals and p-values here, which are for a "
+            "number of samples that was set before, are too sure; its own verdict holds"
+        )
+    return notes
+
+
 def _notes(sides: Sequence[Side], labels: Sequence[str], figures: Sequence[str]) -> list[str]:
     """What concerns all runs: unlike coverage, and figures that only some of them have."""
-    notes = []
+    notes = _of_stopped(sides, labels)
     most = max(side.report.coverage.coverage for side in sides)
     for side, label in zip(sides, labels, strict=True):
         coverage = side.report.coverage

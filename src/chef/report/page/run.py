@@ -76,6 +76,8 @@ def _sections(opened: OpenedRun, by: Sequence[str]) -> Iterator[Section]:
         yield Words("This run has no figures yet", [f"{opened.why_unscored}."])
     else:
         yield figures_table(report)
+    if report is not None and report.stopped is not None:
+        yield Words("Not all samples were asked", [report.stopped.why])
     if opened.views.predictions:
         yield verdict_table(opened)
     if report is not None:
