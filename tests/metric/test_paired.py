@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest, multinomial
 from statsmodels.api import OLS
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_elsewhere
 from statsmodels.stats.multitest import multipletests
@@ -14,7 +15,8 @@ from statsmodels.stats.power import TTestPower
 
 from chef.metric import paired_interval
 from chef.metric.paired import paired_mean
-from chef.metric.paired_interval import bootstrap_means, cluster_sums, detectable, standard_error
+from chef.metric.paired_interval import bootstrap_means, cluster_sums, standard_error
+from chef.metric.paired_power import detectable
 from chef.metric.paired_right import holm, mcnemar
 from chef.metric.paired_signs import sign_flips
 
@@ -213,12 +215,40 @@ def test_detectable_effect_is_that_of_statsmodels():
     for n in (12, 40, 300):
         values = rng.normal(size=n)
         effect = TTestPower().solve_power(nobs=n, alpha=0.05, power=0.8) * values.std(ddof=1)
+        # statsmodels takes the standard error as known, though it is too small on average; and
         # Bloom's formula takes the noncentral distribution as a shifted one.
+        effect /= 1 - 1 / (4 * (n - 1))
         assert detectable(table_of(values)) == pytest.approx(effect, rel=0.03 if n < 20 else 0.01)
 
 
+def test_detectable_effect_of_few_right_and_wrong_is_exact():
+    """The power at the effect, by McNemar's exact test on all tables that may be seen."""
+    values = np.repeat([1.0, -1.0, 0.0], [9, 3, 48])
+    effect = detectable(table_of(values))
+    assert effect == detectable(table_of(-values))
+    # Chances of a gain and of a loss that are tilted from those seen to have this difference.
+    tilts = np.linspace(-2, 3, 50_001)
+    gain, loss, same = 9 * np.exp(tilts), 3 * np.exp(-tilts), 48.0
+    true = (gain - loss) / (gain + loss + same)
+    place = int(np.argmin(np.abs(true - effect)))
+    total = gain[place] + loss[place] + same
+    shares = [gain[place] / total, loss[place] / total, same / total]
+    power = sum(
+        float(multinomial.pmf([gains, losses, 60 - gains - losses], 60, shares))
+        for gains in range(61)
+        for losses in range(61 - gains)
+        if gains + losses and binomtest(gains, gains + losses).pvalue <= 0.05
+    )
+    assert 0.77 <= power <= 0.84
+
+
+def test_no_effect_is_detectable_by_five_clusters():
+    assert detectable(table_of(np.array([1.0, 0.5, 0.7, -0.2, 0.1]))) is None
+    assert detectable(table_of(np.array([1.0, 0.0, 1.0, 0.0, 1.0]))) is None
+
+
 def test_scaled():
-    found = paired([0, 0, 1, 1, 0], [1, 1, 1, 0, 1])
+    found = paired([0, 0, 1, 1, 0] * 3, [1, 1, 1, 0, 1] * 3)
     percent = found.scaled(100, "%")
     assert percent.estimate.value == pytest.approx(40)
     assert percent.estimate.unit == "%"
@@ -257,5 +287,13 @@ def test_equal_runs_are_seldom_called_different_and_detectable_effects_are_detec
     tables = [cluster_sums(row - true, names) for row in values]
     assert sum(sign_flips(table[:, 0])[0] <= 0.05 for table in tables) / runs <= 0.07
     effect = np.mean([detectable(table) for table in tables])
-    hits = sum(sign_flips(table[:, 0] + effect * table[:, 1])[0] <= 0.05 for table in tables)
+    if kind == "right or wrong":  # gains become likelier and losses less likely, by one factor
+        factors = np.linspace(1, 10, 10_000)
+        shares = np.stack([0.15 / factors, 0.7 + 0 * factors, 0.15 * factors])
+        shares /= shares.sum(axis=0)
+        chances = shares[:, np.argmin(np.abs(shares[2] - shares[0] - effect))]
+        better = np.random.default_rng(8).choice([-1, 0, 1], p=chances, size=values.shape)
+        hits = sum(sign_flips(row.astype(float))[0] <= 0.05 for row in better)
+    else:
+        hits = sum(sign_flips(table[:, 0] + effect * table[:, 1])[0] <= 0.05 for table in tables)
     assert 0.72 <= hits / runs <= 0.88

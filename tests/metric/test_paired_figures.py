@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from chef.metric import paired_figures as module
 from chef.metric import statistics
@@ -41,8 +42,10 @@ def test_a_mean_of_equal_clusters_has_its_own_standard_error(count, size):
     mean = paired_mean(first, second, clusters, unit="%", higher_is_better=False)
     assert found.estimate.value == pytest.approx(mean.estimate.value)
     assert found.estimate.stderr == pytest.approx(mean.estimate.stderr, rel=0.1)
-    ratio = found.estimate.stderr / mean.estimate.stderr
-    assert found.detectable == pytest.approx(ratio * mean.detectable)
+    degrees = 1 / (1 / (count - 1) + 1 / splits(count * size))
+    reach, power = t.ppf([0.975, 0.8], degrees) * found.estimate.stderr
+    assert found.detectable == pytest.approx(reach + power)
+    assert found.estimate.high == pytest.approx(found.estimate.value + reach)
     assert (found.estimate.unit, found.estimate.higher_is_better) == ("%", False)
     assert (found.estimate.n, found.clusters) == (count * size, count)
     # The p-value is below 5% where the interval leaves out 0.
@@ -182,7 +185,7 @@ def test_intervals_cover(monkeypatch, figure):
 
 def test_splits_depend_on_the_number_of_samples_alone():
     assert [splits(n) for n in (0, 2000, 2001, 5000, 10_000, 100_000)] == [
-        500, 500, 499, 200, 100, 100,
+        500, 300, 299, 120, 60, 30,
     ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pytest
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ConfigError, DataError
-from chef.scoring.answer_file import score_file
+from chef.scoring.answer_file import read_file, score_file
 from chef.scoring.override import MetricOverride
 
 CHOICES = ["zero", "one", "two", "three"]
@@ -58,6 +58,11 @@ def test_a_scenario_knows_the_truth_by_id(
     assert "1 of 3 answers are to no sample of Numbers" in caplog.text
     assert "'m0'" in caplog.text
     assert "18 of 20 samples of Numbers have no answer" in caplog.text
+    # A comparison reads the file, too; the run beside it tells which samples there should be.
+    caplog.clear()
+    given = read_file(path, MetricOverride(recipe=load_recipe(recipe_file("Direct", size=20))))
+    assert len(given.answers) == 2
+    assert "have no answer" not in caplog.text
 
 
 def test_ids_of_another_scenario_are_refused(

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from chef.metric.estimate import Estimate, undefined
-from chef.metric.paired_interval import cluster_sums, detectable, interval, standard_error
+from chef.metric.paired_interval import cluster_sums, interval, standard_error
+from chef.metric.paired_power import detectable
 from chef.metric.paired_signs import sign_flips
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class PairedDifference:
         test: how the p-value was computed: ``exact``, ``drawn`` or ``normal`` are those of
             `chef.metric.paired_signs.sign_flips`.
         detectable: the smallest true difference that is found with a power of 80% at the 5% level;
-            None where that is unknown, as differences do not vary.
+            None where differences do not vary, or are too few for any to be found.
     """
 
     estimate: Estimate

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from chef.metric.estimate import Estimate
 from chef.metric.paired import PairedDifference
-from chef.metric.paired_interval import POWER, SEED, freedom
+from chef.metric.paired_interval import SEED, freedom
+from chef.metric.paired_power import POWER
 from chef.metric.statistics import CONFIDENCE, without_intervals
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ Figures: TypeAlias = Callable[[Sequence[int]], Mapping[str, float | None]]
 Halves: TypeAlias = tuple[list[int], list[int]]
 
 #: The most and the least splits into halves, and how many samples are looked at in all.
-MOST, LEAST, SAMPLES = 500, 100, 1_000_000
+MOST, LEAST, SAMPLES = 500, 30, 600_000
 #: A figure that is undefined in more of the splits has no interval.
 _UNDEFINED = 0.1
 
@@ -33,7 +34,7 @@ def splits(samples: int) -> int:
     """The number of splits into halves: by the number of samples alone, never by time.
 
     >>> splits(100), splits(4000), splits(20_000)
-    (500, 250, 100)
+    (500, 150, 30)
     """
     return max(LEAST, min(MOST, SAMPLES // max(1, samples)))
 
@@ -52,8 +53,9 @@ def paired_figures(
     the difference between the halves' values of ``second - first``, the squared standard error is
     the mean of ``d^2 * 4 h (C - h) / C^2``: for a mean of equal clusters that is exactly its
     squared standard error, and the bias of a figure that depends on the number of samples, which
-    both halves have, drops out. The interval is Student's, with the effective number of clusters
-    less one as degrees of freedom, and so is the p-value. Sources: McCarthy 1969,
+    both halves have, drops out. The interval is Student's, and so is the p-value; the inverse
+    of the degrees of freedom is that of the effective number of clusters less one, and of the
+    number of splits, added. Sources: McCarthy 1969,
     "Pseudo-replication: Half Samples"; Saigo, Shao and Sitter 2001, "A Repeated Half-Sample
     Bootstrap and Balanced Repeated Replications for Randomly Imputed Data".
 
@@ -146,7 +148,8 @@ def _difference(
         return PairedDifference(plain, count, 1.0 if abs(value) < 1e-12 else None)
     from scipy.stats import t
 
-    degrees = freedom(sizes)
+    # The standard error of few splits is itself uncertain, beside what few clusters leave open.
+    degrees = 1 / (1 / freedom(sizes) + 1 / len(known))
     reach, power = (float(t.ppf(level, degrees)) for level in ((1 + CONFIDENCE) / 2, POWER))
     estimate = Estimate(
         value,

@@ -1,4 +1,4 @@
-"""What a paired difference is worth: standard error, interval, detectable effect, by clusters."""
+"""What a paired difference is worth: standard error and interval, by clusters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 #: More than the 1,000 of single figures, as the tails that are read here are farther out.
 RESAMPLES = 4000
 SEED = 0
-POWER = 0.8
 #: Clusters drawn at a time: 2 million of 8 bytes each.
 _BLOCK = 2_000_000
 
@@ -151,24 +150,3 @@ def bootstrap_means(table: Array, resamples: int = RESAMPLES, seed: int = SEED) 
         drawn = count * sizes[0] if alike else sizes[picks].sum(axis=1)
         blocks.append(values[picks].sum(axis=1) / drawn)
     return np.concatenate(blocks)
-
-
-def detectable(table: Array) -> float | None:
-    """The smallest true difference that is found with a power of 80% at the 5% level.
-
-    ``(t_0.975 + t_0.8) * standard error`` with the degrees of `freedom`. Source: Bloom 1995,
-    "Minimum Detectable Effects: A Simple Way to Report the Statistical Power of Experimental
-    Designs".
-
-    Args:
-        table: ``(clusters, 2)``, from `cluster_sums`.
-
-    Returns:
-        The difference in the unit of the sums; None if the standard error is 0 or unknown.
-    """
-    stderr = standard_error(table)
-    if not stderr:
-        return None
-    from scipy.stats import t
-
-    return float(t.ppf([(1 + CONFIDENCE) / 2, POWER], freedom(table[:, 1])).sum() * stderr)

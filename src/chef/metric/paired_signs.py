@@ -52,8 +52,7 @@ def sign_flips(sums: Array) -> tuple[float, str]:
         return 1.0, "exact"
     # Rounding must not make a sum that equals the observed one smaller than it.
     least = observed - 1e-9 * float(sizes.sum())
-    unit = _unit(sizes)
-    if sizes.sum() <= _LONGEST * unit:
+    if unit := step_of(sizes):
         return _of_whole(np.rint(sizes / unit), observed / unit), "exact"
     if len(sizes) <= _COUNTED:
         signs = 1 - 2 * ((np.arange(2 ** len(sizes))[:, None] >> np.arange(len(sizes))) & 1)
@@ -68,8 +67,16 @@ def sign_flips(sums: Array) -> tuple[float, str]:
     return (beyond + 1) / (FLIPS + 1), "drawn"
 
 
-def _unit(sizes: Array) -> float:
-    """The number that all sizes are whole multiples of, by Euclid; small where there is none."""
+def step_of(sizes: Array) -> float:
+    """The number that all sizes are whole multiples of, by Euclid; 0 where there is none.
+
+    Args:
+        sizes: ``(n,)``, in rising order, all above 0.
+
+    >>> import numpy as np
+    >>> round(step_of(np.array([0.3, 0.6, 1.0])), 6), step_of(np.array([1.0, 2**0.5]))
+    (0.1, 0.0)
+    """
     import numpy as np
 
     unit, rounding = float(sizes[0]), 1e-9 * float(sizes[-1])
@@ -78,7 +85,7 @@ def _unit(sizes: Array) -> float:
         while rest > rounding:
             unit, rest = rest, abs(unit - rest * round(unit / rest))
         if sizes.sum() > _LONGEST * unit:  # no multiples, or too many to be counted
-            break
+            return 0.0
     return unit
 
 

@@ -37,6 +37,11 @@ def score_file(path: Path, override: MetricOverride) -> Rescored:
         DependencyError: reading .xlsx needs a package.
     """
     given = read_file(path, override)
+    if given.expected is not None and (missing := given.expected - len(given.answers)):
+        name = given.runs[0].scenario
+        _log.warning(
+            "%s: %d of %d samples of %s have no answer", path, missing, given.expected, name
+        )
     return _score(path, given.answers, given.runs, given.expected)
 
 

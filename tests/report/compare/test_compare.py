@@ -69,13 +69,16 @@ def test_what_is_decided_is_said(tmp_path: Path) -> None:
         assert text.startswith("better is better than worse by 75.0 points [")
 
 
-def test_figures_that_are_no_means_have_intervals_too(before: Path, tmp_path: Path) -> None:
+def test_means_of_other_findings_than_the_score_have_their_own_interval(
+    before: Path, tmp_path: Path
+) -> None:
     other = write_run(tmp_path, outcomes("UU" + AFTER[2:]), model="two")
     item = chef.compare(before, other).main.differences["match_ratio"]
     assert item.difference.value == pytest.approx(-10.0)
-    assert item.difference.method == "half-samples"
+    assert item.difference.method == "paired bootstrap"
     # The standard error of the mean of 18 zeros and 2 differences of -1.
-    assert item.difference.stderr == pytest.approx(100 * (0.09 / 19) ** 0.5, rel=0.1)
+    assert item.difference.stderr == pytest.approx(100 * (0.09 / 19) ** 0.5)
+    assert item.p_value == 0.5  # both signs of two are alike in half of the cases
 
 
 def test_failed_samples_are_no_pairs(before: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which figures of a run are the mean of its samples' scores: their differences need no metric."""
+"""Which figures are the mean of what was found about each sample: they need no metric."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from chef.common.seeding import sample_rng
 from chef.metric.estimate import PERCENT, Estimate
-from chef.metric.statistics import bootstrap_mean, clustered_proportion
-from chef.report.compare.side import Side
+from chef.metric.paired_interval import cluster_sums, interval, standard_error
+from chef.metric.statistics import clustered_proportion
+from chef.report.compare.side import SCORE, Side
 
-#: So many halves of the samples have to agree where the metric can be asked.
-_HALVES = 3
+#: On so many random parts of the samples the metric has to agree, each of at most so many samples.
+_PARTS, _PART = 3, 500
 
 
 def factor_of(item: Estimate, scores: Iterable[float]) -> float:
@@ -23,45 +24,61 @@ def factor_of(item: Estimate, scores: Iterable[float]) -> float:
     return 100.0 if in_percent and all(0 <= score <= 1 for score in scores) else 1.0
 
 
-def is_mean(side: Side, figure: str) -> bool:
-    """Whether a figure of a run is the mean of the scores of its samples.
+def common_means(sides: Sequence[Side], figures: Iterable[str]) -> Mapping[str, str]:
+    """The finding whose mean over the samples each figure is, in all runs (`Side.findings`).
 
-    It is checked, not assumed: on all samples and on each group of the report; of another figure
-    than the main one also on random halves, computed by the metric, as figures may agree by chance.
+    Empty for a figure that is no such mean. It is checked, not assumed: on all samples and on each
+    group of the report. That is enough for the score in the main figure; of anything else the
+    metric is asked about random parts of the samples, too, as numbers may agree by chance.
     """
-    whole = side.report.metrics.get(figure)
-    if whole is None or not _agrees(side, whole, side.scored):
+    return {figure: _finding(sides, figure) for figure in figures}
+
+
+def _finding(sides: Sequence[Side], figure: str) -> str:
+    for name in sides[0].findings:
+        if all(_is_mean(side, figure, name) for side in sides):
+            return name
+    return ""
+
+
+def _is_mean(side: Side, figure: str, finding: str) -> bool:
+    """Whether a figure of a run is the mean of a finding."""
+    whole, numbers = side.report.metrics.get(figure), side.findings.get(finding)
+    if whole is None or numbers is None or not _agrees(numbers, whole, side.scored):
         return False
-    if not _agrees_in_groups(side, figure):
+    if not _agrees_in_groups(side, figure, numbers):
         return False
-    if figure == side.report.primary:
-        return True
-    if side.scorer is None:
+    return (figure == side.report.primary and finding == SCORE) or _agrees_in_parts(
+        side, figure, numbers
+    )
+
+
+def _agrees_in_parts(side: Side, figure: str, numbers: Mapping[str, float]) -> bool:
+    if side.made is None:
         return False
     names = sorted(side.scored)
-    for half in range(_HALVES):
-        rng = sample_rng(0, f"half {half}")
-        some = [name for name in names if rng.random() < 0.5]
-        item = side.scorer.figures(some).get(figure)
-        if some and (item is None or not _agrees(side, item, some)):
+    for part in range(_PARTS):
+        rng = sample_rng(0, f"part {part}")
+        some = sorted(rng.sample(names, min(_PART, (len(names) + 1) // 2)))
+        item = side.made.part(some).get(figure)
+        if some and (item is None or not _agrees(numbers, item, some)):
             return False
     return True
 
 
-def _agrees_in_groups(side: Side, figure: str) -> bool:
+def _agrees_in_groups(side: Side, figure: str, numbers: Mapping[str, float]) -> bool:
     for grouping, groups in side.report.by.items():
-        members = side.members(grouping, side.scored)
+        members = side.members_of(grouping)
         for value, group in groups.items():
             known = figure in group.metrics and value in members
-            if known and not _agrees(side, group.metrics[figure], members[value]):
+            if known and not _agrees(numbers, group.metrics[figure], members[value]):
                 return False
     return True
 
 
-def _agrees(side: Side, item: Estimate, ids: Iterable[str]) -> bool:
-    scores = [side.scores.get(name) for name in ids]
-    known = [score for score in scores if score is not None]
-    if item.value is None or not known or len(known) < len(scores):
+def _agrees(numbers: Mapping[str, float], item: Estimate, ids: Iterable[str]) -> bool:
+    known = [numbers[name] for name in ids]
+    if item.value is None or not known:
         return False
     mean = math.fsum(known) / len(known) * factor_of(item, known)
     return math.isclose(mean, item.value, rel_tol=1e-9, abs_tol=1e-9)
@@ -75,14 +92,16 @@ def mean_of(item: Estimate, scores: Sequence[float], clusters: Sequence[str]) ->
         scores: of the samples.
         clusters: of the samples.
     """
+    import numpy as np
+
     factor, unit, better = factor_of(item, scores), item.unit, item.higher_is_better
     if all(0 <= score <= 1 for score in scores) and unit in PERCENT:
         found = clustered_proportion(scores, clusters, "0-1", higher_is_better=better)
         return found.scaled(factor, unit)
-    found = bootstrap_mean(scores, unit=unit, higher_is_better=better)
+    table = cluster_sums(np.asarray(scores, dtype=np.float64), clusters)
+    low, high = interval(table, 0.0) or (None, None)
+    alone = len(table) == len(scores)
+    method = "none" if low is None else "bootstrap" if alone else "bootstrap, clustered"
+    mean = float(table[:, 0].sum() / len(scores))
+    found = Estimate(mean, len(scores), standard_error(table), low, high, unit, method, better)
     return found.scaled(factor, unit)
-
-
-def common_means(sides: Sequence[Side], figures: Iterable[str]) -> Mapping[str, bool]:
-    """Of every figure, whether it is a mean of sample scores in all runs."""
-    return {figure: all(is_mean(side, figure) for side in sides) for figure in figures}

@@ -12,6 +12,7 @@ from chef.errors import ChefError, ConfigError, DataError
 from chef.metric import Metric
 from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
+from chef.report.compare.freshness import refuse_other_answers
 from chef.report.compare.scorer import Scorer
 from chef.report.compare.side import Side
 from chef.report.load import Run
@@ -120,13 +121,15 @@ def _own_report(run: Run) -> RunReport:
         DataError: there are none, or they are not those of the answers.
     """
     try:
-        return run.report
+        report = run.report
     except DataError as error:
         hint = (
             f"finish the run with the same `chef eval` command; or `chef score {run.folder}` "
             "scores the answers that are there"
         )
         raise DataError(error.what, where=error.where, hint=hint) from error
+    refuse_other_answers(report, run.predictions)
+    return report
 
 
 def _scorer(

@@ -12,7 +12,7 @@ from chef.metric.records import cluster
 from chef.report.compare.comparison import Difference, McNemar, Pair
 from chef.report.compare.means import factor_of, mean_of
 from chef.report.compare.parts import differences_of_parts
-from chef.report.compare.side import Side
+from chef.report.compare.side import SCORE, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Pairing:
         first, second: the runs.
         labels: what they are called.
         primary: the main figure.
-        means: of every figure, whether it is a mean of sample scores in all runs.
+        means: the finding about each sample whose mean each figure is, in all runs; empty: none.
         by: the groupings that are wanted though each of their groups takes long.
     """
 
@@ -31,7 +31,7 @@ class Pairing:
     second: Side
     labels: tuple[str, str]
     primary: str
-    means: Mapping[str, bool]
+    means: Mapping[str, str]
     by: Sequence[str] = ()
 
     def pair(self) -> Pair:
@@ -72,7 +72,9 @@ class Pairing:
     def _of_means(self, figure: str, ids: Sequence[str]) -> Difference:
         sides = (self.first, self.second)
         wholes = [side.report.metrics[figure] for side in sides]
-        scores = before, after = [[side.scores[name] for name in ids] for side in sides]
+        scores = before, after = [
+            [side.findings[self.means[figure]][name] for name in ids] for side in sides
+        ]
         clusters = [cluster(self.first.record(name)) for name in ids]
         first, second = (
             whole if len(ids) == len(side.scored) else mean_of(whole, values, clusters)
@@ -91,9 +93,10 @@ class Pairing:
         is better when it is lower.
         """
         better = self.first.report.metrics[self.primary].higher_is_better
-        if self.means[self.primary] and better is None:
+        is_mean = self.means[self.primary] == SCORE
+        if is_mean and better is None:
             return {}
-        best = 0.0 if self.means[self.primary] and better is False else 1.0
+        best = 0.0 if is_mean and better is False else 1.0
         found: dict[str, tuple[bool, bool]] = {}
         for name in ids:
             one, other = self.first.scores.get(name), self.second.scores.get(name)

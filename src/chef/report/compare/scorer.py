@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from chef.common.judgements import Judging
-from chef.errors import RunError
+from chef.errors import ChefError, RunError
 from chef.metric import Estimate, Metric
 from chef.types import Prediction
 
@@ -34,7 +34,20 @@ class Scorer:
 
     def figures(self, ids: Iterable[str]) -> dict[str, Estimate]:
         """The figures of some samples; none where the metric has no number for them."""
-        known = self.answers
+        return self._figures(self.answers, ids)
+
+    def part(self, ids: Sequence[str]) -> dict[str, Estimate]:
+        """The same, without scoring the answers to any other samples."""
+        wanted = set(ids)
+        some = [item for item in self.predictions if item.sample_id in wanted]
+        try:
+            return self._figures(self.metric.scored_answers(some, self.judging), ids)
+        except ChefError:
+            return {}
+
+    def _figures(
+        self, known: Mapping[str, dict[str, Any]], ids: Iterable[str]
+    ) -> dict[str, Estimate]:
         try:  # sorted by id, as in the whole run
             return self.metric.figures([known[name] for name in sorted(ids) if name in known])
         except RunError:  # it returned no number

@@ -16,20 +16,20 @@ _SEED = "run.seed"
 
 
 def spreads(
-    sides: Sequence[Side], figures: Sequence[str], means: Mapping[str, bool]
+    sides: Sequence[Side], figures: Sequence[str], means: Mapping[str, str]
 ) -> list[Spread]:
     """A spread for each set of runs that differ in nothing but the seed.
 
     Args:
         sides: the runs.
         figures: the keys of the metric, the main one first.
-        means: which of them are means of sample scores; the others have no spread.
+        means: of what finding about each sample they are the mean; the others have no spread.
     """
     alike: dict[str, dict[int, Side]] = {}
     for side in sides:
         if isinstance(side.config.get(_SEED), int):
             alike.setdefault(_settings(side), {}).setdefault(side.config[_SEED], side)
-    wanted = [figure for figure in figures if means[figure]]
+    wanted = {figure: means[figure] for figure in figures if means[figure]}
     return [_spread(known, wanted) for known in alike.values() if len(known) > 1 and wanted]
 
 
@@ -43,17 +43,18 @@ def _settings(side: Side) -> str:
     return repr(sorted(kept.items(), key=lambda item: item[0]))
 
 
-def _spread(known: Mapping[int, Side], figures: Sequence[str]) -> Spread:
+def _spread(known: Mapping[int, Side], figures: Mapping[str, str]) -> Spread:
     sides = list(known.values())
-    ids = sorted({name for side in sides for name in side.scores}, key=natural)
+    ids = sorted({name for side in sides for name in side.scored}, key=natural)
     # A record of any of the runs tells the cluster, as they ask the same.
-    owners = [next(side for side in sides if name in side.scores) for name in ids]
+    owners = [next(side for side in sides if name in side.scored) for name in ids]
     clusters = [cluster(side.record(name)) for side, name in zip(owners, ids, strict=True)]
-    table = [[side.scores.get(name, math.nan) for name in ids] for side in sides]
     found, between = {}, {}
-    for figure in figures:
+    for figure, finding in figures.items():
+        numbers = [side.findings[finding] for side in sides]
+        table = [[values.get(name, math.nan) for name in ids] for values in numbers]
         item = sides[0].report.metrics[figure]
-        factor = factor_of(item, [score for side in sides for score in side.scores.values()])
+        factor = factor_of(item, [number for values in numbers for number in values.values()])
         across = across_seeds(table, clusters, higher_is_better=item.higher_is_better)
         found[figure] = across.estimate.scaled(factor, item.unit)
         between[figure] = (across.between or 0.0) * factor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,10 @@ from chef.metric.records import scored_as_one
 from chef.report.compare.scorer import Scorer
 from chef.report.run_report import RunReport
 from chef.types import Prediction
+
+#: The findings that metrics share: the score of a sample, and what was read of its answer.
+SCORE, READ = "metric_result", "parsed"
+_KNOWN = (SCORE, READ, "score")
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Side:
     metric_keys: Mapping[str, Any] | None = None
     made: Scorer | None = None
     not_made: str = ""
+    _members: dict[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def entries(self) -> Mapping[str, Mapping[str, Any]]:
@@ -60,12 +65,24 @@ class Side:
     @cached_property
     def scores(self) -> Mapping[str, float]:
         """The score of every scored sample that has one, by id (``metric_result``)."""
-        found = {name: self.entries[name].get("metric_result") for name in self.scored}
-        return {
-            name: float(item)
-            for name, item in found.items()
-            if isinstance(item, bool | int | float) and math.isfinite(item)
-        }
+        found = {name: _number(self.entries[name].get(SCORE)) for name in self.scored}
+        return {name: item for name, item in found.items() if item is not None}
+
+    @cached_property
+    def findings(self) -> Mapping[str, Mapping[str, float]]:
+        """Numbers that all scored samples have, by the name of the finding and by id.
+
+        The score comes first, then whether the answer could be read (``parsed``), then the other
+        numbers that the metric says about each sample.
+        """
+        entries = {name: self.entries[name] for name in sorted(self.scored)}
+        found: dict[str, Mapping[str, float]] = {SCORE: self.scores, READ: _read(entries)}
+        first = next(iter(entries.values()), {})
+        for key in first:
+            if key not in _KNOWN and _number(first[key]) is not None:
+                numbers = {name: _number(entry.get(key)) for name, entry in entries.items()}
+                found[key] = {name: item for name, item in numbers.items() if item is not None}
+        return {key: values for key, values in found.items() if len(values) == len(entries)}
 
     @property
     def names(self) -> Mapping[str, str]:
@@ -104,6 +121,12 @@ class Side:
                 )
         return ""
 
+    def members_of(self, grouping: str) -> Mapping[str, Sequence[str]]:
+        """The ids of the scored samples in each group of a grouping; found once."""
+        if grouping not in self._members:
+            self._members[grouping] = self.members(grouping, self.scored)
+        return self._members[grouping]
+
     def members(self, grouping: str, ids: Iterable[str]) -> dict[str, list[str]]:
         """The ids of the samples in each group of a grouping.
 
@@ -126,6 +149,20 @@ class Side:
         """The record of a sample; it has at least its id."""
         known = self.predictions.get(name)
         return {"id": name, **({} if known is None else known.sample)}
+
+
+def _number(item: Any) -> float | None:
+    """A finding as a number; None where it is none, or not finite."""
+    if isinstance(item, bool | int | float) and math.isfinite(item):
+        return float(item)
+    return None
+
+
+def _read(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """Whether each answer could be read; empty for a metric that does not say it."""
+    if not all(READ in entry for entry in entries.values()):
+        return {}
+    return {name: float(entry[READ] is not None) for name, entry in entries.items()}
 
 
 def _same(one: float | None, other: float | None) -> bool:

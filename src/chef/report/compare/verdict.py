@@ -55,7 +55,9 @@ def _open(pair: Pair, item: Difference) -> str:
     difference = item.difference
     seen = f"{signed(difference.value, difference.unit)} {span_of(difference)}"
     if item.detectable is None:
-        return f"{seen}; the two scores are the same on all {pair.samples} samples"
+        if difference.value == 0:
+            return f"{seen}; the two scores are the same on all {pair.samples} samples"
+        return f"{seen}; {pair.samples} samples are too few for any difference to be found"
     found = amount(item.detectable, difference)
     power = f"with {pair.samples} samples, a true difference of {found} is found with 80% power"
     if _excludes_zero(difference):

@@ -47,11 +47,6 @@ def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) ->
             "%s: %d of %d answers are to no sample of %s and left out, for example '%s'",
             path, len(answers) - len(known), len(answers), scenario.name, strange,
         )  # fmt: skip
-    if missing := len(scenario) - len(known):
-        _log.warning(
-            "%s: %d of %d samples of %s have no answer",
-            path, missing, len(scenario), scenario.name,
-        )  # fmt: skip
     return [_join(answer, scenario, place) for answer, place in known]
 
 

@@ -1,0 +1,163 @@
+"""The smallest true difference that a comparison of this size finds with a power of 80%."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chef.metric.paired_interval import SEED, freedom, standard_error
+from chef.metric.paired_signs import step_of
+from chef.metric.statistics import CONFIDENCE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from chef.metric.statistics import Array
+
+POWER = 0.8
+#: Of fewer clusters all differences have the same sign by chance in more than 5% of the cases.
+_FEWEST = 1 + math.ceil(-math.log2(1 - CONFIDENCE))
+#: Simulated comparisons for each effect that is tried, and how many are tried.
+_DRAWS, _STEPS = 1000, 11
+#: Above this many clusters with a difference, the sum of them is normal enough for the formula.
+_MANY = 250
+#: Where a sum is e^10 times as likely, the others are hardly ever drawn.
+_STEEPEST = 10.0
+#: Numbers drawn for each effect that is tried, where clusters are unlike.
+_NUMBERS = 60_000
+
+
+def detectable(table: Array) -> float | None:
+    """The smallest true difference that the sign-flip test finds with a power of 80% at 5%.
+
+    It is the larger of two numbers. ``(t_0.975 + t_0.8) * standard error`` with the degrees of
+    `freedom` accounts for few clusters, but takes their sums as normal. Source: Bloom 1995,
+    "Minimum Detectable Effects: A Simple Way to Report the Statistical Power of Experimental
+    Designs".
+
+    The other one is of differences that are multiples of one number, as of right and wrong. It
+    accounts for few of them, and for their spread, which grows with them. Comparisons are simulated
+    that draw as many clusters as were seen, each with a chance of ``exp(t S)`` for its sum S (an
+    exponential tilt), and t is sought for which 80% of them are called different. Above 250
+    clusters that differ it would be the same, and is left out.
+
+    Args:
+        table: ``(clusters, 2)``, from `chef.metric.paired_interval.cluster_sums`.
+
+    Returns:
+        The difference in the unit of the sums; None if all clusters differ by as much, or if they
+        are so few that the test never finds anything.
+    """
+    stderr = standard_error(table)
+    if not stderr or len(table) < _FEWEST:
+        return None
+    from scipy.stats import t
+
+    degrees = freedom(table[:, 1])
+    # A standard error of few clusters is too small on average, by the factor 1 - 1 / (4 degrees).
+    expected = stderr / (1 - 1 / (4 * max(1.0, degrees)))
+    normal = float(t.ppf([(1 + CONFIDENCE) / 2, POWER], degrees).sum() * expected)
+    if (table[:, 0] != 0).sum() > _MANY:
+        return normal
+    simulated = _simulated(table)
+    return None if simulated is None else max(normal, simulated)
+
+
+def _simulated(table: Array) -> float | None:
+    """The effect that 80% of simulated comparisons find, or 0 where that says nothing.
+
+    None if no effect is found that often.
+    """
+    import numpy as np
+
+    sums = table[:, 0]
+    step = step_of(np.sort(np.abs(sums[sums != 0])))
+    if not step:  # differences of any size, which are normal enough, and keep their spread
+        return 0.0
+    # The other order of the runs changes nothing.
+    total = float(sums.sum())
+    signs = (math.copysign(1.0, total),) if total else (1.0, -1.0)
+    turned = np.concatenate([table * [sign, 1.0] for sign in signs])
+    rows, counts = np.unique(turned, axis=0, return_counts=True)
+    power = _Power(rows, counts, len(table), step)
+    most = _STEEPEST / float(np.abs(rows[:, 0]).max())
+    none = _rising(lambda tilt: power.mean(tilt) >= 0, -most, most)
+    if power.found(most) < POWER:
+        return None
+    if power.found(none) >= POWER:  # all clusters differ in one way, by much
+        return 0.0
+    return power.mean(_rising(lambda tilt: power.found(tilt) >= POWER, none, most))
+
+
+def _rising(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """The least number for which a condition holds, which holds for all above."""
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+@dataclass(frozen=True, slots=True)
+class _Power:
+    """Comparisons in which sums are likelier the larger they are.
+
+    Attributes:
+        rows: ``(kinds, 2)``, the sums and numbers of samples that clusters have.
+        counts: ``(kinds,)``, how many have them.
+        clusters: the number of clusters of a comparison.
+        step: what all sums are multiples of.
+    """
+
+    rows: Array
+    counts: NDArray[np.intp]
+    clusters: int
+    step: float
+
+    def weights(self, tilt: float) -> Array:
+        """How likely each kind of cluster is: ``(kinds,)``."""
+        import numpy as np
+
+        powers = tilt * self.rows[:, 0]
+        weights: Array = self.counts * np.exp(powers - powers.max())
+        weights /= weights.sum()
+        return weights
+
+    def mean(self, tilt: float) -> float:
+        """The true difference."""
+        sums, members = self.weights(tilt) @ self.rows
+        return float(sums / members)
+
+    def found(self, tilt: float) -> float:
+        """How often it is called different."""
+        import numpy as np
+
+        sums = self.rows[:, 0]
+        draws = _DRAWS if 10 * len(sums) < self.clusters else max(200, _NUMBERS // self.clusters)
+        rng = np.random.default_rng(SEED)
+        drawn = rng.multinomial(self.clusters, self.weights(tilt), size=min(draws, _DRAWS))
+        found = _p_values(np.abs(drawn @ sums), drawn @ sums**2, drawn @ sums**4, self.step)
+        enough = drawn @ (sums != 0) >= _FEWEST
+        return float(((found <= 1 - CONFIDENCE) & enough).mean())
+
+
+def _p_values(sums: Array, squares: Array, fourths: Array, step: float) -> Array:
+    """The p-values of the sign-flip test, by a series of Edgeworth with a correction for steps.
+
+    Args:
+        sums: ``(draws,)``, without sign.
+        squares: ``(draws,)``, the sums of the squares.
+        fourths: ``(draws,)``, those of the fourth powers.
+        step: as in `_Power`.
+    """
+    import numpy as np
+    from scipy.stats import norm
+
+    squares = np.maximum(squares, np.finfo(float).tiny ** 0.25)
+    x = (sums - step) / np.sqrt(squares)
+    kurtosis = -2 * fourths / squares**2
+    tail = norm.sf(x) + norm.pdf(x) * kurtosis / 24 * (x**3 - 3 * x)
+    p_values: Array = np.minimum(1.0, 2 * tail)
+    return p_values
