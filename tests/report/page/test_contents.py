@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,6 +15,7 @@ import yaml
 from conftest import FAKES, process_restored
 
 import chef
+from chef.metric.stopped import StoppedEarly
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page
 from chef.report.page.content import Cell, PageContent, Plot, Table, Words
@@ -24,6 +26,7 @@ from chef.report.page.suite import suite_page
 from chef.report.views import views_of
 
 HOSTILE = "</td><script>alert('1')</script>"
+COLORS = ["red", "blue", "green", "pink"]  # the options of every question
 COLOURS, SHAPES = f"colour {HOSTILE}", "shape"
 
 
@@ -129,7 +132,12 @@ def test_the_list_agrees_with_an_own_count_of_the_scores(made: Callable[..., Pat
         "wrong": 24 - right,
     }
     assert {row.id: row.truth for row in content.rows} == {
-        line["id"]: line["truth"] for line in scored
+        line["id"]: f"{line['truth']} {line['true_option']}" for line in scored
+    }
+    answers = {row.id: row.runs[0].answer for row in content.rows if row.runs[0]}
+    assert answers == {
+        line["id"]: f"({'ABCD'[COLORS.index(line['chosen_option'])]}) {line['chosen_option']}"
+        for line in scored
     }
     probabilities = {
         line["sample"]["id"]: max(line["scores"]["probs"])
@@ -262,6 +270,54 @@ def test_the_comparison_counts_flips_as_the_scores_do(made: Callable[..., Path])
     differs = {row[0]: row[1:] for row in rows}
     key = "recipe_cfg.eval_cfg.inferencer_cfg.inferencer_type"
     assert differs[key] == ["PPL", "Direct"]
+
+
+def test_flips_of_every_pair_lead_to_their_samples(made: Callable[..., Path]) -> None:
+    folders = [made(), made("Direct"), made("Direct", "Question 7?")]
+    runs = [opened(folder, name) for folder, name in zip(folders, "abc", strict=True)]
+    comparison = compare([run.run for run in runs], allow=["metric"])
+    content = comparison_page(comparison, runs, "now")
+    found = {(str(row[0]), str(row[1])): row[2] for row in table(content, "Flips").rows}
+    assert len(found) == 6
+    for (pair, what), cell in found.items():
+        assert isinstance(cell, Cell)
+        first, second = (comparison.runs.index(name) + 1 for name in pair.split(" → "))
+        wanted = {"flip": what, "run": str(second)} | (
+            {} if first == 1 else {"against": str(first)}
+        )
+        assert cell.filter == (wanted if int(cell.text) else None)
+    told = next(item for item in content.sections if isinstance(item, Words))
+    assert [text for text in told.paragraphs if "is shown in ACC" in text]
+
+
+def test_a_run_that_stopped_early_says_so_first(made: Callable[..., Path]) -> None:
+    run = opened(made())
+    assert run.report
+    stopped = StoppedEarly(24, 500, 6.0, True, "ACC", 5.93)
+    run.__dict__["_scores"] = replace(run.report, stopped=stopped), ""
+    content = run_page(run, "now")
+    first = content.sections[0]
+    assert isinstance(first, Words)
+    assert "24 of 500" in first.paragraphs[0]
+    assert "±5.93 points" in first.paragraphs[0]
+    assert "the benchmark has 500" in content.subtitle
+
+
+def test_answers_that_are_no_options_have_no_letters(made: Callable[..., Path]) -> None:
+    run = opened(made("Direct"))
+    assert run.reads_options
+    name, *_ = run.views.predictions
+    run.views.__dict__["entries"] = {
+        key: {**entry, "parsed": "a caption"} if key == name else entry
+        for key, entry in run.views.entries.items()
+    }
+    fresh = OpenedRun("r", run.views)
+    assert not fresh.reads_options
+    content = run_page(fresh, "now")
+    titles = [item.title for item in content.sections]
+    assert not any(title.startswith("Option letters") for title in titles)
+    assert not {"right option", "chosen option"} & {key for r in content.rows for key in r.fields}
+    assert run.views.of(name).answers[0].options == []
 
 
 def test_several_runs_have_an_overview(made: Callable[..., Path]) -> None:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 
 from chef.common.redaction import REDACTED, redact
 from chef.common.text import encodable
-from chef.report.page.content import Cell, PageContent, Plot, Section, Table
+from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -119,7 +119,9 @@ def drawing(plot: Plot) -> Markup:
 
 def _section(section: Section) -> dict[str, Any]:
     kind = type(section).__name__.lower()
-    is_wide = isinstance(section, Table) and _width(section) > _NARROW
+    is_wide = isinstance(section, Words) or (
+        isinstance(section, Table) and _width(section) > _NARROW
+    )
     drawn = drawing(section) if isinstance(section, Plot) else ""
     return {"kind": kind, "section": section, "is_wide": is_wide, "drawing": drawn}
 
