@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -15,12 +17,13 @@ import yaml
 from conftest import FAKES, process_restored
 
 import chef
+from chef.metric.estimate import Estimate
 from chef.metric.stopped import StoppedEarly
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page
 from chef.report.page.content import Cell, PageContent, Plot, Table, Words
 from chef.report.page.opened import OpenedRun
-from chef.report.page.overview import examples_of
+from chef.report.page.overview import examples_of, examples_plots
 from chef.report.page.run import run_page
 from chef.report.page.suite import suite_page
 from chef.report.views import views_of
@@ -339,6 +342,24 @@ def test_several_runs_have_an_overview(made: Callable[..., Path]) -> None:
 def test_the_number_of_examples_of_a_run(section: dict[str, object], number: int) -> None:
     config = {"recipe_cfg": {"eval_cfg": {"instruction_cfg": section}}}
     assert examples_of(config) == number
+
+
+def test_a_curve_over_examples_joins_runs_that_differ_in_nothing_else() -> None:
+    def run(number: int, inferencer: str, value: float) -> Any:
+        examples = {"incontext_cfg": {"retriever_type": "random", "ice_num": number}}
+        section = {"instruction_cfg": examples if number else {"incontext_cfg": None}}
+        recipe = {"eval_cfg": {**section, "inferencer_cfg": {"inferencer_type": inferencer}}}
+        return SimpleNamespace(
+            primary=Estimate(value, 9, unit="%"),
+            report=SimpleNamespace(model="m", scenario="s", primary="ACC"),
+            run=SimpleNamespace(config={"recipe_cfg": recipe, "model_cfg": {}}),
+        )
+
+    runs = [run(0, "PPL", 50), run(2, "PPL", 60), run(4, "PPL", 70), run(8, "Direct", 90)]
+    (drawn,) = examples_plots(runs)
+    assert "70.0%" in drawn.text
+    assert "90.0%" not in drawn.text
+    assert list(examples_plots([runs[0], runs[3]])) == []
 
 
 def test_scores_of_later_calls_stand_on_the_page(made: Callable[..., Path]) -> None:

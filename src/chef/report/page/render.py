@@ -34,7 +34,7 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 #: What could run, load or lead somewhere in a drawing.
 _REFUSED_TAGS = {"script", "style", "foreignobject", "image", "use", "a", "animate", "set"}
 #: A table of so many characters fits beside another one.
-_NARROW = 62
+_NARROW = 58
 _SAFE_SCHEMES = ("http:", "https:", "file:")
 
 
