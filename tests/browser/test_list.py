@@ -34,9 +34,9 @@ def first(row: Row) -> Any:
     return row.runs[0]
 
 
-def flip(row: Row, run: int) -> str:
+def flip(row: Row, run: int, against: int = 0) -> str:
     """Independently of the page: right against not right, where both have a score."""
-    cells = [row.runs[at] for at in (0, run)]
+    cells = [row.runs[at] for at in (against, run)]
     if any(cell is None or cell.score is None for cell in cells):
         return ""
     before, after = (cell.verdict for cell in cells if cell)
@@ -78,6 +78,14 @@ FLIPS: dict[str, tuple[dict[str, str], Callable[[Row], Any]]] = {
     "any": ({"flip": "any"}, lambda row: flip(row, 1) or flip(row, 2)),
     "gained": ({"flip": "gained"}, lambda row: "gained" in (flip(row, 1), flip(row, 2))),
     "lost by the third": ({"flip": "lost", "run": "3"}, lambda row: flip(row, 2) == "lost"),
+    "lost by the third against the second": (
+        {"flip": "lost", "run": "3", "against": "2"},
+        lambda row: flip(row, 2, 1) == "lost",
+    ),
+    "any against the third": (
+        {"flip": "any", "against": "3"},
+        lambda row: flip(row, 0, 2) or flip(row, 1, 2),
+    ),
     "wrong in any": ({"verdict": "wrong"}, lambda row: "wrong" in [c.verdict for c in row.runs]),  # type: ignore[union-attr]
     "wrong in one": ({"verdict": "wrong", "run": "2"}, lambda row: row.runs[1].verdict == "wrong"),  # type: ignore[union-attr]
 }

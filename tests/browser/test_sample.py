@@ -11,7 +11,9 @@ import pytest
 from page_content import random_page, rich_page
 
 from chef.report.page import chunks
+from chef.report.page.content import PageContent, Row, RunCell
 from chef.report.page.write import write_page
+from chef.report.sample_view import AnswerView, ImageView, MessageView, OptionView, SampleView
 
 RUN = random_page(130)
 LOADED = "return [...document.querySelectorAll('#detail img')].every((e) => e.naturalWidth > 0)"
@@ -42,7 +44,7 @@ def test_everything_of_a_sample_is_shown(quiet: Any, rich: Path) -> None:
     assert quiet.run(widths) == ["18%", "42%", "30%", "10%"]
     for fact in ("partly", "score 0.50", "confidence 42.0 %", "status truncated", "number word",
                  "gpt-4o", "same meaning", "Score: 0.5", "chosen by another model", '{"page": 7}',
-                 "No thumbnail of this image", "640 × 480"):  # fmt: skip
+                 "This image is not there any more", "640 × 480"):  # fmt: skip
         assert fact in text
     assert not quiet.run("return document.querySelector('.examples').open")
     quiet.click(".examples summary")
@@ -51,6 +53,35 @@ def test_everything_of_a_sample_is_shown(quiet: Any, rich: Path) -> None:
     quiet.until(LOADED)
     assert quiet.run(loaded) == [240, 240]
     assert quiet.links("#detail .source a") == ["file:///images/e1.png", "images/cats.png"]
+
+
+def test_a_conversation_of_its_own_begins_with_a_line(
+    quiet: Any, write: Callable[..., Path]
+) -> None:
+    messages = [
+        MessageView("user", ["Think."]),
+        MessageView("assistant", ["I think."], "reply"),
+        MessageView("user", ["Which?"], begins=True),
+        MessageView("assistant", ["It is", "(A)"], "chosen"),
+    ]
+    options = [OptionView("", "a long option", None), OptionView("", "another", None)]
+    view = SampleView(
+        "s", "ok", "unread", 0.0, messages, answers=[AnswerView("hm", options=options)],
+        images=[ImageView("missing", "image 1 of sample 's'")],
+    )  # fmt: skip
+    row = Row("s", "Which?", "(A) red", {}, [RunCell("unread", 0.0, None, "hm")])
+    page = PageContent("run", "t", runs=["r"], rows=[row], views=lambda _: [view])
+    quiet.open(write(page), "#sample=s")
+    assert "read asnothing" in quiet.detail("s")
+    order = quiet.run(
+        "return [...document.querySelectorAll('#detail .message, #detail .begins')]"
+        ".map((e) => e.matches('.begins') ? 'line' : e.querySelector('.said').textContent)"
+    )
+    assert order == ["Think.", "I think.", "line", "Which?", "It is (A)"]
+    assert quiet.texts("#detail .given") == ["It is"]  # by chef, not by the model
+    assert "the likeliest option" in quiet.texts("#detail .role")[-1]
+    wide = "return document.querySelector('.option-text').getBoundingClientRect().width"
+    assert quiet.run(wide) > 200  # no room is kept for bars and letters that are not there
 
 
 def test_boxes_lie_over_the_image_and_it_grows(quiet: Any, rich: Path) -> None:

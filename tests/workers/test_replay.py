@@ -109,9 +109,7 @@ def test_examples_are_taken_from_the_journal_without_their_encoder(
     run = evaluated(recipe, tmp_path, model, limit=3, batch_size=2)
     encoded: list[str] = []
     embed = nearest.embed
-    monkeypatch.setattr(
-        nearest, "embed", lambda *given: encoded.append(given[-1]) or embed(*given)
-    )
+    monkeypatch.setattr(nearest, "embed", lambda *given: encoded.append(given[-1]) or embed(*given))
     monkeypatch.setattr(nearest.cache, "read", lambda *_: None)
     assert replayed(run) == model.asked
     assert encoded == []

@@ -61,15 +61,17 @@ class MessageView:
     Attributes:
         role: ``system``, ``user`` or ``assistant``.
         parts: texts, and indices of `SampleView.images`, in order.
-        kind: ``example`` (an in-context example), ``question``, ``reply`` (of the model) or
-            ``reference`` (a true answer put into the conversation).
+        kind: ``example`` (an in-context example), ``question``, ``reply`` (of the model),
+            ``chosen`` (the likeliest option: the model wrote nothing) or ``reference`` (a true
+            answer put into the conversation). Of two parts of a ``reply`` or of a ``chosen`` the
+            first was given to the model.
         begins: whether a conversation of its own begins here: with it the model was not shown what
             stands before. The first message never has it.
     """
 
     role: str
     parts: Sequence[str | int]
-    kind: Literal["example", "question", "reply", "reference"] = "question"
+    kind: Literal["example", "question", "reply", "chosen", "reference"] = "question"
     begins: bool = False
 
 

@@ -6,7 +6,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -14,16 +17,19 @@ import yaml
 from conftest import FAKES, process_restored
 
 import chef
+from chef.metric.estimate import Estimate
+from chef.metric.stopped import StoppedEarly
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page
 from chef.report.page.content import Cell, PageContent, Plot, Table, Words
 from chef.report.page.opened import OpenedRun
-from chef.report.page.overview import examples_of
+from chef.report.page.overview import examples_of, examples_plots
 from chef.report.page.run import run_page
 from chef.report.page.suite import suite_page
 from chef.report.views import views_of
 
 HOSTILE = "</td><script>alert('1')</script>"
+COLORS = ["red", "blue", "green", "pink"]  # the options of every question
 COLOURS, SHAPES = f"colour {HOSTILE}", "shape"
 
 
@@ -129,7 +135,12 @@ def test_the_list_agrees_with_an_own_count_of_the_scores(made: Callable[..., Pat
         "wrong": 24 - right,
     }
     assert {row.id: row.truth for row in content.rows} == {
-        line["id"]: line["truth"] for line in scored
+        line["id"]: f"{line['truth']} {line['true_option']}" for line in scored
+    }
+    answers = {row.id: row.runs[0].answer for row in content.rows if row.runs[0]}
+    assert answers == {
+        line["id"]: f"({'ABCD'[COLORS.index(line['chosen_option'])]}) {line['chosen_option']}"
+        for line in scored
     }
     probabilities = {
         line["sample"]["id"]: max(line["scores"]["probs"])
@@ -264,6 +275,54 @@ def test_the_comparison_counts_flips_as_the_scores_do(made: Callable[..., Path])
     assert differs[key] == ["PPL", "Direct"]
 
 
+def test_flips_of_every_pair_lead_to_their_samples(made: Callable[..., Path]) -> None:
+    folders = [made(), made("Direct"), made("Direct", "Question 7?")]
+    runs = [opened(folder, name) for folder, name in zip(folders, "abc", strict=True)]
+    comparison = compare([run.run for run in runs], allow=["metric"])
+    content = comparison_page(comparison, runs, "now")
+    found = {(str(row[0]), str(row[1])): row[2] for row in table(content, "Flips").rows}
+    assert len(found) == 6
+    for (pair, what), cell in found.items():
+        assert isinstance(cell, Cell)
+        first, second = (comparison.runs.index(name) + 1 for name in pair.split(" → "))
+        wanted = {"flip": what, "run": str(second)} | (
+            {} if first == 1 else {"against": str(first)}
+        )
+        assert cell.filter == (wanted if int(cell.text) else None)
+    told = next(item for item in content.sections if isinstance(item, Words))
+    assert [text for text in told.paragraphs if "is shown in ACC" in text]
+
+
+def test_a_run_that_stopped_early_says_so_first(made: Callable[..., Path]) -> None:
+    run = opened(made())
+    assert run.report
+    stopped = StoppedEarly(24, 500, 6.0, True, "ACC", 5.93)
+    run.__dict__["_scores"] = replace(run.report, stopped=stopped), ""
+    content = run_page(run, "now")
+    first = content.sections[0]
+    assert isinstance(first, Words)
+    assert "24 of 500" in first.paragraphs[0]
+    assert "±5.93 points" in first.paragraphs[0]
+    assert "the benchmark has 500" in content.subtitle
+
+
+def test_answers_that_are_no_options_have_no_letters(made: Callable[..., Path]) -> None:
+    run = opened(made("Direct"))
+    assert run.reads_options
+    name, *_ = run.views.predictions
+    run.views.__dict__["entries"] = {
+        key: {**entry, "parsed": "a caption"} if key == name else entry
+        for key, entry in run.views.entries.items()
+    }
+    fresh = OpenedRun("r", run.views)
+    assert not fresh.reads_options
+    content = run_page(fresh, "now")
+    titles = [item.title for item in content.sections]
+    assert not any(title.startswith("Option letters") for title in titles)
+    assert not {"right option", "chosen option"} & {key for r in content.rows for key in r.fields}
+    assert run.views.of(name).answers[0].options == []
+
+
 def test_several_runs_have_an_overview(made: Callable[..., Path]) -> None:
     runs = [opened(made()), opened(made("Direct"))]
     content = suite_page(runs, ["a/report.html", ""], "now")
@@ -283,6 +342,24 @@ def test_several_runs_have_an_overview(made: Callable[..., Path]) -> None:
 def test_the_number_of_examples_of_a_run(section: dict[str, object], number: int) -> None:
     config = {"recipe_cfg": {"eval_cfg": {"instruction_cfg": section}}}
     assert examples_of(config) == number
+
+
+def test_a_curve_over_examples_joins_runs_that_differ_in_nothing_else() -> None:
+    def run(number: int, inferencer: str, value: float) -> Any:
+        examples = {"incontext_cfg": {"retriever_type": "random", "ice_num": number}}
+        section = {"instruction_cfg": examples if number else {"incontext_cfg": None}}
+        recipe = {"eval_cfg": {**section, "inferencer_cfg": {"inferencer_type": inferencer}}}
+        return SimpleNamespace(
+            primary=Estimate(value, 9, unit="%"),
+            report=SimpleNamespace(model="m", scenario="s", primary="ACC"),
+            run=SimpleNamespace(config={"recipe_cfg": recipe, "model_cfg": {}}),
+        )
+
+    runs = [run(0, "PPL", 50), run(2, "PPL", 60), run(4, "PPL", 70), run(8, "Direct", 90)]
+    (drawn,) = examples_plots(runs)
+    assert "70.0%" in drawn.text
+    assert "90.0%" not in drawn.text
+    assert list(examples_plots([runs[0], runs[3]])) == []
 
 
 def test_scores_of_later_calls_stand_on_the_page(made: Callable[..., Path]) -> None:

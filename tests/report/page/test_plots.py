@@ -24,6 +24,7 @@ from chef.report.page.plots import (
     radar,
     reliability,
 )
+from chef.report.page.plots.axes import around
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</title><script>alert(1)</script>\"'&\x00\x1b]\ud800 \u202eabc"
@@ -205,3 +206,29 @@ def test_marks_of_shares_are_in_percent() -> None:
     mark = mark_of("a", Estimate(0.5, 8, low=0.25, high=0.75, unit="0-1"))
     assert (mark.value, mark.low, mark.high) == (50.0, 25.0, 75.0)
     assert mark_of("a", Estimate(500.0, 8, unit="0-1000")).value == 500.0
+
+
+def test_differences_have_the_colour_of_their_sign_and_the_shade_of_their_size() -> None:
+    cells = ["a", "b"]
+    drawn = heat_map(
+        "d", cells, cells, [[None, -40.0], [40.0, 10.0]], is_signed=True, unit="points"
+    )
+    rects = [item for item in ET.fromstring(drawn.svg).iter() if item.tag.endswith("rect")]
+    shades = [(item.get("class"), item.get("fill-opacity")) for item in rects]
+    assert shades[0] == ("series-2", shades[1][1])  # as far from 0, on the other side
+    assert shades[1][0] == shades[2][0] == "series-1"
+    assert float(shades[2][1] or 1) < float(shades[1][1] or 1)
+    assert "+40.0" in drawn.svg
+
+
+def test_numbers_at_the_ends_of_an_axis_are_not_cut() -> None:
+    mark = Mark("m", -60.0, -100.0, -20.0, 9)
+    drawn = dots("d", {"m": [mark]}, unit="points", reference=0.0)
+    texts = [item for item in ET.fromstring(drawn.svg).iter() if item.tag.endswith("text")]
+    (first,) = [item for item in texts if item.text == "-100"]
+    half = 12 * 0.5 * len("-100") / 2  # a digit is about half as wide as it is high
+    assert float(first.get("x") or 0) - half >= 0
+
+
+def test_equal_values_make_no_axis_of_their_rounding() -> None:
+    assert around([4e-8, -4e-8, 0.0]) == (0.0, 1.0)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from chef.metric.estimate import PERCENT, Estimate
 from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
-from chef.report.compare.verdict import signed, span_of
+from chef.report.compare.verdict import amount, signed, span_of, verdict
 from chef.report.outline import interval, number, quantity
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.groupings import group_filter
@@ -65,17 +65,21 @@ def _sections(
     notes = [*comparison.notes]
     if comparison.allowed:
         notes.append(f"Allowed to differ: {', '.join(comparison.allowed)}.")
-    if notes:
-        yield Words("To be known", notes)
+    for item in comparison.pairs:
+        notes += [f"{item.first} → {item.second}: {note}." for note in item.notes]
+    found = [verdict(item, comparison.primary) for item in comparison.pairs]
+    yield Words("What was found", [*found, *notes])
     yield _differences(comparison)
     yield from _difference_plot(comparison)
     if len(comparison.runs) > 2:
         yield _matrix(comparison)
     yield from scores_plots(runs)
     yield from examples_plots(runs)
+    if len(comparison.pairs) == 1:
+        yield from _group_plots(comparison.main, comparison, by)
     yield from _right_and_wrong(comparison)
     for pair in comparison.pairs:
-        yield from _groups(pair, comparison, by)
+        yield from _group_tables(pair, comparison, by)
     yield from (_spread(item) for item in comparison.seeds)
     yield runs_table(runs, [""] * len(runs))
     yield from _configurations(comparison, runs)
@@ -93,7 +97,7 @@ def _differences(comparison: Comparison) -> Table:
             _difference_cell(item.difference),
             _p(item.p_value),
             *([_p(pair.adjusted) if key == comparison.primary else ""] if several else []),
-            "" if item.detectable is None else number(item.detectable, item.difference.unit),
+            "" if item.detectable is None else amount(item.detectable, item.difference),
             str(pair.samples),
         )
         for pair in comparison.pairs
@@ -185,9 +189,8 @@ def _matrix(comparison: Comparison) -> Plot:
         known[pair.second, pair.first] = -item.difference.value * factor
     names = list(comparison.runs)
     values = [[known.get((row, column)) for column in names] for row in names]
-    return heat_map(
-        f"{comparison.primary} of the column minus that of the row", names, names, values, unit=unit
-    )
+    title = f"{comparison.primary} of the column minus that of the row"
+    return heat_map(title, names, names, values, unit=unit, is_signed=True)
 
 
 def _right_and_wrong(comparison: Comparison) -> Iterator[Table]:
@@ -200,7 +203,8 @@ def _right_and_wrong(comparison: Comparison) -> Iterator[Table]:
             rows.append((name, *map(str, counts), _p(test.p_value)))
         for what, ids in (("gained", pair.gained), ("lost", pair.lost)):
             shown = ", ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
-            number_ = Cell(str(len(ids)), _flip_filter(what, pair, comparison.runs))
+            leads = _flip_filter(what, pair, comparison.runs) if ids else None
+            number_ = Cell(str(len(ids)), leads)
             flips.append((name, what, number_, shown))
     if rows:
         headers = ("runs", "both right", "only first", "only second", "neither", "p (McNemar)")
@@ -210,14 +214,21 @@ def _right_and_wrong(comparison: Comparison) -> Iterator[Table]:
         yield Table("Flips", ("runs", "flip", "samples", "ids"), flips, note)
 
 
-def _flip_filter(what: str, pair: Pair, runs: Sequence[str]) -> dict[str, str] | None:
-    """The filter of flips, which the page has for pairs with the first run."""
-    if pair.first != runs[0]:
-        return None
-    return {"flip": what, "run": str(list(runs).index(pair.second) + 1)}
+def _flip_filter(what: str, pair: Pair, runs: Sequence[str]) -> dict[str, str]:
+    """The filter of the flips of a pair; the page takes the first run if it names no other."""
+    first, second = list(runs).index(pair.first) + 1, list(runs).index(pair.second) + 1
+    against = {} if first == 1 else {"against": str(first)}
+    return {"flip": what, "run": str(second), **against}
 
 
-def _groups(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iterator[Section]:
+def _group_plots(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iterator[Plot]:
+    """The differences of the main figure of each group, drawn."""
+    for field, groups in pair.by.items():
+        if (not by or field in by) and 2 <= len(groups) <= _DRAWN:
+            yield _dots(f"Differences of {comparison.primary} by {field}", groups)
+
+
+def _group_tables(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iterator[Table]:
     """The differences of the main figure of each group."""
     for field, groups in pair.by.items():
         if by and field not in by:
@@ -225,8 +236,6 @@ def _groups(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iterator[S
         title = f"{comparison.primary} by {field}"
         if len(comparison.pairs) > 1:
             title += f": {pair.first} → {pair.second}"
-        elif 2 <= len(groups) <= _DRAWN:
-            yield _dots(f"Differences of {title}", groups)
         rows = [
             (
                 Cell(name, group_filter(field, name)),

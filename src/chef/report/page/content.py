@@ -20,8 +20,9 @@ class Cell:
         filter: where a click leads: the samples shown, as the page's link has them, such as
             ``{"category": "count", "verdict": "wrong"}``; None for no link. Keys: names of fields,
             ``verdict`` (several with commas), ``flip`` (``any``, ``gained``, ``lost``), ``run``
-            (from 1), ``below`` (confidence in percent), ``q``, ``sort``, ``order``, ``page`` and
-            ``sample``; a field that is called like one of these is ``field.NAME``.
+            (from 1), ``against`` (the run that flips are counted from), ``below`` (confidence in
+            percent), ``q``, ``sort``, ``order``, ``page`` and ``sample``; a field that is called
+            like one of these is ``field.NAME``.
         href: a relative link to another page, such as that of a run of a sweep.
         interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
         tone: ``good``, ``bad`` or empty.
@@ -91,7 +92,8 @@ class RunCell:
         verdict: what became of the answer.
         score: as the metric gives it; None where it has none.
         confidence: 0 to 1; None where unknown.
-        answer: the answer, or its beginning.
+        answer: the answer, or its beginning; of scored options the likeliest in words; of a failed
+            sample what failed.
     """
 
     verdict: Verdict

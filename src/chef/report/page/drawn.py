@@ -63,6 +63,8 @@ def _bins(probs: Sequence[float], rights: Sequence[float], n: int) -> list[Bin]:
 
 def _confusion(run: OpenedRun) -> Plot | None:
     """Chosen against right letters, of the samples with one right option."""
+    if not run.reads_options:
+        return None
     counts: Counter[tuple[str, str]] = Counter()
     for name in run.views.predictions:
         if run.views.verdict(name) in ("error", "unscored"):

@@ -29,7 +29,7 @@ _OUTCOMES = {
 _VERDICTS = {
     "right": "right",
     "wrong": "wrong",
-    "partly": "a score between, or no right and wrong",
+    "partly": "partly right",
     "unread": "unread",
     "error": "failed",
     "refused": "refused",
@@ -37,9 +37,16 @@ _VERDICTS = {
 }
 
 
+#: What methods of intervals are called, where their key alone says little.
+_METHODS = {
+    "wilson": "Wilson's score interval",
+    "bootstrap": "bootstrap over the samples",
+}
+
+
 def figures_table(report: RunReport, title: str = "Figures") -> Table:
     """Every figure by every metric of the recipe, with interval, n and chance."""
-    rows = [
+    rows: list[tuple[str | Cell, ...]] = [
         (
             key if item is report else f"{key} by {item.metric_type}",
             quantity(figure),
@@ -52,7 +59,10 @@ def figures_table(report: RunReport, title: str = "Figures") -> Table:
         for item in report.all_metrics
         for key, figure in item.metrics.items()
     ]
-    headers = ("figure", "value", "95% interval", "std. error", "n", "chance", "coverage")
+    headers = ["figure", "value", "95% interval", "std. error", "n", "chance", "coverage"]
+    if not any(row[5] for row in rows):
+        headers.remove("chance")
+        rows = [(*row[:5], row[6]) for row in rows]
     return Table(title, headers, rows, _figures_note(report))
 
 
@@ -60,7 +70,7 @@ def _figures_note(report: RunReport) -> str:
     notes = [f"Free answers: {item.details['open_answers']}." for item in report.all_metrics
              if item.details.get("open_answers")]  # fmt: skip
     methods = {item.method for one in report.all_metrics for item in one.metrics.values()}
-    if known := sorted(methods - {"none"}):
+    if known := [_METHODS.get(name, name) for name in sorted(methods - {"none"})]:
         notes.append(f"Intervals: {'; '.join(known)}.")
     return " ".join(dict.fromkeys(notes))
 
@@ -75,8 +85,8 @@ def interval_cell(item: Estimate) -> Cell:
     return Cell(interval(item), interval=(low, value, high))
 
 
-def coverage_table(report: RunReport) -> Table:
-    """How many samples are scored, and what became of the others; of each metric of the recipe."""
+def coverage_table(report: RunReport) -> Table | None:
+    """How many samples are scored, and what became of the others; None where all are scored."""
     metrics = report.all_metrics
     counts = [item.coverage for item in metrics]
     rows = []
@@ -86,6 +96,8 @@ def coverage_table(report: RunReport) -> Table:
             rows.append(
                 (name, *(_count(n, one.total) for n, one in zip(found, counts, strict=True)))
             )
+    if len(rows) == 1 and all(one.scored == one.total for one in counts):
+        return None  # the figures say that all are scored
     rows.append(("all", *(str(one.total) for one in counts)))
     headers = ("samples", *(["number"] if len(metrics) == 1 else [m.metric_type for m in metrics]))
     return Table("Coverage", headers, rows)
@@ -104,7 +116,15 @@ def verdict_table(run: OpenedRun) -> Table:
         for key in VERDICTS
         if found[key]
     ]
-    return Table("Answers", ("answer", "samples"), rows)
+    notes = []
+    if found["partly"] and not found["right"] + found["wrong"]:
+        rows = [(Cell("scored", {"verdict": "partly"}), rows[0][1]), *rows[1:]]
+        notes.append("By this metric no answer is right or wrong.")
+    elif found["partly"]:
+        notes.append("Partly right: a score between 0 and 1.")
+    if found["refused"] and found["unread"]:
+        notes.append("A refused answer is counted with the refused, also where it is unread.")
+    return Table("Answers", ("answer", "samples"), rows, " ".join(notes))
 
 
 def error_table(report: RunReport) -> Table | None:

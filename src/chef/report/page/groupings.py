@@ -17,6 +17,8 @@ from chef.report.run_report import RunReport
 
 #: The most groups that bars are drawn of.
 _DRAWN = 40
+#: The coverage of a group that is scored as a whole.
+_WHOLE = "100.0%"
 
 
 def grouping_tables(report: RunReport, by: Sequence[str] = ()) -> Iterator[Table]:
@@ -55,7 +57,8 @@ def group_filter(field: str, name: str) -> dict[str, str] | None:
 
 def _table(report: RunReport, field: str, *, is_main: bool) -> Table:
     key = report.primary
-    rows = [
+    headers: tuple[str, ...]
+    rows: list[tuple[str | Cell, ...]] = [
         (Cell(name, group_filter(field, name)), *_figures(group, key, _chance(report, group)))
         for name, group in report.by[field].items()
     ]
@@ -65,6 +68,8 @@ def _table(report: RunReport, field: str, *, is_main: bool) -> Table:
     if rest := report.left_out.get(field):
         notes.append(f"The {LIMIT} groups with the most samples; {rest} others are left out.")
     headers = (field, key, "95% interval", "n", "chance", "coverage")
+    if all(row[-1] == _WHOLE for row in rows):  # a column that says nothing takes room
+        headers, rows = headers[:-1], [row[:-1] for row in rows]
     return Table(f"{key}{metric} by {field}", headers, rows, " ".join(notes))
 
 

@@ -12,6 +12,7 @@ from chef.metric.estimate import Estimate
 from chef.report.load import Run, report_of
 from chef.report.run_report import RunReport
 from chef.report.views import Views
+from chef.report.views.answers import is_read_as_text
 from chef.run.reading import read_json
 from chef.scoring.scoring import RESULTS
 
@@ -61,6 +62,15 @@ class OpenedRun:
             if "metrics" in results:
                 found.append(report_of(file, results))
         return found
+
+    @cached_property
+    def reads_options(self) -> bool:
+        """Whether the metric reads answers to questions with options as one of these."""
+        views = self.views
+        return not any(
+            is_read_as_text(item.to_record(), views.entries.get(name, {}))
+            for name, item in views.predictions.items()
+        )
 
     @property
     def primary(self) -> Estimate | None:

@@ -8,11 +8,13 @@ from typing import Any
 from chef.metric.estimate import PERCENT
 from chef.report.outline import interval, quantity
 from chef.report.page.content import Cell, Plot, Table
+from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
 from chef.report.page.plots import Mark, Point, dots, lines, mark_of, radar
 from chef.report.page.plots.marks import unit_of
 
 #: The number of examples in config.yaml, and the section that other keys of them stand in.
+_ASKED = ("model_cfg", "recipe_cfg")
 _EXAMPLES = ("recipe_cfg", "eval_cfg", "instruction_cfg", "incontext_cfg")
 
 
@@ -30,21 +32,38 @@ def scores_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
 
 
 def examples_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
-    """The main figure against the number of in-context examples, where runs differ in it."""
-    by_unit: dict[str, dict[str, dict[int, Point]]] = {}
+    """The main figure against the number of in-context examples, of runs that differ in nothing
+    else but how the examples are chosen and shown.
+    """
+    by_unit: dict[str, dict[tuple[str, ...], dict[int, Point]]] = {}
     for run in runs:
         item = run.primary
         if item is None or item.value is None or run.report is None:
             continue
         mark, number = mark_of("", item), examples_of(run.run.config)
-        name = f"{run.report.model}, {run.report.scenario}, {run.report.primary}"
+        label = f"{run.report.model}, {run.report.scenario}, {run.report.primary}"
+        name = (label, *_without_examples(run.run.config))
         point = Point(number, mark.value or 0.0, mark.low, mark.high)
         by_unit.setdefault(unit_of(item), {}).setdefault(name, {}).setdefault(number, point)
     for unit, curves in by_unit.items():
-        found = {name: [*points.values()] for name, points in curves.items() if len(points) > 1}
+        found: dict[str, list[Point]] = {}
+        for (label, *_), points in curves.items():
+            if len(points) > 1:
+                name_ = label if label not in found else f"{label} ({len(found) + 1})"
+                found[name_] = [*points.values()]
         if found:
             title = "Score against the number of in-context examples"
             yield lines(title, found, x_label="in-context examples", unit=unit)
+
+
+def _without_examples(config: Mapping[str, Any]) -> list[str]:
+    """All keys of the recipe and the model but those of in-context examples, as texts."""
+    section = ".".join(_EXAMPLES)
+    return [
+        f"{key}={value}"
+        for key, value in flattened({name: config.get(name) or {} for name in _ASKED})
+        if key != section and not key.startswith(f"{section}.")
+    ]
 
 
 def examples_of(config: Mapping[str, Any]) -> int:

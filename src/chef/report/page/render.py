@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, unescape
 
 from chef.common.redaction import redact
 from chef.common.text import encodable
-from chef.report.page.content import Cell, PageContent, Plot, Section, Table
+from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -37,7 +37,7 @@ _REFUSED_TAGS = {"script", "style", "foreignobject", "image", "use", "a", "anima
 #: A text between two tags.
 _TEXT = re.compile(r"(?<=>)[^<>]+(?=<)")
 #: A table of so many characters fits beside another one.
-_NARROW = 62
+_NARROW = 58
 _SAFE_SCHEMES = ("http:", "https:", "file:")
 
 
@@ -123,7 +123,9 @@ def drawing(plot: Plot) -> Markup:
 
 def _section(section: Section) -> dict[str, Any]:
     kind = type(section).__name__.lower()
-    is_wide = isinstance(section, Table) and _width(section) > _NARROW
+    is_wide = isinstance(section, Words) or (
+        isinstance(section, Table) and _width(section) > _NARROW
+    )
     drawn = drawing(section) if isinstance(section, Plot) else ""
     return {"kind": kind, "section": section, "is_wide": is_wide, "drawing": drawn}
 

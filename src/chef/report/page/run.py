@@ -65,6 +65,8 @@ def _subtitle(opened: OpenedRun) -> str:
     else:
         coverage = report.coverage
         facts.append(f"{coverage.scored} of {coverage.total} samples scored")
+        if (stopped := report.stopped) is not None:
+            facts.append(f"stopped early: the benchmark has {stopped.total}")
         facts.append(f"coverage {100 * coverage.coverage:.1f}%")
     made_by = run.environment.get("versions", {}).get("chef", VERSION)
     return " · ".join([*facts, f"chef {made_by}"])
@@ -75,13 +77,16 @@ def _sections(opened: OpenedRun, by: Sequence[str]) -> Iterator[Section]:
     if report is None:
         yield Words("This run has no figures yet", [f"{opened.why_unscored}."])
     else:
+        if report.stopped is not None:
+            yield Words("A part of the benchmark was asked", [report.stopped.why.replace("`", "")])
         yield figures_table(report)
     if report is not None and report.stopped is not None:
         yield Words("Not all samples were asked", [report.stopped.why])
     if opened.views.predictions:
         yield verdict_table(opened)
     if report is not None:
-        yield coverage_table(report)
+        if (covered := coverage_table(report)) is not None:
+            yield covered
         if (failed := error_table(report)) is not None:
             yield failed
         yield from grouping_plots(report, by)

@@ -9,7 +9,8 @@ from chef.common.options import letters
 from chef.metric.groups import label_of, natural
 from chef.report.page.content import Row, RunCell
 from chef.report.page.opened import OpenedRun
-from chef.report.views.answers import confidence_of
+from chef.report.views.answers import choice_of, confidence_of, reference_of
+from chef.report.views.conversation import IMAGE_MARK
 from chef.scoring.errors import ErrorGroup, group_errors
 from chef.scoring.sample_line import chosen_option, exchange_of, option_texts, right_options
 from chef.types import Prediction, Status
@@ -62,14 +63,15 @@ def _entry(prediction: Prediction) -> dict[str, Any]:
 
 def _row(name: str, runs: Sequence[OpenedRun], causes: Sequence[Mapping[str, str]]) -> Row:
     first = next(run for run in runs if name in run.views.predictions)
-    exchange = exchange_of(first.views.predictions[name].to_record())
+    record = first.views.predictions[name].to_record()
+    exchange = exchange_of(record)
     fields = dict(_fields(name, first, is_alone=len(runs) == 1))
     if failed := next((found[name] for found in causes if name in found), ""):
         fields[ERROR] = failed
     return Row(
         id=name,
-        question=_beginning(_text(exchange.question)),
-        truth=_beginning(_text(exchange.truth)),
+        question=_beginning(_text(exchange.question).replace(IMAGE_MARK, "").strip()),
+        truth=_beginning(reference_of(record)),
         fields=fields,
         runs=[_cell(name, run) for run in runs],
     )
@@ -83,7 +85,7 @@ def _fields(name: str, run: OpenedRun, *, is_alone: bool) -> Iterator[tuple[str,
             yield grouping, label
     if is_alone and prediction.status in (Status.TRUNCATED, Status.REFUSED):
         yield STATUS, str(prediction.status)
-    right, chosen = option_letters(run, name)
+    right, chosen = option_letters(run, name) if run.reads_options else ("", "")
     if right:
         yield RIGHT, right
     if chosen and is_alone:
@@ -94,12 +96,14 @@ def _cell(name: str, run: OpenedRun) -> RunCell | None:
     prediction = run.views.predictions.get(name)
     if prediction is None:
         return None
-    score = run.views.entries.get(name, {}).get("score")
+    entry, record = run.views.entries.get(name, {}), prediction.to_record()
+    score = entry.get("score")
+    failed = str((prediction.error or {}).get("message", ""))
     return RunCell(
         verdict=run.views.verdict(name),
         score=float(score) if isinstance(score, int | float) else None,
         confidence=confidence_of(prediction),
-        answer=_beginning(_text(exchange_of(prediction.to_record()).answer)),
+        answer=_beginning(choice_of(record, entry) or _text(exchange_of(record).answer) or failed),
     )
 
 

@@ -34,6 +34,7 @@ def answers_of(prediction: Prediction, entry: Mapping[str, Any]) -> list[AnswerV
     evidence = evidence if isinstance(evidence, Mapping) else {}
     chosen, right = chosen_option(record, entry), right_options(record)
     options = _options(_labels(record), option_texts(record), record.get("probs"), chosen, right)
+    shown = [] if is_read_as_text(record, entry) else options
     return [
         AnswerView(
             text=text,
@@ -41,7 +42,7 @@ def answers_of(prediction: Prediction, entry: Mapping[str, Any]) -> list[AnswerV
             rule=str(evidence.get("rule") or ""),
             parsed=_named(options, [] if chosen is None else [chosen], entry.get("parsed")),
             truth=_named(options, right, record.get("gt_answers")),
-            options=options,
+            options=shown,
         )
     ]
 
@@ -60,8 +61,12 @@ def confidence_of(prediction: Prediction) -> float | None:
 def plain(item: Any) -> str:
     """An answer or a reference as text: a list of texts with commas, other data as JSON.
 
+    Boxes are their label and their corners.
+
     >>> plain(["cat", "dog"]), plain(None), plain({"dog": None})
     ('cat, dog', '', '{"dog": null}')
+    >>> plain([{"label": "cat", "bbox": [0.1, 0.25, 0.5, 0.70001]}])
+    'cat [0.1, 0.25, 0.5, 0.7]'
     """
     if item is None:
         return ""
@@ -69,7 +74,47 @@ def plain(item: Any) -> str:
         return str(item)
     if isinstance(item, list | tuple) and all(isinstance(one, str) for one in item):
         return ", ".join(item)
+    boxes = [_box(one) for one in item] if isinstance(item, list | tuple) else []
+    if boxes and all(boxes):
+        return "; ".join(boxes)
     return json.dumps(item, ensure_ascii=False, default=str)
+
+
+def _box(item: Any) -> str:
+    """A box with its label as text; empty for other data."""
+    corners = item.get("bbox") if isinstance(item, Mapping) else None
+    if not isinstance(corners, list) or not item.keys() <= {"label", "bbox", "score"}:
+        return ""
+    if not all(isinstance(one, int | float) for one in corners):
+        return ""
+    return f"{item.get('label', '')} [{', '.join(f'{round(one, 3):g}' for one in corners)}]".strip()
+
+
+def reference_of(record: dict[str, Any]) -> str:
+    """The reference answer in a line: of options letter and words, of turns with strokes between.
+
+    >>> reference_of({"gt_answers": "(B)", "gt_choice": 1, "choices": ["cat", "dog"],
+    ...               "options": ["(A)", "(B)"]})
+    '(B) dog'
+    """
+    if turns_of(record):
+        return " | ".join(map(plain, exchange_of(record).truth))
+    return _named(_plain_options(record), right_options(record), record.get("gt_answers"))
+
+
+def choice_of(record: dict[str, Any], entry: Mapping[str, Any]) -> str:
+    """The option that the scores of the options chose, in words; empty where none were scored."""
+    chosen = chosen_option(record, entry) if record.get("probs") else None
+    if chosen is None or turns_of(record):
+        return ""
+    return _named(_plain_options(record), [chosen], None)
+
+
+def is_read_as_text(record: dict[str, Any], entry: Mapping[str, Any]) -> bool:
+    """Whether the metric read the answer to a question with options, and not as one of these."""
+    parsed = entry.get("parsed")
+    is_text = isinstance(parsed, str) and bool(parsed) and bool(option_texts(record))
+    return is_text and chosen_option(record, entry) is None
 
 
 def _of_turn(turn: Mapping[str, Any], truth: Any, parsed: Any) -> AnswerView:
@@ -104,6 +149,10 @@ def _options(
         )
         for number, text in enumerate(texts)
     ]
+
+
+def _plain_options(record: dict[str, Any]) -> list[OptionView]:
+    return _options(_labels(record), option_texts(record), None, None, ())
 
 
 def _labels(record: dict[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from chef.report.views.images import ImageList
 from chef.report.views.replayed import Exchanged
 from chef.types import Conversation, Generate, Generated, Prediction, Score, Turn
 
-Kind: TypeAlias = Literal["example", "question", "reply", "reference"]
+Kind: TypeAlias = Literal["example", "question", "reply", "chosen", "reference"]
 #: What `chef.inferencer.base.render` writes for an image.
 IMAGE_MARK = "<image>"
 
@@ -97,7 +97,7 @@ def _reply(exchange: Exchanged) -> Iterator[MessageView]:
     elif isinstance(exchange.request, Score) and not isinstance(reply, Generated):
         means = [item.mean for item in reply]
         best = exchange.request.candidates[means.index(max(means))] if means else ""
-        yield MessageView("assistant", [part for part in (prefix, best) if part], "reply")
+        yield MessageView("assistant", [part for part in (prefix, best) if part], "chosen")
 
 
 def as_journaled(prediction: Prediction, images: ImageList) -> list[MessageView]:
@@ -140,4 +140,4 @@ def _said(record: Mapping[str, Any]) -> Iterator[MessageView]:
     """The answer of a record or of a turn, if there is one."""
     answer = record.get("answer")
     if answer is not None:
-        yield MessageView("assistant", [str(answer)], "reply")
+        yield MessageView("assistant", [str(answer)], "chosen" if record.get("probs") else "reply")

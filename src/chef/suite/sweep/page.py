@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from chef.report.outline import interval, number, quantity
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.plots import Mark, Point, dots, heat_map, lines, mark_of
+from chef.suite.sweep.factors import FROM_POOL, SEED
 from chef.suite.sweep.result import PositionBias, SweepResult
 from chef.suite.sweep.words import chance, falls, named, p_value, ranked, sentences, told, varied
 
 #: So many heat maps are drawn, those of the largest interactions first.
 _MAPS = 3
+#: Factors whose numbers are names: between two of them lies nothing.
+_NAMES = frozenset((*FROM_POOL, "rotation", SEED))
 
 
 def sweep_page(found: SweepResult, links: Sequence[str] = (), made: str = "") -> PageContent:
@@ -85,6 +88,8 @@ def _levels(found: SweepResult) -> Iterator[Plot]:
 def _against_numbers(found: SweepResult) -> Iterator[Plot]:
     """The score against a factor whose values are numbers, such as the number of examples."""
     for factor in varied(found):
+        if factor in _NAMES:
+            continue
         levels = [item for item in found.levels if item.factor == factor]
         places = [_number(item.value) for item in levels]
         if len(levels) < 3 or None in places:
@@ -143,7 +148,7 @@ def _stable(found: SweepResult) -> Table:
         "chosen on the other half by its accuracy less its spread. Pareto front: no recipe is "
         "better in one and no worse in the other."
     )
-    headers = ("recipe", "accuracy", "spread (points)", "accuracy on the other half", "")
+    headers = ("recipe", "accuracy", "spread (points)", "accuracy on the other half", "remark")
     return Table("Recipes, the most stable first", headers, rows, f"{note} {falls(found)}".strip())
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chef.report.page.plots.drawing import WIDTH, Drawing
+from chef.report.page.plots.drawing import SIZE, WIDTH, Drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ def around(values: Sequence[float], *, unit: str = "") -> tuple[float, float]:
     if not found:
         return 0.0, 1.0
     low, high = min(0.0, *found), max(0.0, *found)
-    return (low, high) if high > low else (low, low + 1.0)
+    # Less is the rounding of equal values.
+    return (low, high) if high - low > 1e-6 else (0.0, 1.0)
 
 
 def plain(value: float) -> str:
@@ -76,7 +77,10 @@ def bottom_axis(drawing: Drawing, scale: Scale, *, top: float, bottom: float, la
     """Ticks with grid lines from ``top`` to ``bottom``, their numbers below, and the label."""
     for value in ticks(scale.low, scale.high):
         drawing.line(scale(value), top, scale(value), bottom)
-        drawing.text(scale(value), bottom + 16, plain(value), "muted", anchor="middle")
+        # A number at an end of the drawing would be cut off in the middle of its tick.
+        half = 0.28 * SIZE * len(plain(value))
+        middle = min(max(scale(value), half + 2), WIDTH - half - 2)
+        drawing.text(middle, bottom + 16, plain(value), "muted", anchor="middle")
     drawing.line(scale.start, bottom, scale.end, bottom, "muted")
     drawing.text((scale.start + scale.end) / 2, bottom + 34, label, anchor="middle", room=WIDTH)
 

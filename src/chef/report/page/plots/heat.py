@@ -9,6 +9,8 @@ from chef.report.page.content import Plot
 from chef.report.page.plots.drawing import WIDTH, Drawing
 
 _LEFT, _ROW = 116, 30
+#: The colours of a positive and of a negative difference; neither says which is better.
+_TONES = ("series-1", "series-2")
 
 
 def heat_map(
@@ -20,6 +22,7 @@ def heat_map(
     unit: str = "%",
     ends: tuple[float, float] | None = None,
     tone: str = "series-1",
+    is_signed: bool = False,
     row_label: str = "",
     column_label: str = "",
 ) -> Plot:
@@ -34,10 +37,14 @@ def heat_map(
         ends: the values that are shown as lightest and darkest; None for the least and the
             greatest.
         tone: the class of the colour.
+        is_signed: values are differences: their size gives the shade, their sign the colour, and
+            a sign stands before them.
         row_label: what the rows are; may be empty.
         column_label: what the columns are; may be empty.
     """
     known = [value for line in values for value in line if value is not None]
+    if is_signed:
+        ends = 0.0, max(map(abs, known), default=1.0) or 1.0
     low, high = ends or (min(known, default=0.0), max(known, default=1.0))
     top = 44.0
     width = (WIDTH - _LEFT - 8) / max(1, len(columns))
@@ -53,11 +60,13 @@ def heat_map(
         for place, (column, value) in enumerate(zip(columns, cells, strict=True)):
             if value is None:
                 continue
-            share = (value - low) / (high - low) if high > low else 0.5
-            shown, x = number(value, unit), _LEFT + width * place
+            size, shade = (abs(value), _TONES[value < 0]) if is_signed else (value, tone)
+            share = (size - low) / (high - low) if high > low else 0.5
+            plus = "+" if is_signed and value > 0 else ""
+            shown, x = f"{plus}{number(value, unit)}", _LEFT + width * place
             # No darker than this, so that the number in the ink of the text stays legible.
             drawing.rect(
-                x + 1, y + 1, width - 2, _ROW - 2, tone,
+                x + 1, y + 1, width - 2, _ROW - 2, shade,
                 note=f"{name}, {column}: {shown}", opacity=0.06 + 0.5 * min(1.0, max(0.0, share)),
             )  # fmt: skip
             drawing.text(x + width / 2, y + 19, shown, anchor="middle", room=width + 4)

@@ -7,7 +7,7 @@ function makeControls() {
   byId("choices").replaceChildren(
     make("div", { class: "chips", role: "group", "aria-label": "Verdict" }, VERDICTS.map(makeChip)),
     make("div", { class: "selects" },
-      index.runs.length > 1 ? [makeRunSelect(), makeFlipSelect()] : null,
+      index.runs.length > 1 ? [makeRunSelect(), makeFlipSelect(), index.runs.length > 2 ? makeAgainstSelect() : null] : null,
       index.fields.map(([name, values]) => makeFieldControl(name, values)),
       hasAnyConfidence() ? makeBelow() : null,
       makeSortSelect()));
@@ -37,9 +37,13 @@ function makeSelect(label, id, options, onchange) {
 const makeRunSelect = () => makeSelect("Run", "run", [["0", "any run"], ...index.runs.map((name, at) => [String(at + 1), name])],
   (value) => change({ run: Number(value), page: 1 }));
 
-const makeFlipSelect = () => makeSelect(`Against ${index.runs[0]}`, "flip",
+/** Of more than two runs another control says which one flips are counted from. */
+const makeFlipSelect = () => makeSelect(index.runs.length > 2 ? "Flips" : `Against ${index.runs[0]}`, "flip",
   [["", "all"], ["any", "flipped"], ["gained", "gained"], ["lost", "lost"]],
   (value) => change({ flip: value, page: 1 }));
+
+const makeAgainstSelect = () => makeSelect("Flips against", "against", index.runs.map((name, at) => [String(at + 1), name]),
+  (value) => change({ against: Number(value), page: 1 }));
 
 function makeFieldControl(name, values) {
   const place = index.fields.findIndex(([known]) => known === name);
@@ -99,6 +103,7 @@ function updateControls(shown) {
   }
   setValue("run", String(shown.run));
   setValue("flip", shown.flip);
+  setValue("against", String(shown.against));
   index.fields.forEach(([name], at) => {
     const value = shown.fields.get(name);
     setValue(`field-${at}`, value === "" ? " " : value ?? "");

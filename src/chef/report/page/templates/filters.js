@@ -25,9 +25,10 @@ function flipOf(first, other) {
 }
 
 function hasFlip(row, shown) {
-  const others = shown.run > 1 ? [row[RUNS][shown.run - 1]] : row[RUNS].slice(1);
+  const first = row[RUNS][shown.against - 1];
+  const others = shown.run && shown.run !== shown.against ? [row[RUNS][shown.run - 1]] : row[RUNS].filter((run) => run !== first);
   return others.some((other) => {
-    const flip = flipOf(row[RUNS][0], other);
+    const flip = flipOf(first, other);
     return shown.flip === "any" ? flip !== "" : flip === shown.flip;
   });
 }

@@ -3,7 +3,7 @@
 function drawImage(image, thumbnail) {
   const caption = make("figcaption", {}, dataText(image.label), drawSource(image), drawBoxes(image.boxes));
   if (!thumbnail) {
-    return make("figure", { class: "image" }, make("p", { class: "no-image" }, "No thumbnail of this image"), caption);
+    return make("figure", { class: "image" }, make("p", { class: "no-image" }, image.width ? "No thumbnail of this image" : "This image is not there any more, or is not the one that the model saw"), caption);
   }
   const picture = make("img", { src: `data:image/webp;base64,${thumbnail}`, alt: visible(image.label) });
   const button = makeButton([picture, ...overlay(image.boxes)], (event) => {
@@ -19,7 +19,7 @@ const isSmall = (image) => image.width > 0 && image.width < 160 && image.height 
 function drawSource(image) {
   const size = image.width ? `${image.width} × ${image.height}` : "";
   const address = image.link && safeAddress(image.link);
-  const source = image.source && image.source !== image.label ? image.source : "";
+  const source = image.source && !image.label.includes(image.source) ? image.source : "";
   return make("span", { class: "source" },
     source ? dataText(source) : null,
     source && size ? " · " : null,

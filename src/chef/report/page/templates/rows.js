@@ -44,8 +44,13 @@ function columns() {
 
 const verdictOf = (run) => verdictBadge(VERDICTS[run[VERDICT]].name);
 
+/** Fields that tell what became of a sample; the first other one stands below its id. */
+const OUTCOMES = new Set(["error", "status", "right option", "chosen option"]);
+let tagged = null;
+
 function idCell(row) {
-  const field = row[FIELDS][0] >= 0 ? index.fields[0]?.[1][row[FIELDS][0]] : null;
+  tagged ??= index.fields.findIndex(([name]) => !OUTCOMES.has(name));
+  const field = row[FIELDS][tagged] >= 0 ? index.fields[tagged][1][row[FIELDS][tagged]] : null;
   return [
     make("a", { href: writeAddress({ ...state, sample: row[ID] }), "data-sample": row[ID], class: "open" }, dataText(row[ID] || "(no id)", { class: "clip" })),
     field ? dataText(field, { class: "tag" }, "span") : null,

@@ -81,7 +81,7 @@ function drawView(view, thumbnails) {
     drawOutcome(view),
     view.error ? block("Error", make("pre", { class: "problem", dir: "auto" }, visible(view.error))) : null,
     make("div", { class: "came-back" },
-      view.answers.map((answer, at) => drawAnswer(answer, view.answers.length > 1 ? ` ${at + 1}` : "")),
+      view.answers.map((answer, at) => drawAnswer(answer, view.answers.length > 1 ? ` ${at + 1}` : "", view.verdict === "unread")),
       view.judgements.map(drawJudgement),
       drawFields(view)),
     make("div", { class: "asked" }, drawConversation(view, drawAt)),
@@ -99,9 +99,9 @@ function drawOutcome(view) {
   return make("p", { class: "outcome" }, verdictBadge(view.verdict), make("span", { class: "facts" }, facts));
 }
 
-function drawAnswer(answer, number) {
+function drawAnswer(answer, number, isUnread) {
   const facts = [
-    ["read as", answer.parsed], ["truth", answer.truth], ["rule", answer.rule],
+    ["read as", answer.parsed || (isUnread && !number ? "nothing" : "")], ["truth", answer.truth], ["rule", answer.rule],
   ].filter(([, text]) => text);
   return block(`Answer${number}`,
     make("p", { class: "answer-text", dir: "auto" }, answer.text ? markedText(answer) : make("i", {}, "empty")),
@@ -119,10 +119,12 @@ function markedText(answer) {
 }
 
 function drawOptions(options) {
-  return make("ul", { class: "options", "aria-label": "Options" }, options.map((option) => {
+  const shape = options.some((option) => option.probability !== null) ? "" : " bare";
+  const letters = options.some((option) => option.label) ? "" : " unlettered";
+  return make("ul", { class: `options${shape}${letters}`, "aria-label": "Options" }, options.map((option) => {
     const marks = [option.is_chosen ? "chosen" : "", option.is_right ? "right" : ""].filter(Boolean);
     return make("li", { class: marks.join(" ") },
-      dataText(option.label, { class: "letter" }), dataText(option.text, { class: "option-text" }),
+      option.label ? dataText(option.label, { class: "letter" }) : null, dataText(option.text, { class: "option-text" }),
       make("span", { class: "marks" }, marks.map((mark) => (mark === "right" ? "✓ right" : "● chosen")).join(" ")),
       drawProbability(option.probability));
   }));
@@ -171,13 +173,26 @@ function drawExamples(messages, drawAt) {
     messages.map((message) => drawMessage(message, drawAt)));
 }
 
-const KINDS = { example: "example", question: "", reply: "reply of the model", reference: "reference answer" };
+const KINDS = {
+  example: "example", question: "", reply: "reply of the model", chosen: "the likeliest option", reference: "reference answer",
+};
 
 function drawMessage(message, drawAt) {
   const kind = KINDS[message.kind] ?? message.kind;
-  return make("div", { class: `message ${message.role} ${message.kind}` },
+  const isAnswer = message.kind === "reply" || message.kind === "chosen";
+  const begins = message.begins ? make("p", { class: "begins" }, "A conversation of its own: nothing above was shown with it.") : null;
+  const drawn = make("div", { class: `message ${message.role} ${message.kind}` },
     make("p", { class: "role" }, visible(message.role), kind ? make("span", { class: "kind" }, ` · ${kind}`) : null),
-    message.parts.map((part) => (typeof part === "number" ? drawAt(part) : make("p", { class: "said", dir: "auto" }, visible(part)))));
+    isAnswer ? drawSaid(message.parts) : message.parts.map((part) => drawPart(part, drawAt)));
+  return [begins, drawn];
+}
+
+const drawPart = (part, drawAt) => (typeof part === "number" ? drawAt(part) : make("p", { class: "said", dir: "auto" }, visible(part)));
+
+/** An answer. Of two parts the first was given to the model, which went on from there. */
+function drawSaid(parts) {
+  const given = parts.length > 1 ? make("span", { class: "given", title: "given to the model: its answer goes on from here" }, visible(parts[0])) : null;
+  return make("p", { class: "said", dir: "auto" }, given, given && !/\s$/.test(parts[0]) ? " " : null, visible(parts[parts.length - 1] ?? ""));
 }
 
 function drawFields(view) {

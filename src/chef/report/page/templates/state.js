@@ -2,12 +2,12 @@
 
 const index = { kind: "", runs: [], fields: [], rows: [], starts: [], folder: "", files: [] };
 /** Keys of an address that are not names of fields; a field of such a name is "field.NAME". */
-const RESERVED = new Set(["q", "verdict", "run", "flip", "below", "sort", "order", "page", "sample"]);
+const RESERVED = new Set(["q", "verdict", "run", "flip", "against", "below", "sort", "order", "page", "sample"]);
 const FLIPS = ["any", "gained", "lost"];
 
 function emptyState() {
   return {
-    q: "", verdicts: [], run: 0, flip: "", below: "", fields: new Map(), sort: "", order: "", page: 1, sample: null,
+    q: "", verdicts: [], run: 0, flip: "", against: 1, below: "", fields: new Map(), sort: "", order: "", page: 1, sample: null,
   };
 }
 
@@ -23,6 +23,7 @@ function readAddress(hash) {
     else if (key === "verdict") found.verdicts = VERDICTS.map(({ name }) => name).filter((name) => value.split(",").includes(name));
     else if (key === "run") found.run = wholeNumber(value, 0, index.runs.length);
     else if (key === "flip") found.flip = FLIPS.includes(value) && index.runs.length > 1 ? value : "";
+    else if (key === "against") found.against = wholeNumber(value, 1, index.runs.length);
     else if (key === "below") found.below = isShare(value) ? value : "";
     else if (key === "sort") found.sort = value;
     else if (key === "order") found.order = value === "down" ? "down" : "";
@@ -52,6 +53,7 @@ function writeAddress(shown) {
   if (shown.verdicts.length) address.set("verdict", shown.verdicts.join(","));
   if (shown.run) address.set("run", shown.run);
   if (shown.flip) address.set("flip", shown.flip);
+  if (shown.against > 1) address.set("against", shown.against);
   if (shown.below) address.set("below", shown.below);
   for (const [name, value] of shown.fields) address.set(addressKey(name), value);
   if (shown.sort) address.set("sort", shown.sort);
@@ -104,4 +106,4 @@ function restore() {
 
 /** Whether anything but the page and the open sample is chosen. */
 const isFiltered = (shown) =>
-  Boolean(shown.q || shown.verdicts.length || shown.run || shown.flip || shown.below || shown.fields.size);
+  Boolean(shown.q || shown.verdicts.length || shown.run || shown.flip || shown.against > 1 || shown.below || shown.fields.size);
