@@ -59,8 +59,8 @@ def _runs(found: SweepResult, width: int | None) -> Iterator[str]:
 
 
 def _shares(found: SweepResult, width: int | None) -> Iterator[str]:
-    if not found.shares:
-        return
+    if all(item.deviation is None for item in found.shares):
+        return  # nothing but the noise: the runs do not tell any factor
     rows = []
     for item in found.shares:
         of_runs = "" if item.deviation is None else told(item.share)

@@ -146,7 +146,9 @@ def _letters(found: SweepResult) -> list[str]:
         f"{bias.distance:.1f} points, and by {bias.by_chance:.1f} by chance alone."
     ]
     others = found.biases[1:]
-    worst = min(others, key=lambda item: (item.p_value, -item.distance), default=bias)
+    if not others:
+        return lines
+    worst = min(others, key=lambda item: (item.p_value, -item.distance))
     if worst.p_value * len(others) < _LEVEL:  # Bonferroni's correction
         lines.append(f"Position bias with {worst.factor} {worst.value}: {_moves(worst)}")
     return lines
