@@ -102,9 +102,15 @@ def test_the_table_says_it_in_words(found: SweepResult) -> None:
     assert "of answers" in sweep_table(found, None)
     prose = " ".join(text.split())
     assert re.search(r"- inferencer decides \d+\.\d% \[\d+\.\d, \d+\.\d\] of the variance", prose)
-    assert re.search(
-        r"moves the score by \d+\.\d \[\d+\.\d, \d+\.\d\] points \(standard dev", prose
+    scores = {item.value: item.score.value for item in found.levels if item.factor == "inferencer"}
+    low, high = sorted(scores, key=lambda name: scores[name] or 0.0)
+    ends = f"from {scores[low]:.1f}% ({low}) to {scores[high]:.1f}% ({high})"
+    assert ends in prose
+    assert re.search(r", a standard deviation of \d+\.\d \[\d+\.\d, \d+\.\d\] points\.", prose)
+    assert prose.count("letter │") == 1, (
+        "one table of letters; the factors' biases have a line each"
     )
+    assert "│ inferencer ppl" in prose
     assert "- Most stable recipe: inferencer ppl, ices" in prose
     assert "- Position bias: A is chosen most above how often it is right" in prose
     scores = [

@@ -12,6 +12,7 @@ import pytest
 from chef.metric.estimate import Estimate
 from chef.suite.sweep.analysis import CombinationScores, analyse
 from chef.suite.sweep.result import Share, SweepResult
+from chef.suite.sweep.words import sentences
 
 Scores = Sequence[float | None]
 
@@ -266,6 +267,33 @@ def test_a_bias_by_chance_is_that_of_exchanged_letters() -> None:
     always_a = _chosen([0] * 60, [0, 1, 2] * 20)
     assert always_a.biases[0].distance == pytest.approx(200 / 3)
     assert always_a.biases[0].p_value < 0.01
+    assert [line for line in sentences(apart) if "bias" in line] == [
+        "No position bias is seen over all runs: letters chosen and letters right differ by 100.0 "
+        f"points, and by {apart.biases[0].by_chance:.1f} by chance alone."
+    ]
+    (line,) = [line for line in sentences(always_a) if "bias" in line]
+    assert line.startswith("Position bias: A is chosen most above how often it is right. 66.7% of")
+
+
+def test_a_bias_of_one_value_alone_is_told() -> None:
+    right = [0, 1, 2] * 20
+    always_a, always_c = [0] * 60, [2] * 60
+    runs = [
+        run(
+            {"a": a},
+            [float(x == y) for x, y in zip(chosen, right, strict=True)],
+            None,
+            chosen,
+            right,
+        )
+        for a, chosen in (("a0", always_a), ("a1", always_c), ("a2", [1] * 60))
+    ]
+    found = analyse("letters", Path("sweep"), {"a": ["a0", "a1", "a2"]}, runs)
+    assert found.biases[0].distance == pytest.approx(0)
+    assert len(found.biases) == 4
+    told = [line for line in sentences(found) if "bias" in line]
+    assert told[0].startswith("No position bias is seen over all runs")
+    assert told[1].startswith("Position bias with a a0: A is chosen most above how often it is ri")
 
 
 def test_the_change_under_rotation() -> None:

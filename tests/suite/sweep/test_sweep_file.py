@@ -129,3 +129,24 @@ def test_a_recipe_or_a_model_is_no_sweep(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(ConfigError, match="no sweep"):
         read_sweep(path)
+
+
+def test_a_seed_that_nothing_depends_on_is_asked_once(sweep_file: Write, tmp_path: Path) -> None:
+    direct = f"{INFERENCER}.inferencer_type: Direct, {INFERENCER}.temperature"
+    file = sweep_file(
+        "seed: [0, 1, 2]\n"
+        "examples: [0, 1]\n"
+        f"how: {{scored: {{}}, greedy: {{{direct}: 0}}, sampled: {{{direct}: 0.7}}}}"
+    )
+    plan = Sweep(file, How(save_dir=tmp_path)).plan
+    asked = {(cell.values["how"], cell.values["examples"]): set[str]() for cell in plan.cells}
+    for cell in plan.cells:
+        asked[cell.values["how"], cell.values["examples"]].add(cell.recipe.name)
+    assert {key: len(runs) for key, runs in asked.items()} == {
+        ("scored", "0"): 1,
+        ("scored", "1"): 3,  # other examples
+        ("greedy", "0"): 1,
+        ("greedy", "1"): 3,
+        ("sampled", "0"): 3,
+        ("sampled", "1"): 3,
+    }

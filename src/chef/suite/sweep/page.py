@@ -10,7 +10,19 @@ from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Wo
 from chef.report.page.plots import Mark, Point, dots, heat_map, lines, mark_of
 from chef.suite.sweep.factors import FROM_POOL, SEED
 from chef.suite.sweep.result import PositionBias, SweepResult
-from chef.suite.sweep.words import chance, falls, named, p_value, ranked, sentences, told, varied
+from chef.suite.sweep.words import (
+    BIAS_HEADERS,
+    bias_rows,
+    chance,
+    falls,
+    named,
+    p_value,
+    ranked,
+    real,
+    sentences,
+    told,
+    varied,
+)
 
 #: So many heat maps are drawn, those of the largest interactions first.
 _MAPS = 3
@@ -47,9 +59,11 @@ def sections(found: SweepResult, links: Sequence[str] = ()) -> Iterator[Section]
     yield from _maps(found)
     if found.stable:
         yield _stable(found)
-    for bias in found.biases:
+    for bias in found.biases[:1]:  # of all runs
         yield _letters(bias)
         yield _letter_plot(bias)
+    if rows := bias_rows(found):
+        yield Table("Option letters, where a factor changes them", BIAS_HEADERS, rows)
     yield _runs(found, links)
 
 
@@ -99,8 +113,24 @@ def _against_numbers(found: SweepResult) -> Iterator[Plot]:
             for place, item in zip(places, levels, strict=True)
             if place is not None and item.score.value is not None
         ]
-        unit = levels[0].score.unit
-        yield lines(f"Score against {factor}", {"mean of runs": points}, x_label=factor, unit=unit)
+        unit, drawn = levels[0].score.unit, {"mean of runs": points}
+        if other := _partner(found, factor):
+            drawn = {
+                f"{other} {value}": [
+                    Point(place, mean)
+                    for place, item in zip(places, levels, strict=True)
+                    if place is not None
+                    and (mean := _mean(found, {factor: item.value, other: value})) is not None
+                ]
+                for value in found.factors[other]
+            }
+        yield lines(f"Score against {factor}", drawn, x_label=factor, unit=unit)
+
+
+def _partner(found: SweepResult, factor: str) -> str | None:
+    """The factor with which this one does most together; None where chance explains it."""
+    together = [item.term.split(" × ") for item in real(found) if " × " in item.term]
+    return next((a if b == factor else b for a, b in together if factor in (a, b)), None)
 
 
 def _number(text: str) -> float | None:
@@ -152,16 +182,12 @@ def _stable(found: SweepResult) -> Table:
     return Table("Recipes, the most stable first", headers, rows, f"{note} {falls(found)}".strip())
 
 
-def _of(bias: PositionBias) -> str:
-    return f"{bias.factor} {bias.value}" if bias.factor else "all runs"
-
-
 def _letters(bias: PositionBias) -> Table:
     rows = [
         [item.letter, told(item.chosen), told(item.right), told(item.bias)] for item in bias.letters
     ]
     return Table(
-        f"Option letters, {_of(bias)}",
+        "Option letters, all runs",
         ("letter", "chosen", "right", "bias (points)"),
         rows,
         chance(bias),
@@ -170,7 +196,7 @@ def _letters(bias: PositionBias) -> Table:
 
 def _letter_plot(bias: PositionBias) -> Plot:
     return dots(
-        f"Position bias, {_of(bias)}",
+        "Position bias, all runs",
         {item.letter: [mark_of(item.letter, item.bias)] for item in bias.letters},
         unit="points",
         label="points chosen above right",

@@ -169,7 +169,19 @@ class Plan:
 def _asked(cell: Cell) -> str:
     """What a combination asks, as a digest."""
     recipe = cell.recipe
-    return digest([cell.model, str(recipe.document.path), recipe.effective(), recipe.seed])
+    seed = recipe.seed if _samples(recipe) else None
+    return digest([cell.model, str(recipe.document.path), recipe.effective(), seed])
+
+
+def _samples(recipe: Recipe) -> bool:
+    """Whether a seed may change the replies: not those of greedy decoding, and not scores.
+
+    Of an inferencer that is not chef's it is not known what it does with the seed.
+    """
+    spec = recipe.inferencer
+    if not spec.kind.__module__.startswith("chef."):
+        return True
+    return any(value for key, value in spec.options.items() if key.endswith("temperature"))
 
 
 def _stems(files: Mapping[str, Path]) -> dict[str, str]:

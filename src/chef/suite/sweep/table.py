@@ -8,7 +8,17 @@ from collections.abc import Iterator, Sequence
 from chef.metric.estimate import PERCENT
 from chef.report.outline import interval, number, outline, quantity
 from chef.suite.sweep.result import SweepResult
-from chef.suite.sweep.words import chance, falls, named, p_value, ranked, sentences, told, varied
+from chef.suite.sweep.words import (
+    BIAS_HEADERS,
+    bias_rows,
+    chance,
+    falls,
+    p_value,
+    ranked,
+    sentences,
+    told,
+    varied,
+)
 
 #: So many combinations are listed; the others are in the files that the sweep writes.
 SHOWN = 30
@@ -49,8 +59,8 @@ def _runs(found: SweepResult, width: int | None) -> Iterator[str]:
 
 
 def _shares(found: SweepResult, width: int | None) -> Iterator[str]:
-    if not found.shares:
-        return
+    if all(item.deviation is None for item in found.shares):
+        return  # nothing but the noise: the runs do not tell any factor
     rows = []
     for item in found.shares:
         of_runs = "" if item.deviation is None else told(item.share)
@@ -99,10 +109,12 @@ def _stable(found: SweepResult, width: int | None) -> Iterator[str]:
         marks = [*(["chosen"] if item.chosen else []), *(["front"] if item.on_front else [])]
         spread = [told(item.interval)] if has_spread else []
         first = number(item.first_half, item.accuracy.unit)
-        rows.append([named(item.values), told(item.accuracy), *spread, ", ".join(marks), first])
+        name = ", ".join(item.values.values())
+        rows.append([name, told(item.accuracy), ", ".join(marks), *spread, first])
     yield "\nRecipes on the half of the samples that did not choose"
     spread = ["spread (points)"] if has_spread else []
-    headers = ("recipe", "accuracy", *spread, "", "other half")
+    name = ", ".join(found.stable[0].values)
+    headers = (name, "accuracy", "", *spread, "other half")
     yield _fitting(headers, rows, width, names=1)[0]
     rule = "accuracy less its spread (one standard deviation)" if has_spread else "accuracy"
     line = f"Chosen: best on the other half by {rule}. Front: no recipe is better in one and no "
@@ -112,13 +124,15 @@ def _stable(found: SweepResult, width: int | None) -> Iterator[str]:
 
 
 def _positions(found: SweepResult, width: int | None) -> Iterator[str]:
-    for bias in found.biases:
+    for bias in found.biases[:1]:  # of all runs
         rows = [
             [item.letter, told(item.chosen), told(item.right), told(item.bias)]
             for item in bias.letters
         ]
-        of = f"{bias.factor} {bias.value}" if bias.factor else "all runs"
-        yield f"\nOption letters, {of}"
+        yield "\nOption letters, all runs"
         headers = ("letter", "chosen", "right", "bias (points)")
         yield _fitting(headers, rows, width, names=1)[0]
         yield _prose(chance(bias), width)
+    if rows := bias_rows(found):
+        yield "\nOption letters, where a factor changes them"
+        yield _fitting(BIAS_HEADERS, rows, width, names=1)[0]

@@ -9,6 +9,8 @@ from chef.report.outline import interval, number
 from chef.suite.sweep.result import PositionBias, Share, SweepResult
 
 _LEVEL = 0.05
+#: So many factors and interactions are told.
+_TOLD = 3
 
 
 def sentences(found: SweepResult) -> list[str]:
@@ -76,9 +78,9 @@ def real(found: SweepResult) -> list[Share]:
 def _decides(found: SweepResult) -> list[str]:
     between = [item for item in found.shares if item.deviation is not None]
     lines = [
-        f"{_subject(item.term)} decides {told(item.share)} of the variance between runs: changing "
-        f"it moves the score by {told(item.deviation)} points (standard deviation)."
-        for item in real(found)[:2]
+        f"{_subject(item.term)} decides {told(item.share)} of the variance between runs: "
+        f"{_range(found, item.term)}a standard deviation of {told(item.deviation)} points."
+        for item in real(found)[:_TOLD]
         if item.share.value is not None
     ]
     if between and not lines:
@@ -90,6 +92,23 @@ def _decides(found: SweepResult) -> list[str]:
             "some are easy and others hard in all runs."
         )
     return lines
+
+
+def _range(found: SweepResult, term: str) -> str:
+    """The lowest and the highest score of a factor's values; empty for an interaction."""
+    scores = {
+        level.value: level.score
+        for level in found.levels
+        if level.factor == term and level.score.value is not None
+    }
+    if len(scores) < 2:
+        return ""
+    ordered = sorted(scores, key=lambda value: scores[value].value or 0.0)
+    low, high = (
+        f"{number(scores[one].value, scores[one].unit)} ({one})"
+        for one in (ordered[0], ordered[-1])
+    )
+    return f"from {low} to {high}, "
 
 
 def _subject(term: str) -> str:
@@ -108,29 +127,60 @@ def _stable(found: SweepResult) -> list[str]:
     lead = best.lead
     if lead is None or lead.low is None:
         return [line]
-    clear = "clearly" if lead.low > 0 else "not clearly"
-    return [line, f"It is {clear} better than the next: by {told(lead)} points of accuracy."]
+    if lead.low > 0:
+        return [line, f"It is better than the next one, by {told(lead)} points of accuracy."]
+    return [
+        line,
+        f"Whether it is better than the next one is not clear: {told(lead)} points of accuracy "
+        "lie between them.",
+    ]
 
 
 def _letters(found: SweepResult) -> list[str]:
     if not found.biases:
         return []
     bias = found.biases[0]
-    if bias.p_value >= _LEVEL:
-        return [
-            f"No position bias is seen: letters chosen and letters right differ by "
-            f"{bias.distance:.1f} points, and by {bias.by_chance:.1f} by chance alone."
-        ]
-    most = strongest(bias)
-    return [
-        f"Position bias: {most} is chosen most above how often it is right. {bias.distance:.1f}% "
-        f"of the answers would have to move to other letters (by chance {bias.by_chance:.1f}%)."
+    if bias.p_value < _LEVEL:
+        return [f"Position bias: {_moves(bias)}"]
+    lines = [
+        f"No position bias is seen over all runs: letters chosen and letters right differ by "
+        f"{bias.distance:.1f} points, and by {bias.by_chance:.1f} by chance alone."
     ]
+    others = found.biases[1:]
+    if not others:
+        return lines
+    worst = min(others, key=lambda item: (item.p_value, -item.distance))
+    if worst.p_value * len(others) < _LEVEL:  # Bonferroni's correction
+        lines.append(f"Position bias with {worst.factor} {worst.value}: {_moves(worst)}")
+    return lines
+
+
+def _moves(bias: PositionBias) -> str:
+    return (
+        f"{strongest(bias)} is chosen most above how often it is right. {bias.distance:.1f}% of "
+        f"the answers would have to move to other letters (by chance {bias.by_chance:.1f}%)."
+    )
 
 
 def strongest(bias: PositionBias) -> str:
     """The letter that is chosen too often by most."""
     return max(bias.letters, key=lambda item: item.bias.value or 0.0).letter
+
+
+def bias_rows(found: SweepResult) -> list[list[str]]:
+    """The position bias of the runs of each value of a factor; for `BIAS_HEADERS`."""
+    return [
+        [
+            f"{bias.factor} {bias.value}", f"{bias.distance:.1f}", f"{bias.by_chance:.1f}",
+            p_value(bias.p_value), strongest(bias),
+        ]
+        for bias in found.biases
+        if bias.factor
+    ]  # fmt: skip
+
+
+#: The columns of `bias_rows`.
+BIAS_HEADERS = ("runs", "distance (points)", "by chance", "p", "too often")
 
 
 def _moved(found: SweepResult) -> list[str]:
