@@ -19,7 +19,7 @@ _OUTCOMES = {
     "scored": "scored",
     "truncated": "of these cut by the token limit",
     "refused": "of these refused",
-    "unparsed": "of these unread (they count as not right)",
+    "unparsed": "unread (they count as not right)",
     "skipped": "of these needed no judge",
     "errors": "failed (they never count as wrong)",
     "no_truth": "without a known right answer",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from chef.metric.estimate import Estimate
 from chef.report.outline import interval, number
+from chef.suite.sweep.components import OTHER
 from chef.suite.sweep.result import PositionBias, Share, SweepResult
 
 _LEVEL = 0.05
@@ -112,6 +113,8 @@ def _range(found: SweepResult, term: str) -> str:
 
 
 def _subject(term: str) -> str:
+    if term == OTHER:
+        return "What no line above explains"
     return f"The interaction of {term.replace(' × ', ' and ')}" if " × " in term else term
 
 
