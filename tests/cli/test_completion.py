@@ -60,7 +60,10 @@ def completed(line: str, folder: Path) -> list[str]:
         ("chef describe Ts", {"Tsv"}),
         ("chef score x --metric MMB", {"MMBenchVQA", "MMBench_Calibration"}),
         ("chef eval --keep", {"--keep-going"}),
-        ("chef eval --re", {"--recipe_cfg", "--recipe", "--response_cache", "--reuse-answers"}),
+        (
+            "chef eval --re",
+            {"--recipe_cfg", "--recipe", "--report", "--response_cache", "--reuse-answers"},
+        ),
         ("chef eval --model_cfg tiny smolv", {"smolvlm"}),
     ],
 )

@@ -125,7 +125,7 @@ def test_a_plugin_that_never_gave_an_answer_is_simply_mended(loop: Loop) -> None
 def test_fresh_and_reuse_answers_exclude_each_other(loop: Loop) -> None:
     code, error = loop("--fresh", "--reuse-answers")
     assert code == 2
-    assert "not allowed with" in error
+    assert "--reuse-answers and --fresh exclude each other" in error
     assert not (loop.folder / "results").exists()
 
 

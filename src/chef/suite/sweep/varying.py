@@ -180,7 +180,7 @@ def safe(label: str) -> str:
     """A label as part of the name of a folder; different ones stay different.
 
     >>> safe("Shapes/ppl"), safe("a b") == safe("a_b")
-    ('Shapes_ppl-eba5', False)
+    ('Shapes_ppl-8243', False)
     """
     kept = re.sub(r"[^\w.-]", "_", label)
     return kept if kept == label else f"{kept}-{digest(label)[:4]}"
