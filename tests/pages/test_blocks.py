@@ -72,6 +72,8 @@ PARSED = {
         "a model file that the reader has",
     "chef task privacy/p3-infoflow --dataset_id all --model_id tiny": "as the command before it",
     "chef sweep Shapes": "takes minutes; tests/cli/test_sweep.py checks it",
+    "chef sweep Digits": "takes minutes",
+    "chef sweep Shapes --limit 300": "takes half an hour",
     "chef sweep my_sweep.yaml": "tests/cli/test_sweep.py runs one",
     "chef sweep results/sweeps/my_sweep": "of the command before it",
     "chef task truthfulness/t5-text-misleading --model_id tiny --judge_cfg judge.yaml":
