@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from page import ACTIONS, SEARCH, TIMED, browser, detail, opened
+from page import in_browser
 
 import chef
 from chef.models import Model
@@ -86,32 +86,12 @@ def main() -> None:
         first, again = viewed(folder), viewed(folder)
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         page, files = folder / "report.html", [*(folder / "report_files").glob("*.js")]
-        driver = browser()
-        try:
-            opening = sorted(opened(driver, page) for _ in range(3))[1]
-            filtering = {
-                name: driver.execute_script(TIMED.format(action=action))
-                for name, action in ACTIONS.items()
-            }
-            filtering["a search"] = driver.execute_async_script(SEARCH.replace("q1234", "star"))
-            last = driver.execute_script(
-                "return document.querySelector('#list a.open').dataset.sample"
-            )
-            shown = detail(driver, last)
-        finally:
-            driver.quit()
         result = {
             "samples": samples,
             "first_write_s": round(first, 1),
             "write_again_s": round(again, 1),
             "write_memory_mb": round(memory / 1024),
-            "page_mb": round(page.stat().st_size / 1e6, 1),
-            "files": len(files),
-            "files_mb": round(sum(file.stat().st_size for file in files) / 1e6, 1),
-            "open_s": round(opening, 2),
-            "filter_ms": {name: round(value) for name, value in filtering.items()},
-            "largest_filter_ms": round(max(filtering.values())),
-            "sample_s": round(shown, 2),
+            **in_browser(page, files, "star"),
         }
         print(json.dumps(result, indent=2))
 

@@ -77,8 +77,7 @@ def add_runner(how: argparse._ArgumentGroup) -> None:
         help="samples in a batch (default: auto; a recipe's batch_size counts where answers "
         "depend on it)",
     )
-    how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
-    how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
+    add_device(how)
     how.add_argument(
         "--workers", type=_workers, metavar="N",
         help="number of replicas of the model, each in its own process and on its own GPU",
@@ -95,6 +94,12 @@ def add_runner(how: argparse._ArgumentGroup) -> None:
         help="the most a call of the model may take; the sample at fault is an error. A call that "
         "waits outside of Python stops the run, or with --workers its worker (default: no limit)",
     )  # fmt: skip
+
+
+def add_device(how: argparse._ArgumentGroup) -> None:
+    """Add ``--device`` and ``--dtype``."""
+    how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
+    how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
 
 
 def add_place(command: argparse.ArgumentParser, *, with_name: bool = False) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from chef.cli.how import add_place, add_subset
+from chef.cli.how import add_device, add_place, add_subset
 from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
 from chef.cli.score import add_traceback
 from chef.common.printing import say
@@ -57,8 +57,7 @@ def add_race(commands: argparse._SubParsersAction[Any]) -> None:
     )  # fmt: skip
     add_place(command, with_name=True)
     how = command.add_argument_group("how to run")
-    how.add_argument("--device", help="cpu, cuda, cuda:1, ... (default: the model file's)")
-    how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
+    add_device(how)
     memory = how.add_mutually_exclusive_group()
     memory.add_argument(
         "--one-at-a-time", action="store_true",

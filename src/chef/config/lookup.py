@@ -54,10 +54,7 @@ def find_recipe(given: str | Path) -> Path:
     Raises:
         ConfigError: there is none; the error names similar ones.
     """
-    if file := _existing(given, "recipes"):
-        _refuse_other_kinds(file, "recipe")
-        return file
-    raise _missing(given, "recipes")
+    return _found(given, "recipes", "recipe")
 
 
 def find_task(given: str | Path) -> Path:
@@ -66,10 +63,7 @@ def find_task(given: str | Path) -> Path:
     Raises:
         ConfigError: there is none; the error names similar ones.
     """
-    if file := _existing(given, "tasks"):
-        _refuse_other_kinds(file, "task")
-        return file
-    raise _missing(given, "tasks")
+    return _found(given, "tasks", "task")
 
 
 def find_sweep(given: str | Path) -> Path:
@@ -78,10 +72,7 @@ def find_sweep(given: str | Path) -> Path:
     Raises:
         ConfigError: there is none; the error names similar ones.
     """
-    if file := _existing(given, "sweeps"):
-        _refuse_other_kinds(file, "sweep")
-        return file
-    raise _missing(given, "sweeps")
+    return _found(given, "sweeps", "sweep")
 
 
 def find_model(given: str | Path) -> Path | dict[str, Any]:
@@ -120,6 +111,14 @@ def _checkpoint(text: str) -> dict[str, Any]:
         )
     content = {"model_name": "HuggingFace", "model_path": path}
     return {**content, "revision": revision} if revision else content
+
+
+def _found(given: str | Path, kind: Kind, wanted: str) -> Path:
+    """The YAML file of a kind that a path or a name stands for."""
+    if file := _existing(given, kind):
+        _refuse_other_kinds(file, wanted)
+        return file
+    raise _missing(given, kind)
 
 
 def _existing(given: str | Path, kind: Kind) -> Path | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
 from chef.metric.estimate import PERCENT
 from chef.metric.report import Report
-from chef.types import Status
+from chef.types import Prediction, Status
 
 #: What marks the entry of a sample that has an answer and is not scored.
 _UNSCORED = ("no_truth", "unjudged", "skipped")
@@ -60,3 +60,31 @@ def mean_scores(report: Report) -> dict[str, float]:
             f"{100 * mean:.2f}%"
         )
     return found
+
+
+class ScoresSoFar:
+    """`mean_scores` of answers that are looked at again and again; each answer is read once.
+
+    Args:
+        metric: whose first figure is the mean of the scores of its samples.
+    """
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+        self._read: dict[str, Prediction] = {}
+        self._scores: dict[str, float] = {}
+
+    def of(self, answers: Iterable[Prediction]) -> Mapping[str, float]:
+        """The score of each scored sample by id: of these answers, and of earlier ones.
+
+        Raises:
+            DataError: as `mean_scores`, of the answers that are new.
+        """
+        new = [one for one in answers if self._read.get(one.sample_id) is not one]
+        if new:
+            found = mean_scores(self._metric.evaluate(new))
+            for one in new:  # which may have had a score, before it was asked again
+                self._scores.pop(one.sample_id, None)
+                self._read[one.sample_id] = one
+            self._scores.update(found)
+        return self._scores

@@ -8,7 +8,7 @@ move on by one label each time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
+from chef.scenario.wrapped import Wrapped
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -64,7 +65,7 @@ class Row(NamedTuple):
     size: int
 
 
-class Circular(Scenario):
+class Circular(Wrapped):
     """A scenario whose questions are asked with every rotation of their options.
 
     Rotation number i of a question with the id 7 has the id i * 1,000,000 + 7 (or a step of more
@@ -86,18 +87,10 @@ class Circular(Scenario):
     """
 
     def __init__(self, base: Scenario) -> None:
-        self.base = base
-        self.name = base.name
-        self.has_wordings, self.system_message = base.has_wordings, base.system_message
-        if base.has_wordings:
-            self.wording = base.wording
-        self.random_accuracy = base.random_accuracy
+        super().__init__(base)
         self.metric = circular_metric(base.metric)
         # Rotations follow each other and share an image, which is decoded once.
         self._sample = lru_cache(maxsize=_KEPT)(base.__getitem__)
-        # Those of the base, which are not attributes of this class.
-        self.protocols = base.protocols  # type: ignore[misc]
-        self.grouped_by = base.grouped_by  # type: ignore[method-assign]
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -132,14 +125,8 @@ class Circular(Scenario):
         place = self._rows[index].place
         return self.base.group(place) or self.base.sample_id(place)
 
-    def pool(self) -> Scenario | None:
-        return self.base.pool()
-
-    def fingerprint(self) -> str:
-        return self.base.fingerprint()
-
-    def row_state(self) -> str:
-        return self.base.row_state()
+    def outlines(self) -> Iterator[Sample | None]:
+        return Scenario.outlines(self)  # of the rotations, not of the questions
 
     def row_digests(self) -> Mapping[str, str]:
         digests = self.base.row_digests()

@@ -18,7 +18,7 @@ from chef.errors import ConfigError, DataError
 from chef.evaluator import Evaluator
 from chef.metric import Metric
 from chef.metric.confidence_sequence import Interval, Population
-from chef.metric.mean_scores import has_mean, mean_scores
+from chef.metric.mean_scores import ScoresSoFar, has_mean
 from chef.models import Model
 from chef.run.folder import RunFolder
 from chef.run.looks import GROWTH, looks
@@ -108,6 +108,10 @@ class Asking:
     interval: Interval | None = None
     problem: str = ""
     _drawn: Drawn | None = field(default=None, init=False)
+    _scores: ScoresSoFar = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._scores = ScoresSoFar(self.evaluator.metric)
 
     @property
     def precision(self) -> float | None:
@@ -179,9 +183,8 @@ class Asking:
         if self.problem:
             return False
         asked = self.drawn.units[:units]
-        answers = [self.folder.finished[name] for unit in asked for name in unit]
         try:
-            scores = mean_scores(self.evaluator.metric.evaluate(answers))
+            scores = self._scores.of(self.folder.finished[name] for unit in asked for name in unit)
         except DataError as error:
             self.problem, self.interval = error.what, None
             _log.warning(

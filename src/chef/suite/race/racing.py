@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chef.common.device import free_memory
 from chef.common.logs import logger
 from chef.common.printing import shown
 from chef.errors import ConfigError, DataError, RunError
 from chef.evaluator import Evaluator
-from chef.metric.mean_scores import mean_scores
+from chef.metric.mean_scores import ScoresSoFar
 from chef.models import lifecycle
 from chef.models.api.server_model import ServerModel
 from chef.report.run_report import RunReport
@@ -49,6 +49,10 @@ class _Racer:
     runner: Runner
     asked: int = 0
     is_out: bool = False
+    _scores: ScoresSoFar = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._scores = ScoresSoFar(self.evaluator.metric)
 
     @property
     def name(self) -> str:
@@ -71,15 +75,14 @@ class _Racer:
                 on_prediction=on_answer,
             )
 
-    def scores(self, asked: Sequence[Sequence[str]]) -> dict[str, float]:
-        """The score of each scored sample of some units.
+    def scores(self, asked: Sequence[Sequence[str]]) -> Mapping[str, float]:
+        """The score of each scored sample of at least these units.
 
         Raises:
             RunError: the first figure is not the mean of the scores of the samples.
         """
-        answers = [self.folder.finished[name] for unit in asked for name in unit]
         try:
-            return mean_scores(self.evaluator.metric.evaluate(answers))
+            return self._scores.of(self.folder.finished[name] for unit in asked for name in unit)
         except DataError as error:
             raise RunError(
                 f"the race cannot go on: {error.what}",

@@ -1,0 +1,62 @@
+"""The scores of answers that are looked at again and again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chef.errors import DataError
+from chef.metric import Metric
+from chef.metric.mean_scores import ScoresSoFar
+from chef.types import Prediction, Status
+
+
+class Share(Metric):
+    """The share of answers ``right``; it notes which answers it reads."""
+
+    mean_figure = primary = "share"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: list[str] = []
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        self.read.append(record["id"])
+        return {"metric_result": float(record["answer"] == "right")}
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        from chef.metric.statistics import proportion
+
+        return {"share": proportion(sum(a["metric_result"] for a in answers), len(answers))}
+
+
+def answer(name: str, text: str | None) -> Prediction:
+    status = Status.ERROR if text is None else Status.OK
+    return Prediction(name, status, text, sample={"id": name})
+
+
+def test_each_answer_is_read_once() -> None:
+    metric = Share()
+    so_far = ScoresSoFar(metric)
+    answers = [answer("a", "right"), answer("b", "wrong")]
+    assert so_far.of(answers) == {"a": 1.0, "b": 0.0}
+    answers.append(answer("c", "right"))
+    assert so_far.of(answers) == {"a": 1.0, "b": 0.0, "c": 1.0}
+    assert metric.read == ["a", "b", "c"]
+
+
+def test_an_answer_that_came_again_takes_the_place_of_the_first() -> None:
+    so_far = ScoresSoFar(Share())
+    assert so_far.of([answer("a", None), answer("b", "right")]) == {"b": 1.0}
+    assert so_far.of([answer("a", "wrong"), answer("b", None)]) == {"a": 0.0}
+
+
+def test_a_figure_that_is_no_mean_of_new_answers_is_refused() -> None:
+    class Twice(Share):
+        def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+            item = super().metric_func(answers)["share"]
+            return {"share": item.scaled(0.5, "%")}
+
+    with pytest.raises(DataError, match="the mean of the scores of the samples is 100.00%"):
+        ScoresSoFar(Twice()).of([answer("a", "right")])
