@@ -58,5 +58,5 @@ def test_a_figure_that_is_no_mean_of_new_answers_is_refused() -> None:
             item = super().metric_func(answers)["share"]
             return {"share": item.scaled(0.5, "%")}
 
-    with pytest.raises(DataError, match="the mean of the scores of the samples is 100.00%"):
+    with pytest.raises(DataError, match="the mean of the scores of the samples is 100"):
         ScoresSoFar(Twice()).of([answer("a", "right")])
