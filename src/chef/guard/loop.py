@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, in which the requests of a model wait for their replies."""
+"""An event loop in a thread of its own, in which requests wait for their replies."""
 
 from __future__ import annotations
 
