@@ -11,9 +11,9 @@ from typing import ClassVar, TypeAlias
 from fakes import Hashing, seen
 
 from chef.models.api.failures import Failure, RequestFailedError
+from chef.models.api.gate import Waits
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.traffic import Traffic
-from chef.models.api.waits import Waits
 from chef.types import Generate, Request
 
 #: What happens to one attempt: None answers it. Given the request's text and which attempt it is.

@@ -21,11 +21,10 @@ from chef.engine.in_flight import ConcurrentExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import verify
 from chef.errors import ChefError, ConfigError, RunError, SampleError
-from chef.models.api.budget import BudgetError
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.limiter import OUTAGE_AFTER
 from chef.models.api.server_model import Received
-from chef.models.api.traffic import Traffic
+from chef.models.api.traffic import BudgetError, Traffic
 from chef.types import Generated, Prediction, Request, Status
 
 

@@ -13,8 +13,6 @@ from serving.stub_server import StubServer
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
 
-pytest.importorskip("openai")  # before the clock of a request runs
-
 #: What each fault means to the client; a request without a reply is ended by the engine's limit.
 MEANT = {
     "429": Failure.RATE_LIMITED,

@@ -25,7 +25,6 @@ from serving.stub_server import StubServer
 import chef
 from chef.image import Image
 
-pytest.importorskip("openai")
 #: Enough for some 70 faults, several of each kind.
 SAMPLES = 240
 ATTEMPTS = 6

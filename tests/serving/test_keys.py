@@ -25,7 +25,6 @@ from serving.http_server import HttpRequest, HttpServer, response, send
 from serving.runs import SHAPES
 from serving.stub_server import completion
 
-pytest.importorskip("openai")
 KEY = "sk-live-Zq7Xv2Lm9Tn4Rb8Wc3Kd6Hf1"
 #: A key with signs that addresses write in another way.
 ODD_KEY = "pä/ss+wo=rd&12:34@56-Zq7Xv2Lm9"

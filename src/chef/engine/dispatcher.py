@@ -16,13 +16,12 @@ from chef.engine import stopping
 from chef.engine.batching import PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
 from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
-from chef.models.api.budget import NO_TOKENS, Tokens
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.gate import CHECK, Gate
-from chef.models.api.retries import seconds_to_wait
+from chef.models.api.gate import CHECK, Gate, Waits
+from chef.models.api.limiter import seconds_to_wait
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.statistics import TrafficStatistics
-from chef.models.api.waits import Waits
+from chef.models.api.traffic import NO_TOKENS, Tokens
 from chef.types import Generate, Generated, Reply, Request
 
 T = TypeVar("T")

@@ -13,8 +13,8 @@ from chef.engine.dispatcher import Dispatcher
 from chef.engine.executor_base import Executor, Outcome
 from chef.engine.response_cache import ResponseCache
 from chef.errors import RunError
+from chef.models.api.gate import Waits
 from chef.models.api.server_model import ServerModel
-from chef.models.api.waits import Waits
 from chef.types import Generated, Reply
 
 #: What comes from the thread of the connections: an outcome; or None: nothing else will come.

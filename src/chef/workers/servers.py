@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.models import Model
-from chef.models.api.budget import BudgetError
 from chef.models.api.server_model import ServerModel
+from chef.models.api.traffic import BudgetError
 from chef.run.batches import decided_by_batches
 from chef.run.folder import RunFolder
 from chef.workers.settings import Settings

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.models.api.budget import Spent, Tokens, budget_error, lacking
-from chef.models.api.traffic import Traffic
+from chef.models.api.traffic import Spent, Tokens, Traffic, budget_error, lacking
 
 EACH = Tokens(80, 20)
 

@@ -16,8 +16,7 @@ from models.api.scripted_server import Answer, Asked, completion, serve
 from chef.common import redaction
 from chef.errors import ConfigError
 from chef.models.api.client import Client
-from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.refusals import retry_after
+from chef.models.api.failures import Failure, RequestFailedError, retry_after
 
 QUESTION = {"model": "some-7b", "messages": [{"role": "user", "content": "?"}]}
 
@@ -295,7 +294,7 @@ def test_a_cancelled_request_closes_its_connection_and_others_go_on() -> None:
     async def cancel(base_url: str) -> int:
         client = Client(base_url, None)
         await client.get("models")
-        client_side = client._connected()._client._transport._pool  # of httpx
+        client_side = client._http._loaded()._transport._pool  # type: ignore[attr-defined]
         slow = [asyncio.ensure_future(client.get("slow")) for _ in range(5)]
         await asyncio.sleep(0.3)
         for task in slow:

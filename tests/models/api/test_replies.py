@@ -28,11 +28,11 @@ def test_how_a_reply_ended(reason: Any, end: str) -> None:
     ("content", "text"),
     [
         ("words", "words"),
-        (None, ""),
         ([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}], "one two"),
         ([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "two"}], "two"),
         (["one ", "two"], "one two"),
-        ([], ""),
+        ([{"type": "text", "text": ""}], ""),
+        ("", ""),
     ],
 )
 def test_the_forms_of_content(content: Any, text: str) -> None:
@@ -112,8 +112,33 @@ def test_neither_content_nor_an_end_is_no_reply() -> None:
     assert error.value.failure is Failure.BROKEN_BODY
 
 
-def test_an_empty_answer_with_an_end_is_an_answer() -> None:
-    for content in ("", None):
-        reply = chat_reply({"choices": [{"message": {"content": content},
-                                         "finish_reason": "stop"}]}, "")  # fmt: skip
-        assert (reply.text, reply.end) == ("", "stop")
+@pytest.mark.parametrize("end", ["stop", "length"])
+def test_an_empty_text_is_an_answer_and_no_text_is_none(end: str) -> None:
+    reply = chat_reply(completion("", end), "")
+    assert (reply.text, reply.end) == ("", end)
+    thought = [{"type": "thinking", "thinking": "hm"}]
+    for content in (None, [], [7], [{"type": "image"}], [{"type": "text", "text": None}]):
+        with pytest.raises(RequestFailedError, match="no text of an answer") as error:
+            chat_reply(completion(content, end), "")
+        assert error.value.failure is Failure.BROKEN_BODY
+    with pytest.raises(RequestFailedError, match="reasoning and no text of an answer"):
+        chat_reply(completion(thought), "")
+    with pytest.raises(RequestFailedError, match="reasoning and no text of an answer"):
+        chat_reply(completion(None, reasoning_content="hm"), "")
+
+
+@pytest.mark.parametrize("content", [None, [], [{"type": "thinking", "thinking": "hm"}]])
+def test_a_limit_within_the_reasoning_needs_no_text(content: Any) -> None:
+    reply = chat_reply(completion(content, "length", reasoning_content="Let me see"), "")
+    assert (reply.text, reply.end, reply.only_reasoned) == ("", "length", True)
+
+
+def test_a_filter_leaves_no_text() -> None:
+    reply = chat_reply(completion(None, "content_filter"), "")
+    assert (reply.text, reply.end) == ("", "refused")
+
+
+@pytest.mark.parametrize("count", [10**30, 10**9 + 1, True, 1.5, float("nan"), "7"])
+def test_a_number_that_is_no_count_is_not_counted(count: Any) -> None:
+    usage = {"prompt_tokens": count, "completion_tokens": count}
+    assert chat_reply({**completion(), "usage": usage}, "").usage == Usage()

@@ -12,11 +12,10 @@ from models.api.scripted_server import Answer, Asked, ScriptedServer, serve
 
 from chef.errors import ChefError, ConfigError, RunError
 from chef.models.api.failures import RequestFailedError
-from chef.models.api.moderation import CATEGORIES, Moderation
-from chef.models.api.perspective import ATTRIBUTES, Perspective
+from chef.models.api.gate import Waits
+from chef.models.api.raters import ATTRIBUTES, CATEGORIES, Moderation, Perspective
 from chef.models.api.service import score_in
 from chef.models.api.traffic import Traffic
-from chef.models.api.waits import Waits
 
 KEY = "AIzaSyPerspective1234567"
 AT_ONCE = Waits(chance=lambda: 0.0)

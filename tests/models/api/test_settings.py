@@ -154,20 +154,6 @@ def test_checking_loads_neither_openai_nor_torch(tmp_path: Path) -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    import importlib.util
-
-    from chef.errors import DependencyError
-
-    true: Any = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "openai" else true(name)
-    )
-    file = {"model_name": "OpenAI", "model": "some", "base_url": "http://there/v1"}
-    with pytest.raises(DependencyError, match=r"chef-eval\[api\]"):
-        load_model(file).model.build().check_settings()
-
-
 @pytest.mark.parametrize("end", ["/v1/chat/completions", "/v1/chat/completions/", "/completions"])
 def test_the_address_of_one_endpoint_is_refused(end: str) -> None:
     with pytest.raises(ConfigError, match="which chef adds itself") as error:

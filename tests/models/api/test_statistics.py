@@ -7,10 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from chef.models.api.budget import Tokens
 from chef.models.api.failures import Failure
 from chef.models.api.statistics import TrafficStatistics, summary
-from chef.models.api.traffic import Traffic
+from chef.models.api.traffic import Tokens, Traffic
 from chef.run.session import speed
 
 PRICED = Traffic(price_input=1.0, price_output=4.0)

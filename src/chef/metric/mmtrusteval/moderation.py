@@ -8,7 +8,7 @@ from typing import Any
 from chef.metric.mmtrusteval.checks import check_batch_size
 from chef.metric.mmtrusteval.services import ServiceEvaluator
 from chef.models.api.failures import RequestFailedError
-from chef.models.api.moderation import MODEL, Moderation
+from chef.models.api.raters import MODEL, Moderation
 from chef.models.api.traffic import Traffic
 
 

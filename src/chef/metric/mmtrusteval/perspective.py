@@ -7,7 +7,7 @@ from typing import Any
 
 from chef.metric.mmtrusteval.services import ServiceEvaluator
 from chef.models.api.failures import RequestFailedError
-from chef.models.api.perspective import PER_SECOND, Perspective
+from chef.models.api.raters import PER_SECOND, Perspective
 from chef.models.api.traffic import Traffic
 
 

@@ -78,6 +78,14 @@ class Client:
         """
         return await self._reply("GET", path, None)
 
+    def load(self) -> None:
+        """Load what requests need, so that it takes no time of the first one.
+
+        Raises:
+            ConfigError: the environment names a proxy or certificates that cannot be used.
+        """
+        self._http.load()
+
     async def close(self) -> None:
         """Close the connections. The next request opens others."""
         await self._http.close()
@@ -93,9 +101,7 @@ class Client:
             content, model = text.encode("utf-8", "replace"), str(body.get("model", ""))
         url = f"{self.where}{path}{self._query}"
         try:
-            reply = await self._http.exchange(
-                method, url, headers, content, seconds=self._timeout
-            )
+            reply = await self._http.exchange(method, url, headers, content, seconds=self._timeout)
         except HttpError as error:
             raise self._failed(error) from None
         data = _data(reply.body)

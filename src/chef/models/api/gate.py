@@ -6,16 +6,34 @@ All of it runs in the thread of the model's connections, so nothing here needs a
 from __future__ import annotations
 
 import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from itertools import count
 from typing import Protocol, TypeAlias
 
 from chef.errors import ChefError
-from chef.models.api.budget import NO_TOKENS, Spent, Tokens, budget_error, lacking
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.limiter import Limiter
 from chef.models.api.statistics import TrafficStatistics
-from chef.models.api.traffic import Traffic
-from chef.models.api.waits import Waits
+from chef.models.api.traffic import NO_TOKENS, Spent, Tokens, Traffic, budget_error, lacking
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """The time of the dispatcher; tests give one that does not pass.
+
+    Attributes:
+        clock: seconds of a clock that never goes back.
+        sleep: waits for so many seconds.
+        chance: a random number from 0 to 1, for jitter.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    chance: Callable[[], float] = random.random
+
 
 #: Who waits: the place of the sample, then who came first; what it takes; may it pass?
 _Waiting: TypeAlias = tuple[int, int, Tokens, "asyncio.Future[bool]"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -11,22 +10,68 @@ from chef.common.digest import digest
 from chef.common.keys import flat_keywords
 from chef.common.redaction import redact_data
 from chef.common.secret_names import is_secret_key
-from chef.errors import ConfigError
-from chef.models.api.chat import Chat, Encodings
-from chef.models.api.client import Client, missing_package, package
+from chef.errors import ConfigError, nearest
+from chef.models.api.chat import Chat, Encodings, is_continued
+from chef.models.api.client import Client
+from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.images import ImageEncoder
-from chef.models.api.known_models import check_model
-from chef.models.api.likelihood.probe import check_logprobs
-from chef.models.api.likelihood.scoring import check_scorable, score
-from chef.models.api.likelihood.settings import Likelihood
-from chef.models.api.messages import is_continued
+from chef.models.api.likelihood.scoring import check_logprobs, check_scorable, score
 from chef.models.api.replies import chat_reply
 from chef.models.api.server_model import Received, ServerModel
-from chef.models.api.settings import Dialect, Server
+from chef.models.api.settings import Dialect, Likelihood, Server
 from chef.models.api.traffic import Traffic
 from chef.models.hooks.chef import cut_at_stop
 from chef.models.own_code import own_code
 from chef.types import Generate, Generated, Request, Score
+
+#: The shortest request that a model can be asked.
+_SHORT = {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 1}
+_KEY_IS_WRONG = {Failure.UNAUTHORIZED, Failure.NO_CREDIT}
+
+
+async def check_model(client: Client, model: str) -> None:
+    """Check that the server can be reached, takes the key, and offers the model.
+
+    A server may have no list of its models, and one that has a list may offer more than is on it
+    (aliases, variants, deployments). So a model that is not on the list is asked one word.
+
+    Raises:
+        ConfigError: the server has no such model.
+        RequestFailedError: the server cannot be reached, or refuses the key.
+    """
+    try:
+        offered = _names(await client.get("models"))
+    except RequestFailedError as error:
+        if error.failure in _KEY_IS_WRONG | {Failure.CONNECTION, Failure.TIMEOUT}:
+            raise
+        return  # it has no list, or shows it to other keys only
+    if not offered or model in offered:
+        return
+    try:
+        await client.post("chat/completions", {"model": model, **_SHORT})
+    except RequestFailedError as error:
+        if error.failure in _KEY_IS_WRONG:
+            raise
+        if error.failure is Failure.NOT_FOUND:
+            raise ConfigError(
+                f"the server has no model '{model}' ({error.what})",
+                where=client.where,
+                hint=f"{nearest(model, _comparable(offered))}; correct 'model' in the model file",
+            ) from None
+
+
+def _comparable(names: Sequence[str]) -> list[str]:
+    """Those of a server's names that are compared with another one: comparing takes its time."""
+    return [name for name in names if len(name) <= 200][:1000]
+
+
+def _names(reply: Mapping[str, Any]) -> list[str]:
+    """The models on the list of a server; empty where it is no list."""
+    data = reply.get("data")
+    items = data if isinstance(data, list) else []
+    names = [item.get("id") for item in items if isinstance(item, Mapping)]
+    return [name for name in names if isinstance(name, str)]
+
 
 #: OpenAI takes no more stop strings; replies are cut at all of them.
 MOST_STOPS = 4
@@ -86,15 +131,12 @@ class OpenAIModel(ServerModel):
 
         Raises:
             ConfigError: the variable with the key is not set.
-            DependencyError: the package ``openai`` is missing.
         """
         self.server.key()
-        if importlib.util.find_spec("openai") is None:
-            raise missing_package()
 
     def prepare(self) -> None:
         self.check_settings()
-        package()
+        self._chat().client.load()
 
     async def probe(self) -> None:
         """Check that the server knows the key and the model, and gives what options need.

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from chef.models.api.failures import RequestFailedError
-from chef.models.api.refusals import broken
+from chef.models.api.failures import RequestFailedError, broken
 
 #: ``finish_reason`` of servers, in small letters -> that of `Generated`. All others are no reply.
 _ENDS: Mapping[str, Literal["stop", "length", "refused"]] = {
@@ -25,6 +24,8 @@ _ENDS: Mapping[str, Literal["stop", "length", "refused"]] = {
     "refusal": "refused",
     "safety": "refused",
 }
+#: The most tokens that a reply can be told to have; a larger number is no count.
+MOST_TOKENS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,10 @@ class ChatReply:
 def chat_reply(data: Mapping[str, Any], where: str) -> ChatReply:
     """Read a chat completion.
 
+    A text may be empty: then the model has said nothing, and that is its answer. Without any text
+    (null, or no part that is one) there is no answer, but where the model refuses, and where the
+    limit was reached within its reasoning.
+
     Args:
         data: the JSON object of the reply.
         where: the address of the server.
@@ -69,8 +74,6 @@ def chat_reply(data: Mapping[str, Any], where: str) -> ChatReply:
         raise broken("the reply has no message", where)
     end = _ENDS.get(str(reason or "").lower())
     content = message.get("content")
-    if content is None and not reason and not message.get("refusal"):
-        raise broken("the reply has neither content nor a reason why it ended", where)
     refusal = message.get("refusal") or _refusal_part(content)
     text = _text(content, where)
     if isinstance(refusal, str) and refusal:
@@ -79,7 +82,10 @@ def chat_reply(data: Mapping[str, Any], where: str) -> ChatReply:
         raise _no_answer(message, reason, where)
     usage = usage_of(data)
     has_reasoned = bool(usage.reasoning or _reasoning(message))
-    return ChatReply(text, end, usage, end == "length" and not text.strip() and has_reasoned)
+    only_reasoned = end == "length" and not (text or "").strip() and has_reasoned
+    if text is None and end != "refused" and not only_reasoned:
+        raise _no_text(message, reason, where)
+    return ChatReply(text or "", end, usage, only_reasoned)
 
 
 def first_choice(data: Mapping[str, Any], where: str) -> Mapping[str, Any]:
@@ -104,7 +110,7 @@ def usage_of(data: Mapping[str, Any]) -> Usage:
     details = usage.get("completion_tokens_details")
     reasoning = details.get("reasoning_tokens") if isinstance(details, Mapping) else 0
     counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"), reasoning)
-    return Usage(*map(_count, counts))
+    return Usage(*(count_in(value) or 0 for value in counts))
 
 
 def _no_answer(message: Mapping[str, Any], reason: Any, where: str) -> RequestFailedError:
@@ -113,21 +119,28 @@ def _no_answer(message: Mapping[str, Any], reason: Any, where: str) -> RequestFa
     return broken(f"the reply ended for the reason {reason!r:.60}, and is no answer", where)
 
 
-def _text(content: Any, where: str) -> str:
-    """The text of a message; of a list, that of its text parts."""
-    if content is None:
-        return ""
-    if isinstance(content, str):
+def _no_text(message: Mapping[str, Any], reason: Any, where: str) -> RequestFailedError:
+    if not reason:
+        return broken("the reply has neither content nor a reason why it ended", where)
+    reasoned = "reasoning and " if _reasoning(message) else ""
+    return broken(f"the reply holds {reasoned}no text of an answer", where)
+
+
+def _text(content: Any, where: str) -> str | None:
+    """The text of a message; of a list, that of its text parts; None where there is none."""
+    if content is None or isinstance(content, str):
         return content
     if not isinstance(content, list):
         raise broken(f"the content of the reply is no text: {type(content).__name__}", where)
-    texts = []
-    for part in content:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, Mapping) and part.get("type", "text") in {"text", "output_text"}:
-            texts.append(_text(part.get("text"), where))
-    return "".join(texts)
+    texts = [text for part in content if (text := _part(part)) is not None]
+    return "".join(texts) if texts else None
+
+
+def _part(part: Any) -> str | None:
+    """The text of a part of a message; None where it is no text."""
+    if isinstance(part, Mapping) and part.get("type", "text") in ("text", "output_text"):
+        part = part.get("text")
+    return part if isinstance(part, str) else None
 
 
 def _refusal_part(content: Any) -> Any:
@@ -138,9 +151,17 @@ def _refusal_part(content: Any) -> Any:
 
 
 def _reasoning(message: Mapping[str, Any]) -> Any:
-    return message.get("reasoning_content") or message.get("reasoning")
+    """What the model thought, apart or among the parts of its message."""
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    is_thought = any(
+        isinstance(part, Mapping) and part.get("type") in ("thinking", "reasoning")
+        for part in parts
+    )
+    return message.get("reasoning_content") or message.get("reasoning") or is_thought
 
 
-def _count(value: Any) -> int:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return int(value) if is_count else 0
+def count_in(value: Any) -> int | None:
+    """A number of tokens that a server tells; None where it is none, or larger than any can be."""
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_count and 0 <= value <= MOST_TOKENS else None

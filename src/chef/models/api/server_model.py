@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from chef.errors import ConfigError
-from chef.models.api.budget import Spent
-from chef.models.api.loop import LoopThread
-from chef.models.api.traffic import Traffic
+from chef.guard.loop import LoopThread
+from chef.models.api.traffic import Spent, Traffic
 from chef.models.base import Model
 from chef.types import Generate, Generated, Reply, Request, Score, Scored
 

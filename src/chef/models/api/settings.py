@@ -2,18 +2,81 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from chef.common import redaction
 from chef.common.secret_names import is_secret_key, is_secret_parameter, looks_secret
 from chef.common.secret_values import whole, within
 from chef.errors import ConfigError
-from chef.models.api.address import Address, address_of
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A ``base_url`` in its parts.
+
+    Attributes:
+        url: without user, password, parameters and a slash at the end; it may be shown.
+        query: the parameters, which are sent with every request; a key may be among them.
+        authorization: the header that user and password stand for; None where there are none.
+    """
+
+    url: str
+    query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    authorization: str | None = field(default=None, repr=False)
+
+
+#: What clients put behind a base_url; pasted with it, it would stand there twice.
+_ENDPOINT = re.compile(r"/(chat/completions|completions|responses)/*$")
+
+
+def _refuse_path(path: str) -> None:
+    if found := _ENDPOINT.search(path):
+        raise ConfigError(
+            f"base_url ends with {found[0].rstrip('/')}, which chef adds itself",
+            where="base_url",
+            hint=f"remove {found[0].rstrip('/')} from it; most addresses end with /v1",
+        )
+
+
+def address_of(base_url: str) -> Address:
+    """Take an address apart.
+
+    Raises:
+        ConfigError: it is no address of a server, or that of one endpoint; the message does not
+            repeat it.
+
+    >>> address_of("https://me:pw@host:8000/v1/?version=2").url
+    'https://host:8000/v1'
+    """
+    try:
+        parts = urlsplit(base_url.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"} or not host:
+        raise ConfigError(
+            "base_url is not the address of a server",
+            where="base_url",
+            hint="write it with http:// or https://, such as http://localhost:8000/v1",
+        )
+    _refuse_path(parts.path)
+    place = f"[{host}]" if ":" in host else host
+    place = place if port is None else f"{place}:{port}"
+    url = urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", ""))
+    query = tuple(parse_qsl(parts.query, keep_blank_values=True))
+    authorization = None
+    if parts.username is not None:
+        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        authorization = f"Basic {base64.b64encode(pair.encode()).decode()}"
+    return Address(url, query, authorization)
+
 
 #: The provider whose interface all these servers have.
 PROVIDER = "https://api.openai.com/v1"
@@ -191,4 +254,45 @@ class Dialect:
                 where="extra_body",
                 hint="remove it there; lengths, stop strings and temperature stand in the recipe, "
                 "the model under 'model'",
+            )
+
+
+#: How far a server's list of the likeliest tokens may reach. OpenAI and vLLM give 20 at most,
+#: unless vLLM was started with another ``--max-logprobs``.
+MOST_TOP = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """How options are scored.
+
+    Attributes:
+        logprobs: ``top``: options of one token, from the list of the likeliest first tokens;
+            ``prompt``: options of any length, as the end of the prompt; ``none``: the server gives
+            no log-probabilities, and a recipe that scores options is refused.
+        logprobs_api: what is asked for ``logprobs: prompt``. ``chat``: chat completions with
+            vLLM's ``prompt_logprobs``; ``completions``: completions with ``echo``, without a chat
+            template and without images.
+        top_logprobs: the length of the list that ``logprobs: top`` asks for.
+
+    Raises:
+        ConfigError: a value is out of range, or a key has no effect.
+    """
+
+    logprobs: Literal["none", "top", "prompt"] = "none"
+    logprobs_api: Literal["chat", "completions"] = "chat"
+    top_logprobs: int = 20
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.top_logprobs <= MOST_TOP:
+            raise ConfigError(
+                f"top_logprobs is {self.top_logprobs}",
+                where="top_logprobs",
+                hint=f"use 1 to {MOST_TOP}; OpenAI and vLLM give 20 at most unless told otherwise",
+            )
+        if self.logprobs_api == "completions" and self.logprobs != "prompt":
+            raise ConfigError(
+                f"logprobs_api has no effect with logprobs: {self.logprobs}",
+                where="logprobs_api",
+                hint="completions can score the end of a prompt only: add logprobs: prompt",
             )

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chef.models.api.budget import NO_TOKENS, Tokens
 from chef.models.api.failures import Failure
-from chef.models.api.traffic import Traffic
+from chef.models.api.traffic import NO_TOKENS, Tokens, Traffic
 
 
 @dataclass(slots=True)

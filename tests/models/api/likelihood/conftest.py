@@ -17,8 +17,8 @@ import chef
 from chef.models.api.client import Client
 from chef.models.api.likelihood.asking import Asker
 from chef.models.api.likelihood.scoring import score
-from chef.models.api.likelihood.settings import Likelihood
 from chef.models.api.server_model import Received
+from chef.models.api.settings import Likelihood
 from chef.models.tiny import FOLDER, Tiny
 from chef.types import Conversation, Score, Scored, Text
 

@@ -9,7 +9,7 @@ from models.api.likelihood.conftest import Pairs, chat, scored_by, scored_in_pro
 from models.api.likelihood.true_server import TrueServer
 from models.api.scripted_server import ScriptedServer, serve
 
-from chef.models.api.likelihood.settings import Likelihood
+from chef.models.api.settings import Likelihood
 from chef.types import Score, Scored, Text, Turn
 
 PROMPT = Likelihood(logprobs="prompt")

@@ -13,7 +13,7 @@ from chef.errors import ConfigError, ReplyError, SampleError
 from chef.image import Image
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.likelihood.scoring import check_scorable, score
-from chef.models.api.likelihood.settings import Likelihood
+from chef.models.api.settings import Likelihood
 from chef.types import Score, Text, Turn
 
 NONE = Likelihood()

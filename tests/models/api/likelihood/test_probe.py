@@ -14,8 +14,8 @@ from models.api.scripted_server import Answer, Asked, ScriptedServer, completion
 
 from chef.errors import ConfigError
 from chef.models.api.failures import RequestFailedError
-from chef.models.api.likelihood.probe import check_logprobs
-from chef.models.api.likelihood.settings import Likelihood
+from chef.models.api.likelihood.scoring import check_logprobs
+from chef.models.api.settings import Likelihood
 
 NONE = Likelihood()
 TOP = Likelihood(logprobs="top")

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from chef.errors import SampleError
-from chef.models.api.likelihood.boundary import first_scored, first_scored_after
-from chef.models.api.likelihood.tokens import Token, summed
+from chef.models.api.likelihood.tokens import Token, first_scored, first_scored_after, summed
 from chef.models.api.server_model import Received
 from chef.types import Conversation, Score
 

@@ -15,8 +15,7 @@ from chef.common.redaction import redact
 from chef.common.secret_names import is_secret_key
 from chef.common.secret_values import whole
 from chef.errors import ChefError, ConfigError, ReplyError
-from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.refusals import failure_of_status, message_of
+from chef.models.api.failures import Failure, RequestFailedError, failure_of_status, message_of
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.traffic import Traffic
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name

@@ -1,4 +1,6 @@
-"""Options scored as the end of the prompt of a completion that repeats it (``echo``)."""
+"""Options scored as the ends of prompts: of completions (``echo``), or of chats (vLLM's
+``prompt_logprobs``).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ async def score_echo(asker: Asker, request: Score) -> Received:
     prompt = plain_text(request.conversation)
 
     async def ask(replies: list[str]) -> list[Tokens]:
-        return await _ask(asker, [f"{prompt}\n{reply}" for reply in replies])
+        return await _completed(asker, [f"{prompt}\n{reply}" for reply in replies])
 
     return await score_ends(request, ask)
 
@@ -42,7 +44,7 @@ def plain_text(conversation: Conversation) -> str:
     return "\n".join(turn.text for turn in conversation if turn.text)
 
 
-async def _ask(asker: Asker, texts: list[str]) -> list[Tokens]:
+async def _completed(asker: Asker, texts: list[str]) -> list[Tokens]:
     # Not every server takes max_tokens: 0, so the last token of each text is a generated one.
     body = {
         **asker.plain,
@@ -94,3 +96,66 @@ def echoed_tokens(choice: Mapping[str, Any]) -> list[Token]:
     if values and values[0] is not None:
         raise malformed("the first token of the prompt follows nothing, and is not null")
     return [Token(text, value, text) for text, value in zip(texts, values, strict=True)]
+
+
+async def score_prompt(asker: Asker, request: Score) -> Received:
+    """Score each option as the end of the assistant's turn, in one request each.
+
+    Raises:
+        RequestFailedError: a request failed, or its reply lacks ``prompt_logprobs``.
+        SampleError: an option is empty.
+        ReplyError: the reply has log-probabilities, and they cannot be used.
+    """
+
+    async def ask(replies: list[str]) -> list[Tokens]:
+        return [await _prompted(asker, request, reply) for reply in replies]
+
+    return await score_ends(request, ask)
+
+
+async def _prompted(asker: Asker, request: Score, reply: str) -> Tokens:
+    # 0: the log-probabilities of the prompt's own tokens, and of no others.
+    received = await asker.complete(request.conversation, reply, {"prompt_logprobs": 0})
+    choices_of(received, 1)
+    prompt_tokens, completion_tokens = usage_of(received)
+    tokens = prompt_tokens_of(received)
+    if prompt_tokens not in {None, len(tokens)}:
+        raise malformed(f"{len(tokens)} of a prompt of {prompt_tokens} tokens")
+    return Tokens(tokens, prompt_tokens or 0, completion_tokens or 0)
+
+
+def prompt_tokens_of(received: Mapping[str, Any]) -> list[Token]:
+    """The tokens of the prompt of a reply with ``prompt_logprobs``.
+
+    That is a list of ``{token number: {"logprob": ..., "decoded_token": ...}}``; the first is null.
+
+    Raises:
+        RequestFailedError: it is missing.
+        ReplyError: it has another form.
+    """
+    positions = received.get("prompt_logprobs")
+    if positions is None:
+        raise absent("prompt_logprobs")
+    if not isinstance(positions, list) or not positions:
+        raise malformed("prompt_logprobs is no list of tokens")
+    numbers = received.get("prompt_token_ids")
+    if not isinstance(numbers, list) or len(numbers) != len(positions):
+        numbers = [None] * len(positions)
+    if positions[0] is not None:
+        raise malformed("the first token of prompt_logprobs follows nothing, and is not null")
+    first = Token("", None, str(numbers[0]))
+    return [first, *map(_token, positions[1:], numbers[1:])]
+
+
+def _token(position: Any, number: Any) -> Token:
+    """The prompt's own token among those of a position."""
+    if not isinstance(position, Mapping) or not position:
+        raise malformed("a token of prompt_logprobs is no object")
+    key = str(number) if number is not None else next(iter(position))
+    if key not in position or (number is None and len(position) > 1):
+        raise malformed("which tokens of prompt_logprobs are those of the prompt is not told")
+    found = position[key]
+    text = found.get("decoded_token") if isinstance(found, Mapping) else None
+    if not isinstance(text, str):
+        raise malformed("a token of prompt_logprobs has no decoded_token")
+    return Token(text, found.get("logprob"), key)

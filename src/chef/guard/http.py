@@ -1,0 +1,412 @@
+"""The one place where chef speaks HTTP: models behind servers, judges, services and downloads.
+
+The client under it is `httpx2`. What is added here: nothing is sent to another host than the one
+that was named, whatever a server answers; a reply may be only so large, as it travels and as it is
+unpacked, and may take only so long; cookies and logins of the environment are never sent. Every
+request has a connection of its own: a server or gateway that sends a reply twice leaves the second
+one on an open connection, where the next request would take it for its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import zlib
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TYPE_CHECKING
+
+from chef.errors import ChefError, ConfigError
+
+if TYPE_CHECKING:
+    import httpx2
+
+#: The most bytes of a reply that is read into memory, as it travels and as it is unpacked.
+MOST_BYTES = 16 * 2**20
+#: The most headers of a reply, and the most bytes of all together.
+MOST_HEADERS, MOST_HEADER_BYTES = 200, 64 * 2**10
+#: How often a request is passed on by redirects.
+MOST_REDIRECTS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+#: The redirects that keep the method and the body of a request.
+_KEEPING = frozenset({307, 308})
+_LONGEST_ADDRESS = 8000
+#: The headers that go with a download to another host: which part of the file is wanted.
+_OF_PARTS = frozenset({"range", "if-range", "accept-encoding", "connection", "user-agent"})
+#: A download that brings less than so many bytes in so many seconds is given up.
+SLOWEST_BYTES, SLOWEST_SECONDS = 16 * 2**10, 60.0
+_ENVIRONMENT = "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
+
+
+class Trouble(StrEnum):
+    """Why there is no reply."""
+
+    CONNECTION = "connection"  #: none, or it broke, or what came is no HTTP
+    TIMEOUT = "timeout"  #: not in time
+    BROKEN = "broken"  #: a reply that is too large, or packed in a way that cannot be read
+    ELSEWHERE = "elsewhere"  #: a redirect that is not followed
+
+
+class HttpError(ChefError):
+    """There is no reply that can be read.
+
+    Args:
+        what: one sentence: what happened.
+        trouble: the kind of it.
+        hint: what to do.
+    """
+
+    def __init__(self, what: str, trouble: Trouble, hint: str | None = None) -> None:
+        super().__init__(what, hint=hint)
+        self.trouble = trouble
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (HttpError, (self.what, self.trouble, self.hint))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply, read completely.
+
+    Attributes:
+        status: the status of HTTP, 200 to 999.
+        headers: by names in lower case; of several with one name, joined by commas.
+        body: its bytes, unpacked.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A reply whose body is still to be read.
+
+    Attributes:
+        status: the status of HTTP.
+        headers: by names in lower case.
+        chunks: the body as it travels, a piece at a time; to be read once.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    chunks: AsyncIterator[bytes]
+
+
+class Client:
+    """Sends requests, once each; to be used in one event loop.
+
+    Proxies of the environment (``HTTPS_PROXY``, ``NO_PROXY``, ...) are used.
+
+    Args:
+        silence: the most seconds without a byte; None for any number.
+    """
+
+    def __init__(self, silence: float | None = 60.0) -> None:
+        self._silence = silence
+        self._client: httpx2.AsyncClient | None = None
+
+    async def exchange(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes | None = None,
+        *,
+        seconds: float | None = None,
+    ) -> Reply:
+        """Send a request, and read the reply completely.
+
+        Args:
+            method: of HTTP.
+            url: the address, with its parameters.
+            headers: further headers.
+            content: the body.
+            seconds: the most that all of it may take, from connecting to the last byte.
+
+        Raises:
+            HttpError: there is no reply that can be read; it was sent nowhere else.
+            ConfigError: the environment names a proxy or certificates that cannot be used.
+        """
+        self.load()
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                self.opened(method, url, {"Accept-Encoding": "gzip", **headers}, content) as reply,
+            ):
+                body = await _read(reply)
+        except TimeoutError:
+            raise HttpError(
+                f"no complete reply came within {seconds or 0:g} s", Trouble.TIMEOUT
+            ) from None
+        return Reply(reply.status, reply.headers, body)
+
+    @asynccontextmanager
+    async def opened(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes | None = None,
+        *,
+        may_follow: Callable[[str], bool] | None = None,
+    ) -> AsyncIterator[Incoming]:
+        """Send a request; its reply is read within the ``with`` block.
+
+        Args:
+            method: of HTTP.
+            url: the address, with its parameters.
+            headers: further headers. To another host none of them is sent.
+            content: the body.
+            may_follow: of downloads: whether another host may be asked for the file.
+
+        Raises:
+            HttpError: see `exchange`.
+            ConfigError: see `exchange`.
+        """
+        client = self._loaded()
+        with _named(self._silence):
+            for _ in range(MOST_REDIRECTS + 1):
+                response = await _sent(client, method, url, headers, content)
+                try:
+                    _check_head(response)
+                    location = response.headers.get("location")
+                    if response.status_code not in _REDIRECTS or not location:
+                        yield Incoming(
+                            response.status_code, dict(response.headers), response.aiter_raw()
+                        )
+                        return
+                finally:
+                    await response.aclose()
+                status = response.status_code
+                allowed = None if method != "GET" or content else may_follow
+                target = next_address(url, status, location, method, allowed)
+                if origin(target) != origin(url):
+                    headers = {k: v for k, v in headers.items() if k.lower() in _OF_PARTS}
+                url = target
+        raise HttpError(f"it redirects more than {MOST_REDIRECTS} times", Trouble.ELSEWHERE)
+
+    async def close(self) -> None:
+        """Close the connections. The next request opens others."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    def load(self) -> None:
+        """Load what requests need, so that it takes no time of the first one.
+
+        Raises:
+            ConfigError: see `exchange`.
+        """
+        self._loaded()
+
+    def _loaded(self) -> httpx2.AsyncClient:
+        if self._client is None:
+            import httpx2
+
+            try:
+                self._client = httpx2.AsyncClient(
+                    headers={"User-Agent": "chef", "Connection": "close"},
+                    cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+                    timeout=httpx2.Timeout(self._silence, pool=None),
+                    limits=httpx2.Limits(max_connections=None, max_keepalive_connections=0),
+                    follow_redirects=False,
+                )
+            except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
+                raise ConfigError(
+                    f"no connection can be made with the settings of the environment: {error}",
+                    hint=_ENVIRONMENT,
+                ) from None
+        return self._client
+
+
+async def _sent(
+    client: httpx2.AsyncClient,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    content: bytes | None,
+) -> httpx2.Response:
+    try:
+        request = client.build_request(method, url, headers=headers, content=content)
+        return await client.send(request, stream=True, auth=None)
+    except (OSError, ValueError) as error:  # of addresses, names of hosts and headers
+        raise HttpError(f"it cannot be sent: {error}", Trouble.CONNECTION) from None
+
+
+@contextmanager
+def _named(silence: float | None) -> Iterator[None]:
+    """Turn the failures of the client into those of this module."""
+    import httpx2
+
+    try:
+        yield
+    except httpx2.TimeoutException:
+        waited = f" for {silence:g} s" if silence else ""
+        raise HttpError(f"the server sent nothing{waited}", Trouble.TIMEOUT) from None
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        cause: BaseException = error
+        while cause.__cause__ is not None:
+            cause = cause.__cause__
+        said = str(cause) or type(cause).__name__
+        raise HttpError(f"no reply: {said.rstrip('.')}", Trouble.CONNECTION) from None
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of an address, as the client connects to it."""
+    import httpx2
+
+    parts = httpx2.URL(url)
+    return parts.scheme, parts.host, parts.port
+
+
+def next_address(
+    url: str,
+    status: int,
+    location: str,
+    method: str,
+    may_follow: Callable[[str], bool] | None = None,
+) -> str:
+    """Where a redirect leads, if it is followed.
+
+    It is followed to the same scheme, host and port; a request with a body only where method and
+    body are kept (307, 308). A download is also followed to another host, by https, where
+    ``may_follow`` says so of its name.
+
+    Raises:
+        HttpError: it is not followed; the message names the host.
+    """
+    import httpx2
+
+    try:
+        target = httpx2.URL(url).join(location[:_LONGEST_ADDRESS])
+        place = f"{target.scheme[:20]}://{target.host[:100]}"
+        place += "" if target.port is None else f":{target.port}"
+    except (httpx2.InvalidURL, ValueError, TypeError):
+        raise _elsewhere(status, "an address that is none") from None
+    if len(location) > _LONGEST_ADDRESS or target.userinfo:
+        raise _elsewhere(status, f"{place} with an address that is too long or has a user name")
+    if origin(str(target)) == origin(url):
+        if method != "GET" and status not in _KEEPING:
+            raise _elsewhere(status, "another path, without what was asked")
+    elif target.scheme != "https" or may_follow is None or not may_follow(target.host):
+        raise _elsewhere(status, place)
+    return str(target)
+
+
+def _elsewhere(status: int, place: str) -> HttpError:
+    return HttpError(
+        f"status {status} sends the request on to {place}, and nothing is sent there",
+        Trouble.ELSEWHERE,
+        "if that is the right place, name its address instead",
+    )
+
+
+def _check_head(response: httpx2.Response) -> None:
+    """Check status and headers.
+
+    Raises:
+        HttpError: there are too many headers, or it is no reply.
+    """
+    raw = response.headers.raw
+    size = sum(len(name) + len(value) for name, value in raw)
+    if len(raw) > MOST_HEADERS or size > MOST_HEADER_BYTES:
+        what = f"the reply has {len(raw):,} headers of {size:,} bytes"
+        raise HttpError(f"{what}: more than anybody needs", Trouble.BROKEN)
+    if response.status_code < 200:
+        raise HttpError(f"status {response.status_code} is no reply", Trouble.BROKEN)
+
+
+async def _read(reply: Incoming) -> bytes:
+    """The body of a reply, unpacked.
+
+    Raises:
+        HttpError: it is too large, or packed in a way that cannot be read.
+    """
+    unpacker = Unpacker(reply.headers.get("content-encoding", ""))
+    pieces, size = list[bytes](), 0
+    async for chunk in reply.chunks:
+        size += len(chunk)
+        if size > MOST_BYTES:
+            raise _too_large("")
+        pieces.append(unpacker.unpack(chunk))
+    unpacker.check_end()
+    return b"".join(pieces)
+
+
+def _too_large(when: str) -> HttpError:
+    return HttpError(f"the reply is larger than {MOST_BYTES >> 20} MB{when}", Trouble.BROKEN)
+
+
+class Unpacker:
+    """Unpacks the body of a reply, and never makes more than `MOST_BYTES` of it.
+
+    Args:
+        encoding: the header ``Content-Encoding``.
+
+    Raises:
+        HttpError: it is another one than those that were asked for.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        name = encoding.strip().lower()
+        if name not in {"", "identity", "gzip", "x-gzip", "deflate"}:
+            raise HttpError(f"the reply is packed as {encoding[:40]!r}", Trouble.BROKEN)
+        is_plain = name in {"", "identity"}
+        # 32: gzip or zlib, by what the data begins with.
+        self._zlib = None if is_plain else zlib.decompressobj(zlib.MAX_WBITS | 32)
+        self._left = MOST_BYTES
+
+    def unpack(self, data: bytes) -> bytes:
+        """The next piece.
+
+        Raises:
+            HttpError: it is too large, or cannot be unpacked.
+        """
+        if self._zlib is None:
+            return data
+        try:
+            piece = self._zlib.decompress(data, self._left + 1)
+        except zlib.error as error:
+            raise HttpError(f"the reply cannot be unpacked: {error}", Trouble.BROKEN) from None
+        self._left -= len(piece)
+        if self._left < 0:
+            raise _too_large(" when it is unpacked")
+        return piece
+
+    def check_end(self) -> None:
+        """Check that nothing is missing.
+
+        Raises:
+            HttpError: the end has not come.
+        """
+        if self._zlib is not None and not self._zlib.eof:
+            raise HttpError("the reply ends before it is unpacked", Trouble.BROKEN)
+
+
+class Pace:
+    """Whether a download comes fast enough; a drip would last for ever.
+
+    Args:
+        clock: seconds of a clock that never goes back.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._since, self._bytes = clock, clock(), 0
+
+    def came(self, size: int) -> None:
+        """Count bytes that came.
+
+        Raises:
+            HttpError: in the last `SLOWEST_SECONDS` too few did.
+        """
+        self._bytes += size
+        if self._bytes >= SLOWEST_BYTES:
+            self._since, self._bytes = self._clock(), 0
+        elif (seconds := self._clock() - self._since) > SLOWEST_SECONDS:
+            what = f"only {self._bytes:,} bytes came in {seconds:.0f} s"
+            raise HttpError(what, Trouble.TIMEOUT)
