@@ -111,9 +111,8 @@ WRITERS = {
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
     "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
-    "scenario/hooks/vlmevalkit/fetch.py": {".open", ".write"},
     "metric/hooks/eval_file.py": {".dump"},  # `files`, of rows without secrets
-    "preparing/fetch.py": {".open", ".write"},
+    "scenario/download.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},
 }
 WRITING = {

@@ -34,11 +34,10 @@ OWN_FILES = {
     "metric/detection/class_names.py",
     "models/chef_models.py",
     "preparing/convert.py",
-    "preparing/fetch.py",
     "preparing/sources.py",
     "preparing/unpack.py",
     "report/page/render.py",
-    "scenario/hooks/vlmevalkit/fetch.py",  # what it downloads
+    "scenario/download.py",  # what it downloads
     "scenario/lamm.py",
     "scenario/mmtrusteval/table.py",
     "scenario/mmtrusteval/wording.py",

@@ -21,8 +21,8 @@ from list_scenarios import own_scenarios
 
 from chef.cli import main
 from chef.errors import ConfigError, DataError
-from chef.preparing import command, convert, fetch, sources, unpack
-from chef.scenario import SCENARIOS
+from chef.preparing import command, convert, lock, sources, unpack
+from chef.scenario import SCENARIOS, download
 from chef.scenario.cifar10 import CIFAR10
 from chef.scenario.mmmu import MMMU
 from chef.scenario.vlmevalkit.table import Benchmark, Table, table
@@ -64,6 +64,8 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
                     self.end_headers()
                     return
                 self.send_response(206)
+                last = len(content) - 1
+                self.send_header("Content-Range", f"bytes {begin}-{last}/{len(content)}")
             else:
                 self.send_response(200)
             self.send_header("ETag", tag)
@@ -79,7 +81,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     web.address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setattr(fetch, "PAUSE", 0.0)
+    monkeypatch.setattr(download, "PAUSE", 0.0)
     yield web
     server.shutdown()
     thread.join()
@@ -91,7 +93,7 @@ CONTENT = bytes(range(256)) * 400
 
 def test_a_broken_connection_goes_on_where_it_broke(web: Web, tmp_path: Path) -> None:
     web.files["/a.bin"], web.cut["/a.bin"] = CONTENT, 70_000
-    digest = fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    digest = download.download(f"{web.address}/a.bin", tmp_path / "a.bin")
     assert (tmp_path / "a.bin").read_bytes() == CONTENT
     assert digest == hashlib.sha256(CONTENT).hexdigest()
     assert web.asked == [("/a.bin", None), ("/a.bin", "bytes=70000-")]
@@ -102,12 +104,12 @@ def test_another_process_goes_on_from_half_a_file(
     web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web.files["/a.bin"], web.cut["/a.bin"] = CONTENT, 70_000
-    monkeypatch.setattr(fetch, "TRIES", 1)
+    monkeypatch.setattr(download, "TRIES", 1)
     with pytest.raises(DataError, match="broke after 70,000 of 102,400 bytes") as error:
-        fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+        download.download(f"{web.address}/a.bin", tmp_path / "a.bin")
     assert "the same command again" in str(error.value)
     assert not (tmp_path / "a.bin").exists()
-    fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    download.download(f"{web.address}/a.bin", tmp_path / "a.bin")
     assert web.asked[-1] == ("/a.bin", "bytes=70000-")
     assert (tmp_path / "a.bin").read_bytes() == CONTENT
 
@@ -116,11 +118,11 @@ def test_half_of_an_older_file_is_not_continued(
     web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web.files["/a.bin"], web.cut["/a.bin"] = CONTENT, 70_000
-    monkeypatch.setattr(fetch, "TRIES", 1)
+    monkeypatch.setattr(download, "TRIES", 1)
     with pytest.raises(DataError):
-        fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+        download.download(f"{web.address}/a.bin", tmp_path / "a.bin")
     web.files["/a.bin"] = CONTENT[::-1]
-    fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    download.download(f"{web.address}/a.bin", tmp_path / "a.bin")
     assert (tmp_path / "a.bin").read_bytes() == CONTENT[::-1]
 
 
@@ -128,27 +130,27 @@ def test_a_whole_part_is_not_fetched_again(web: Web, tmp_path: Path) -> None:
     web.files["/a.bin"] = CONTENT
     (tmp_path / "a.bin.part").write_bytes(CONTENT)
     (tmp_path / "a.bin.part.version").write_text(f'"{hashlib.md5(CONTENT).hexdigest()}"')
-    fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin")
+    download.download(f"{web.address}/a.bin", tmp_path / "a.bin")
     assert web.asked == [("/a.bin", f"bytes={len(CONTENT)}-")]
     assert (tmp_path / "a.bin").read_bytes() == CONTENT
 
 
 def test_another_content_than_the_publisher_says_is_refused(web: Web, tmp_path: Path) -> None:
     web.files["/a.bin"] = CONTENT
-    wrong = fetch.Digest("md5", "0" * 32)
+    wrong = download.Digest("md5", "0" * 32)
     with pytest.raises(DataError, match=r"its md5 is .* but the publisher states 000"):
-        fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin", wrong)
+        download.download(f"{web.address}/a.bin", tmp_path / "a.bin", wrong)
     assert not list(tmp_path.glob("a.bin*part"))
-    right = fetch.Digest("md5", hashlib.md5(CONTENT).hexdigest())
-    fetch.fetch(f"{web.address}/a.bin", tmp_path / "a.bin", right)
+    right = download.Digest("md5", hashlib.md5(CONTENT).hexdigest())
+    download.download(f"{web.address}/a.bin", tmp_path / "a.bin", right)
 
 
 def test_what_the_server_refuses_is_said_at_once(web: Web, tmp_path: Path) -> None:
     web.files["/gated"], web.gated = CONTENT, {"/gated"}
     with pytest.raises(DataError, match="answers 404"):
-        fetch.fetch(f"{web.address}/nothing", tmp_path / "a")
+        download.download(f"{web.address}/nothing", tmp_path / "a")
     with pytest.raises(DataError, match="answers 401") as error:
-        fetch.fetch(f"{web.address}/gated", tmp_path / "a")
+        download.download(f"{web.address}/gated", tmp_path / "a")
     assert "HF_TOKEN" in str(error.value)
     assert len(web.asked) == 2
 
@@ -276,15 +278,15 @@ def test_a_committed_lock_holds_another_data_root_to_the_same_files(
 
 @pytest.mark.parametrize("content", [b"[1]", b"{", b'{"a": 1}', b"\xff", b"null"])
 def test_a_damaged_lock_file_is_bad_data(content: bytes, tmp_path: Path) -> None:
-    (tmp_path / fetch.LOCK).write_bytes(content)
+    (tmp_path / lock.LOCK).write_bytes(content)
     with pytest.raises(DataError, match="unreadable"):
-        fetch.Lock(tmp_path / fetch.LOCK)
+        lock.Lock(tmp_path / lock.LOCK)
 
 
 @pytest.mark.parametrize("stated", ["x", "-1", "", "1" * 30, "3, 3", "\u0663"])
 def test_a_length_that_is_no_number_is_no_length(stated: str) -> None:
-    assert fetch._length(stated) is None
-    assert fetch._length(" 12 ") == 12
+    assert download._length(stated) is None
+    assert download._length(" 12 ") == 12
 
 
 def test_an_encrypted_archive_is_bad_data(tmp_path: Path) -> None:
@@ -478,8 +480,8 @@ def test_half_a_file_that_is_there_is_not_taken_for_the_whole(
 def test_without_a_network_the_file_may_be_brought(web: Web, tmp_path: Path) -> None:
     target = tmp_path / "a.bin"
     with pytest.raises(DataError) as failure:
-        fetch.fetch("http://127.0.0.1:1/a.bin", target)
-    assert "cannot be downloaded: [Errno 111] Connection refused" in str(failure.value)
+        download.download("http://127.0.0.1:1/a.bin", target)
+    assert "cannot be downloaded: no reply: All connection attempts failed" in str(failure.value)
     assert f"check the network; or download it elsewhere, and put it there as {target}" in str(
         failure.value
     )

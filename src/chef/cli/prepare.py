@@ -44,6 +44,14 @@ def add_prepare(commands: argparse._SubParsersAction[Any]) -> None:
         help="the digests of files from their first download, to be committed to your repository "
         "(default: sources.lock.json in the data root)",
     )
+    command.add_argument(
+        "--allow-host",
+        metavar="HOST",
+        action="append",
+        default=[],
+        help="another host that may be asked for a file, where its publisher sends the download "
+        "on to it; may be given several times",
+    )
     command.add_argument("--keep", action="store_true", help="keep archives after unpacking")
     command.add_argument(
         "--export-images",

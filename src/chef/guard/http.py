@@ -169,25 +169,23 @@ class Client:
             ConfigError: see `exchange`.
         """
         client = self._loaded()
-        with _named(self._silence):
-            for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MOST_REDIRECTS + 1):
+            with _named(self._silence):
                 response = await _sent(client, method, url, headers, content)
-                try:
-                    _check_head(response)
-                    location = response.headers.get("location")
-                    if response.status_code not in _REDIRECTS or not location:
-                        yield Incoming(
-                            response.status_code, dict(response.headers), response.aiter_raw()
-                        )
-                        return
-                finally:
-                    await response.aclose()
-                status = response.status_code
-                allowed = None if method != "GET" or content else may_follow
-                target = next_address(url, status, location, method, allowed)
-                if origin(target) != origin(url):
-                    headers = {k: v for k, v in headers.items() if k.lower() in _OF_PARTS}
-                url = target
+            try:
+                _check_head(response)
+                status, location = response.status_code, response.headers.get("location")
+                if status not in _REDIRECTS or not location:
+                    chunks = _chunks(response, self._silence)
+                    yield Incoming(status, dict(response.headers), chunks)
+                    return
+            finally:
+                await response.aclose()
+            allowed = None if method != "GET" or content else may_follow
+            target = next_address(url, status, location, method, allowed)
+            if origin(target) != origin(url):
+                headers = {k: v for k, v in headers.items() if k.lower() in _OF_PARTS}
+            url = target
         raise HttpError(f"it redirects more than {MOST_REDIRECTS} times", Trouble.ELSEWHERE)
 
     async def close(self) -> None:
@@ -236,6 +234,12 @@ async def _sent(
         return await client.send(request, stream=True, auth=None)
     except (OSError, ValueError) as error:  # of addresses, names of hosts and headers
         raise HttpError(f"it cannot be sent: {error}", Trouble.CONNECTION) from None
+
+
+async def _chunks(response: httpx2.Response, silence: float | None) -> AsyncIterator[bytes]:
+    with _named(silence):
+        async for chunk in response.aiter_raw():
+            yield chunk
 
 
 @contextmanager

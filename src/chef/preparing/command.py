@@ -13,7 +13,7 @@ from chef.common.digest import checksum
 from chef.common.printing import say
 from chef.errors import DataError
 from chef.preparing import convert
-from chef.preparing.fetch import LOCK, Digest, Lock, fetch
+from chef.preparing.lock import LOCK, Lock
 from chef.preparing.sources import (
     File,
     Source,
@@ -23,6 +23,7 @@ from chef.preparing.sources import (
     source_of,
 )
 from chef.preparing.unpack import unpack
+from chef.scenario.download import Digest, download
 
 
 def prepare(given: argparse.Namespace) -> int:
@@ -67,7 +68,7 @@ def prepare(given: argparse.Namespace) -> int:
 
 def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) -> int:
     for file in source.files:
-        _bring(file, root, lock, verify=given.verify, keep=given.keep)
+        _bring(file, root, lock, given)
     if source.convert:
         getattr(convert, source.convert)(root)
     if given.export_images and source.exports:
@@ -80,13 +81,13 @@ def _prepare(source: Source, root: Path, lock: Lock, given: argparse.Namespace) 
     return 1 if missing else 0
 
 
-def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> None:
+def _bring(file: File, root: Path, lock: Lock, given: argparse.Namespace) -> None:
     """Download one file unless it exists, and unpack it if it is an archive."""
     target = root / file.to
     if target.exists():
         if file.digest is not None:
             _check_stated(target, file.digest)
-        if verify and not file.unpack:
+        if given.verify and not file.unpack:
             lock.check(file.to, checksum(target, "sha256"))
         return
     archive = file.to.replace("/", "_") + "".join(Path(file.address).suffixes[-2:])
@@ -94,7 +95,8 @@ def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> N
     if fetched.exists():
         digest = checksum(fetched, "sha256")
     else:
-        digest = fetch(file.address, fetched, file.digest, file.headers())
+        hosts = tuple(given.allow_host)
+        digest = download(file.address, fetched, file.digest, file.headers(), hosts=hosts)
     try:
         lock.check(file.to, digest)
     except DataError:
@@ -104,7 +106,7 @@ def _bring(file: File, root: Path, lock: Lock, *, verify: bool, keep: bool) -> N
     lock.record(file.to, entry)
     if file.unpack:
         unpack(fetched, target, file.within)
-        if not keep:
+        if not given.keep:
             fetched.unlink()
 
 

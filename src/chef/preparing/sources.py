@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from chef.errors import ConfigError, nearest
-from chef.preparing.fetch import Digest
 from chef.scenario import SCENARIOS
+from chef.scenario.download import Digest
 from chef.scenario.vlmevalkit.roots import root_folder
 from chef.scenario.vlmevalkit.table import PREFIX, entry, registered_name, table
 

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 from chef.common.printing import say
 from chef.errors import ConfigError, DataError, nearest
 from chef.scenario.hooks.vlmevalkit import images, layouts
-from chef.scenario.hooks.vlmevalkit.fetch import table_file
 from chef.scenario.hooks.vlmevalkit.frame import read_frame, with_images
 from chef.scenario.hooks.vlmevalkit.helpers import LMUDataRoot
 from chef.scenario.hooks.vlmevalkit.rows import IMAGE, FileRows, FrameRows, Rows, images_of
 from chef.scenario.hooks.vlmevalkit.running import running
+from chef.scenario.hooks.vlmevalkit.table_file import table_file
 
 #: The kinds of questions that chef knows, by what a class says in ``TYPE``.
 KINDS = {"MCQ": "mcq", "Y/N": "yesno", "VQA": "vqa", "QA": "vqa", "Caption": "caption", "MT": "mt"}

@@ -1,22 +1,18 @@
-"""The table of a data set: where it is on this machine, and its download."""
+"""The table of a data set: where it is on this machine, or where it is downloaded to."""
 
 from __future__ import annotations
 
 import inspect
-import os
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
 from chef.common.digest import checksum
 from chef.common.logs import logger
 from chef.errors import DataError
+from chef.scenario.download import Digest, download
 from chef.scenario.hooks.vlmevalkit.helpers import LMUDataRoot
 
 _log = logger(__name__)
-TIMEOUT = 30.0
-CHUNK = 1 << 20
 
 
 def table_file(dataset: str, url: str, md5: str | None, kind: type[Any]) -> Path:
@@ -87,22 +83,5 @@ def _downloaded(url: str, target: Path, md5: str | None, owner: str, dataset: st
             hint="give one that begins with https://, or a path",
         )
     _log.info("%s: downloading %s", dataset, url)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{os.getpid()}.{target.name}.part")
-    try:
-        # Only http(s): see above.
-        with urllib.request.urlopen(url, timeout=TIMEOUT) as source, part.open("wb") as file:  # noqa: S310
-            while chunk := source.read(CHUNK):
-                file.write(chunk)
-        if md5 is not None and (actual := checksum(part, "md5")) != md5.strip().lower():
-            raise _other_digest(url, actual, md5, owner, dataset)
-        part.replace(target)
-    except (OSError, urllib.error.URLError, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
-        raise DataError(
-            f"the table of '{dataset}' cannot be downloaded from {url}: {reason}",
-            hint=f"download it where there is a network, and put it at {target}",
-        ) from None
-    finally:
-        part.unlink(missing_ok=True)
+    download(url, target, None if md5 is None else Digest("md5", md5.strip().lower()))
     return target
