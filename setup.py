@@ -53,6 +53,7 @@ setup(
     },
     install_requires=[
         "faiss-cpu>=1.8",
+        "httpx2>=2.12,<3",
         "jinja2>=3.1",
         "krippendorff>=0.7",
         "msgspec>=0.19",
@@ -74,7 +75,6 @@ setup(
         "transformers>=5.18",
     ],
     extras_require={
-        "api": ["openai>=2.0"],
         "serving": ["transformers[serving]>=5.18"],
         "xlsx": ["openpyxl>=3.1"],
         "vlmevalkit": ["openpyxl>=3.1", "pandas>=2.1"],
@@ -92,7 +92,6 @@ setup(
             "hypothesis>=6.100",
             "mypy>=1.11",
             "nltk>=3.8",
-            "openai>=2.0",
             "openpyxl>=3.1",
             "pre-commit>=3.7",
             "pyarrow>=15.0",

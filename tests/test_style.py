@@ -86,6 +86,51 @@ def test_words_are_plain(path: Path) -> None:
     assert [line for line in lines if ODD.search(line) and line.strip() not in ALIASES] == []
 
 
+#: What speaks to other machines; `guard/http.py` is the one place, and the others speak no HTTP.
+NETWORK = {
+    "httpx", "httpx2", "httpcore", "httpcore2", "urllib.request", "urllib.error", "urllib3",
+    "http.client", "requests", "aiohttp", "socket", "openai", "websockets", "ftplib", "smtplib",
+}  # fmt: skip
+SPEAKERS = {
+    "guard/http.py": {"httpx2"},
+    "workers/cluster.py": {"socket"},  # whether Ray listens
+}
+
+
+def network_in(tree: ast.AST) -> Iterator[str]:
+    """The modules for the network that a module imports, wherever the import stands."""
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            is_import = ast.unparse(node.func).rpartition(".")[2] in {"import_module", "__import__"}
+            names = [str(node.args[0].value)] if is_import else []
+        for name in names:
+            yield from (one for one in NETWORK if name == one or name.startswith(f"{one}."))
+
+
+@pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_http_is_spoken_in_one_place(path: Path) -> None:
+    name = str(path.relative_to(ROOT / "src" / "chef"))
+    assert set(network_in(ast.parse(path.read_text()))) == SPEAKERS.get(name, set())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import httpx2", "from urllib import request", "import urllib.request as web",
+        "def f():\n    from http.client import HTTPSConnection", "import urllib.error",
+        "import importlib\nimportlib.import_module('requests.sessions')", "__import__('socket')",
+    ],
+)  # fmt: skip
+def test_another_way_to_speak_http_is_found(code: str) -> None:
+    assert list(network_in(ast.parse(code)))
+    assert not list(network_in(ast.parse("from urllib.parse import urlsplit\nimport http")))
+
+
 #: The files that may write and print; everything else goes through them, so no writer can forget
 #: to remove secrets. The others write no text: a lock, vectors, downloads, images, nothing.
 WRITERS = {

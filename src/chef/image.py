@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
 import math
@@ -9,9 +10,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from urllib.parse import unquote_to_bytes
 
 from chef.errors import ChefError, ImageError
 from chef.files import open_file
+from chef.guard.http import HttpError, get
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -202,9 +205,6 @@ def _origin(source: Source, name: str) -> dict[str, Any]:
 
 
 def _decode(source: Source, name: str) -> Pixels:
-    import http.client
-    import urllib.error
-
     import PIL.Image
     import PIL.ImageOps
 
@@ -230,12 +230,6 @@ def _decode(source: Source, name: str) -> Pixels:
             "not an image, or of a format that Pillow does not know",
             where=name,
             hint="replace the file; it is empty, truncated or not an image",
-        ) from None
-    except (urllib.error.URLError, http.client.HTTPException, TimeoutError) as error:
-        raise ImageError(
-            f"cannot be fetched: {getattr(error, 'reason', '') or error}",
-            where=name,
-            hint="check the address and the network, or download the image and give its path",
         ) from None
     except Exception as error:  # every decoder of Pillow raises errors of its own
         raise ImageError(
@@ -280,12 +274,30 @@ def _encoded(source: str | Path | bytes, name: str) -> BinaryIO:
     """The encoded image: a stream of its bytes, or its file."""
     if isinstance(source, bytes):
         return io.BytesIO(source)
-    if isinstance(source, str) and source.startswith(("http://", "https://", "data:")):
-        import urllib.request  # takes longer to import than all else here
-
-        with urllib.request.urlopen(source, timeout=DOWNLOAD_TIMEOUT) as response:  # noqa: S310
-            data: bytes = response.read(MAX_DOWNLOAD + 1)
-        if len(data) > MAX_DOWNLOAD:
-            raise ImageError(f"larger than {MAX_DOWNLOAD:,} bytes", where=name)
-        return io.BytesIO(data)
+    if isinstance(source, str) and source.startswith("data:"):
+        return io.BytesIO(_data_of(source, name))
+    if isinstance(source, str) and source.startswith(("http://", "https://")):
+        return io.BytesIO(_fetched(source, name))
     return open_file(source)
+
+
+def _data_of(url: str, name: str) -> bytes:
+    """What a data URL holds."""
+    kind, _, text = url.partition(",")
+    data = unquote_to_bytes(text)
+    if len(data) > 2 * MAX_DOWNLOAD:
+        raise ImageError(f"larger than {MAX_DOWNLOAD:,} bytes", where=name)
+    return base64.decodebytes(data) if kind.endswith(";base64") else data
+
+
+def _fetched(url: str, name: str) -> bytes:
+    hint = "check the address and the network, or download the image and give its path"
+    try:
+        reply = get(url, seconds=DOWNLOAD_TIMEOUT, most=MAX_DOWNLOAD)
+    except HttpError as error:
+        remedy = error.hint or hint
+        raise ImageError(f"cannot be fetched: {error.what}", where=name, hint=remedy) from None
+    if reply.status != 200:
+        what = f"cannot be fetched: the server answers with status {reply.status}"
+        raise ImageError(what, where=name, hint=hint)
+    return reply.body

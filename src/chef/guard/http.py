@@ -10,18 +10,24 @@ one on an open connection, where the next request would take it for its own.
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import time
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
 from chef.errors import ChefError, ConfigError
+from chef.guard.loop import LoopThread
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 #: The most bytes of a reply that is read into memory, as it travels and as it is unpacked.
@@ -38,15 +44,17 @@ _LONGEST_ADDRESS = 8000
 _OF_PARTS = frozenset({"range", "if-range", "accept-encoding", "connection", "user-agent"})
 #: A download that brings less than so many bytes in so many seconds is given up.
 SLOWEST_BYTES, SLOWEST_SECONDS = 16 * 2**10, 60.0
+#: What the client calls a connection that was cut; its other errors of HTTP are of what came.
+_CUT = re.compile(r"disconnected|closed|clos(e|ing) connection", re.IGNORECASE)
 _ENVIRONMENT = "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
 
 
 class Trouble(StrEnum):
     """Why there is no reply."""
 
-    CONNECTION = "connection"  #: none, or it broke, or what came is no HTTP
+    CONNECTION = "connection"  #: none, or it broke
     TIMEOUT = "timeout"  #: not in time
-    BROKEN = "broken"  #: a reply that is too large, or packed in a way that cannot be read
+    BROKEN = "broken"  #: what came is no HTTP, too large, or packed in a way that cannot be read
     ELSEWHERE = "elsewhere"  #: a redirect that is not followed
 
 
@@ -118,6 +126,7 @@ class Client:
         content: bytes | None = None,
         *,
         seconds: float | None = None,
+        most: int = MOST_BYTES,
     ) -> Reply:
         """Send a request, and read the reply completely.
 
@@ -127,6 +136,7 @@ class Client:
             headers: further headers.
             content: the body.
             seconds: the most that all of it may take, from connecting to the last byte.
+            most: the most bytes of the reply, as it travels and as it is unpacked.
 
         Raises:
             HttpError: there is no reply that can be read; it was sent nowhere else.
@@ -138,7 +148,7 @@ class Client:
                 asyncio.timeout(seconds),
                 self.opened(method, url, {"Accept-Encoding": "gzip", **headers}, content) as reply,
             ):
-                body = await _read(reply)
+                body = await _read(reply, most)
         except TimeoutError:
             raise HttpError(
                 f"no complete reply came within {seconds or 0:g} s", Trouble.TIMEOUT
@@ -174,16 +184,18 @@ class Client:
                 response = await _sent(client, method, url, headers, content)
             try:
                 _check_head(response)
-                status, location = response.status_code, response.headers.get("location")
-                if status not in _REDIRECTS or not location:
+                status, places = response.status_code, response.headers.get_list("location")
+                if status not in _REDIRECTS or not any(places):
                     chunks = _chunks(response, self._silence)
                     yield Incoming(status, dict(response.headers), chunks)
                     return
             finally:
                 await response.aclose()
             allowed = None if method != "GET" or content else may_follow
-            target = next_address(url, status, location, method, allowed)
-            if origin(target) != origin(url):
+            if len(places) > 1:
+                raise _elsewhere(status, "several places")
+            target = next_address(url, status, places[0], method, allowed)
+            if not is_same_host(url, target):
                 headers = {k: v for k, v in headers.items() if k.lower() in _OF_PARTS}
             url = target
         raise HttpError(f"it redirects more than {MOST_REDIRECTS} times", Trouble.ELSEWHERE)
@@ -209,6 +221,9 @@ class Client:
             try:
                 self._client = httpx2.AsyncClient(
                     headers={"User-Agent": "chef", "Connection": "close"},
+                    verify=_certificates(
+                        os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+                    ),
                     cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
                     timeout=httpx2.Timeout(self._silence, pool=None),
                     limits=httpx2.Limits(max_connections=None, max_keepalive_connections=0),
@@ -220,6 +235,15 @@ class Client:
                     hint=_ENVIRONMENT,
                 ) from None
         return self._client
+
+
+@lru_cache(maxsize=4)
+def _certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """The certificates of the system and the environment; reading them takes 0.1 s or more."""
+    import httpx2
+
+    del file, folder  # they are read by httpx2
+    return httpx2.create_ssl_context()
 
 
 async def _sent(
@@ -257,7 +281,38 @@ def _named(silence: float | None) -> Iterator[None]:
         while cause.__cause__ is not None:
             cause = cause.__cause__
         said = str(cause) or type(cause).__name__
-        raise HttpError(f"no reply: {said.rstrip('.')}", Trouble.CONNECTION) from None
+        is_nonsense = isinstance(error, httpx2.RemoteProtocolError) and not _CUT.search(said)
+        trouble = Trouble.BROKEN if is_nonsense else Trouble.CONNECTION
+        what = "what came is no HTTP" if is_nonsense else "no reply"
+        raise HttpError(f"{what}: {said.rstrip('.')[:200]}", trouble) from None
+
+
+def get(url: str, *, seconds: float, most: int = MOST_BYTES) -> Reply:
+    """Ask for an address without any header of one's own, and wait for the reply.
+
+    Args:
+        url: the address.
+        seconds: see `Client.exchange`.
+        most: see `Client.exchange`.
+
+    Raises:
+        HttpError: see `Client.exchange`.
+        ConfigError: see `Client.exchange`.
+    """
+    client, loop = Client(seconds), LoopThread()
+
+    async def ask() -> Reply:
+        try:
+            return await client.exchange("GET", url, {}, seconds=seconds, most=most)
+        finally:
+            await client.close()
+
+    future = loop.submit(ask())
+    try:
+        return future.result()
+    finally:
+        future.cancel()
+        loop.close()
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
@@ -266,6 +321,15 @@ def origin(url: str) -> tuple[str, str, int | None]:
 
     parts = httpx2.URL(url)
     return parts.scheme, parts.host, parts.port
+
+
+def is_same_host(url: str, target: str) -> bool:
+    """Whether a redirect stays where it was: the same origin, or its host by https at last."""
+    before, after = origin(url), origin(target)
+    return before == after or (before, after) == (
+        ("http", after[1], None),
+        ("https", before[1], None),
+    )
 
 
 def next_address(
@@ -277,7 +341,7 @@ def next_address(
 ) -> str:
     """Where a redirect leads, if it is followed.
 
-    It is followed to the same scheme, host and port; a request with a body only where method and
+    It is followed to the same host and port, and from http to https there; a request with a body only where method and
     body are kept (307, 308). A download is also followed to another host, by https, where
     ``may_follow`` says so of its name.
 
@@ -294,7 +358,7 @@ def next_address(
         raise _elsewhere(status, "an address that is none") from None
     if len(location) > _LONGEST_ADDRESS or target.userinfo:
         raise _elsewhere(status, f"{place} with an address that is too long or has a user name")
-    if origin(str(target)) == origin(url):
+    if is_same_host(url, str(target)):
         if method != "GET" and status not in _KEEPING:
             raise _elsewhere(status, "another path, without what was asked")
     elif target.scheme != "https" or may_follow is None or not may_follow(target.host):
@@ -325,45 +389,46 @@ def _check_head(response: httpx2.Response) -> None:
         raise HttpError(f"status {response.status_code} is no reply", Trouble.BROKEN)
 
 
-async def _read(reply: Incoming) -> bytes:
+async def _read(reply: Incoming, most: int) -> bytes:
     """The body of a reply, unpacked.
 
     Raises:
         HttpError: it is too large, or packed in a way that cannot be read.
     """
-    unpacker = Unpacker(reply.headers.get("content-encoding", ""))
+    unpacker = Unpacker(reply.headers.get("content-encoding", ""), most)
     pieces, size = list[bytes](), 0
     async for chunk in reply.chunks:
         size += len(chunk)
-        if size > MOST_BYTES:
-            raise _too_large("")
+        if size > most:
+            raise _too_large(most)
         pieces.append(unpacker.unpack(chunk))
     unpacker.check_end()
     return b"".join(pieces)
 
 
-def _too_large(when: str) -> HttpError:
-    return HttpError(f"the reply is larger than {MOST_BYTES >> 20} MB{when}", Trouble.BROKEN)
+def _too_large(most: int, when: str = "") -> HttpError:
+    return HttpError(f"the reply is larger than {most:,} bytes{when}", Trouble.BROKEN)
 
 
 class Unpacker:
-    """Unpacks the body of a reply, and never makes more than `MOST_BYTES` of it.
+    """Unpacks the body of a reply, and never makes more than so many bytes of it.
 
     Args:
         encoding: the header ``Content-Encoding``.
+        most: the most bytes.
 
     Raises:
         HttpError: it is another one than those that were asked for.
     """
 
-    def __init__(self, encoding: str) -> None:
+    def __init__(self, encoding: str, most: int = MOST_BYTES) -> None:
         name = encoding.strip().lower()
         if name not in {"", "identity", "gzip", "x-gzip", "deflate"}:
             raise HttpError(f"the reply is packed as {encoding[:40]!r}", Trouble.BROKEN)
         is_plain = name in {"", "identity"}
         # 32: gzip or zlib, by what the data begins with.
         self._zlib = None if is_plain else zlib.decompressobj(zlib.MAX_WBITS | 32)
-        self._left = MOST_BYTES
+        self._most = self._left = most
 
     def unpack(self, data: bytes) -> bytes:
         """The next piece.
@@ -379,7 +444,7 @@ class Unpacker:
             raise HttpError(f"the reply cannot be unpacked: {error}", Trouble.BROKEN) from None
         self._left -= len(piece)
         if self._left < 0:
-            raise _too_large(" when it is unpacked")
+            raise _too_large(self._most, " when it is unpacked")
         return piece
 
     def check_end(self) -> None:

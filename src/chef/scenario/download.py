@@ -95,7 +95,6 @@ def _bring(
         future = loop.submit(_continue(url, part, headers, follow))
         try:
             future.result()
-            return
         except HttpError as error:
             if attempt == TRIES or error.trouble not in _PASSING:
                 what, hint = f"cannot be downloaded: {error.what}", _remedy(error, part, target)
@@ -103,6 +102,8 @@ def _bring(
         except OSError as error:
             hint = f"make room, or put the file there as {target}"
             raise DataError(f"cannot be saved: {error}", where=url, hint=hint) from None
+        else:
+            return
         finally:
             future.cancel()
             loop.close()
