@@ -14,7 +14,8 @@ from urllib.parse import unquote_to_bytes
 
 from chef.errors import ChefError, ImageError
 from chef.files import open_file
-from chef.guard.http import HttpError, get
+from chef.guard.bounds import HttpError
+from chef.guard.http import get
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels

@@ -162,7 +162,7 @@ def test_services(kind: type[Any], server: HostileServer) -> None:
 def test_downloads(server: HostileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download, "TRIES", 1)
     monkeypatch.setattr(download, "SECONDS", SECONDS)
-    monkeypatch.setattr("chef.guard.http.SLOWEST_SECONDS", 0.5)
+    monkeypatch.setattr("chef.guard.bounds.SLOWEST_SECONDS", 0.5)
     place = server.base_url.removesuffix("/v1")
     monkeypatch.setattr(download, "FREE", download.shutil.disk_usage(tmp_path).free - 200 * 2**20)
     wrong, counts = {}, Counter[str]()

@@ -481,7 +481,7 @@ def test_without_a_network_the_file_may_be_brought(web: Web, tmp_path: Path) -> 
     target = tmp_path / "a.bin"
     with pytest.raises(DataError) as failure:
         download.download("http://127.0.0.1:1/a.bin", target)
-    assert "cannot be downloaded: no reply: All connection attempts failed" in str(failure.value)
+    assert "cannot be downloaded: no reply: Connection refused" in str(failure.value)
     assert f"check the network; or download it elsewhere, and put it there as {target}" in str(
         failure.value
     )

@@ -12,17 +12,23 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import time
-import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
-from chef.errors import ChefError, ConfigError
+from chef.errors import ConfigError
+from chef.guard.bounds import (
+    MOST_BYTES,
+    MOST_HEADER_BYTES,
+    MOST_HEADERS,
+    HttpError,
+    Trouble,
+    Unpacker,
+    too_large,
+)
 from chef.guard.loop import LoopThread
 
 if TYPE_CHECKING:
@@ -30,10 +36,6 @@ if TYPE_CHECKING:
 
     import httpx2
 
-#: The most bytes of a reply that is read into memory, as it travels and as it is unpacked.
-MOST_BYTES = 16 * 2**20
-#: The most headers of a reply, and the most bytes of all together.
-MOST_HEADERS, MOST_HEADER_BYTES = 200, 64 * 2**10
 #: How often a request is passed on by redirects.
 MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -42,37 +44,9 @@ _KEEPING = frozenset({307, 308})
 _LONGEST_ADDRESS = 8000
 #: The headers that go with a download to another host: which part of the file is wanted.
 _OF_PARTS = frozenset({"range", "if-range", "accept-encoding", "connection", "user-agent"})
-#: A download that brings less than so many bytes in so many seconds is given up.
-SLOWEST_BYTES, SLOWEST_SECONDS = 16 * 2**10, 60.0
 #: What the client calls a connection that was cut; its other errors of HTTP are of what came.
 _CUT = re.compile(r"disconnected|closed|clos(e|ing) connection", re.IGNORECASE)
 _ENVIRONMENT = "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
-
-
-class Trouble(StrEnum):
-    """Why there is no reply."""
-
-    CONNECTION = "connection"  #: none, or it broke
-    TIMEOUT = "timeout"  #: not in time
-    BROKEN = "broken"  #: what came is no HTTP, too large, or packed in a way that cannot be read
-    ELSEWHERE = "elsewhere"  #: a redirect that is not followed
-
-
-class HttpError(ChefError):
-    """There is no reply that can be read.
-
-    Args:
-        what: one sentence: what happened.
-        trouble: the kind of it.
-        hint: what to do.
-    """
-
-    def __init__(self, what: str, trouble: Trouble, hint: str | None = None) -> None:
-        super().__init__(what, hint=hint)
-        self.trouble = trouble
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (HttpError, (self.what, self.trouble, self.hint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,14 +251,25 @@ def _named(silence: float | None) -> Iterator[None]:
         waited = f" for {silence:g} s" if silence else ""
         raise HttpError(f"the server sent nothing{waited}", Trouble.TIMEOUT) from None
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        cause: BaseException = error
-        while cause.__cause__ is not None:
-            cause = cause.__cause__
-        said = str(cause) or type(cause).__name__
+        said = _reason(error)
         is_nonsense = isinstance(error, httpx2.RemoteProtocolError) and not _CUT.search(said)
         trouble = Trouble.BROKEN if is_nonsense else Trouble.CONNECTION
         what = "what came is no HTTP" if is_nonsense else "no reply"
         raise HttpError(f"{what}: {said.rstrip('.')[:200]}", trouble) from None
+
+
+def _reason(error: BaseException) -> str:
+    """What happened, as the innermost cause says."""
+    cause: BaseException = error
+    for _ in range(10):
+        if isinstance(cause, ConnectionError) and cause.errno:
+            return os.strerror(cause.errno)
+        if (inner := cause.__cause__ or cause.__context__) is None:
+            break
+        cause = inner
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return str(error) or type(error).__name__
 
 
 def get(url: str, *, seconds: float, most: int = MOST_BYTES) -> Reply:
@@ -341,9 +326,9 @@ def next_address(
 ) -> str:
     """Where a redirect leads, if it is followed.
 
-    It is followed to the same host and port, and from http to https there; a request with a body only where method and
-    body are kept (307, 308). A download is also followed to another host, by https, where
-    ``may_follow`` says so of its name.
+    It is followed to the same host and port, and from http to https there; a request with a body
+    only where method and body are kept (307, 308). A download is also followed to another host, by
+    https, where ``may_follow`` says so of its name.
 
     Raises:
         HttpError: it is not followed; the message names the host.
@@ -400,82 +385,7 @@ async def _read(reply: Incoming, most: int) -> bytes:
     async for chunk in reply.chunks:
         size += len(chunk)
         if size > most:
-            raise _too_large(most)
+            raise too_large(most)
         pieces.append(unpacker.unpack(chunk))
     unpacker.check_end()
     return b"".join(pieces)
-
-
-def _too_large(most: int, when: str = "") -> HttpError:
-    return HttpError(f"the reply is larger than {most:,} bytes{when}", Trouble.BROKEN)
-
-
-class Unpacker:
-    """Unpacks the body of a reply, and never makes more than so many bytes of it.
-
-    Args:
-        encoding: the header ``Content-Encoding``.
-        most: the most bytes.
-
-    Raises:
-        HttpError: it is another one than those that were asked for.
-    """
-
-    def __init__(self, encoding: str, most: int = MOST_BYTES) -> None:
-        name = encoding.strip().lower()
-        if name not in {"", "identity", "gzip", "x-gzip", "deflate"}:
-            raise HttpError(f"the reply is packed as {encoding[:40]!r}", Trouble.BROKEN)
-        is_plain = name in {"", "identity"}
-        # 32: gzip or zlib, by what the data begins with.
-        self._zlib = None if is_plain else zlib.decompressobj(zlib.MAX_WBITS | 32)
-        self._most = self._left = most
-
-    def unpack(self, data: bytes) -> bytes:
-        """The next piece.
-
-        Raises:
-            HttpError: it is too large, or cannot be unpacked.
-        """
-        if self._zlib is None:
-            return data
-        try:
-            piece = self._zlib.decompress(data, self._left + 1)
-        except zlib.error as error:
-            raise HttpError(f"the reply cannot be unpacked: {error}", Trouble.BROKEN) from None
-        self._left -= len(piece)
-        if self._left < 0:
-            raise _too_large(self._most, " when it is unpacked")
-        return piece
-
-    def check_end(self) -> None:
-        """Check that nothing is missing.
-
-        Raises:
-            HttpError: the end has not come.
-        """
-        if self._zlib is not None and not self._zlib.eof:
-            raise HttpError("the reply ends before it is unpacked", Trouble.BROKEN)
-
-
-class Pace:
-    """Whether a download comes fast enough; a drip would last for ever.
-
-    Args:
-        clock: seconds of a clock that never goes back.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._since, self._bytes = clock, clock(), 0
-
-    def came(self, size: int) -> None:
-        """Count bytes that came.
-
-        Raises:
-            HttpError: in the last `SLOWEST_SECONDS` too few did.
-        """
-        self._bytes += size
-        if self._bytes >= SLOWEST_BYTES:
-            self._since, self._bytes = self._clock(), 0
-        elif (seconds := self._clock() - self._since) > SLOWEST_SECONDS:
-            what = f"only {self._bytes:,} bytes came in {seconds:.0f} s"
-            raise HttpError(what, Trouble.TIMEOUT)

@@ -19,7 +19,8 @@ from chef.common.printing import shown
 from chef.common.turns import alone_in
 from chef.common.writing import write_atomically
 from chef.errors import DataError
-from chef.guard.http import Client, HttpError, Incoming, Pace, Trouble
+from chef.guard.bounds import HttpError, Pace, Trouble
+from chef.guard.http import Client, Incoming
 from chef.guard.loop import LoopThread
 
 #: The most seconds until the file begins to come, redirects included, and between two pieces of it.

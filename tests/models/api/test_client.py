@@ -166,6 +166,7 @@ def test_nothing_listens() -> None:
     with pytest.raises(RequestFailedError) as error:
         run(ask(f"http://127.0.0.1:{port}/v1"))
     assert error.value.failure is Failure.CONNECTION
+    assert "no reply: Connection refused" in str(error.value)
     assert "base_url" in str(error.value)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from chef.common.redaction import redact
 from chef.guard import http
-from chef.guard.http import HttpError, Trouble
+from chef.guard.bounds import HttpError, Trouble
 from chef.models.api.failures import (
     Failure,
     RequestFailedError,

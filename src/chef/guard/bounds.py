@@ -1,0 +1,122 @@
+"""Bounds on what a server sends: how large a reply may be, unpacked too, and how slow.
+
+And the one kind of failure of requests that have no reply, which `http` raises.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from enum import StrEnum
+
+from chef.errors import ChefError
+
+#: The most bytes of a reply that is read into memory, as it travels and as it is unpacked.
+MOST_BYTES = 16 * 2**20
+#: The most headers of a reply, and the most bytes of all together.
+MOST_HEADERS, MOST_HEADER_BYTES = 200, 64 * 2**10
+#: A download that brings less than so many bytes in so many seconds is given up.
+SLOWEST_BYTES, SLOWEST_SECONDS = 16 * 2**10, 60.0
+
+
+class Trouble(StrEnum):
+    """Why there is no reply."""
+
+    CONNECTION = "connection"  #: none, or it broke
+    TIMEOUT = "timeout"  #: not in time
+    BROKEN = "broken"  #: what came is no HTTP, too large, or packed in a way that cannot be read
+    ELSEWHERE = "elsewhere"  #: a redirect that is not followed
+
+
+class HttpError(ChefError):
+    """There is no reply that can be read.
+
+    Args:
+        what: one sentence: what happened.
+        trouble: the kind of it.
+        hint: what to do.
+    """
+
+    def __init__(self, what: str, trouble: Trouble, hint: str | None = None) -> None:
+        super().__init__(what, hint=hint)
+        self.trouble = trouble
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (HttpError, (self.what, self.trouble, self.hint))
+
+
+def too_large(most: int, when: str = "") -> HttpError:
+    """The error of a reply of more bytes."""
+    return HttpError(f"the reply is larger than {most:,} bytes{when}", Trouble.BROKEN)
+
+
+class Unpacker:
+    """Unpacks the body of a reply, and never makes more than so many bytes of it.
+
+    Args:
+        encoding: the header ``Content-Encoding``.
+        most: the most bytes.
+
+    Raises:
+        HttpError: it is another one than those that were asked for.
+    """
+
+    def __init__(self, encoding: str, most: int = MOST_BYTES) -> None:
+        name = encoding.strip().lower()
+        if name not in {"", "identity", "gzip", "x-gzip", "deflate"}:
+            raise HttpError(f"the reply is packed as {encoding[:40]!r}", Trouble.BROKEN)
+        is_plain = name in {"", "identity"}
+        # 32: gzip or zlib, by what the data begins with.
+        self._zlib = None if is_plain else zlib.decompressobj(zlib.MAX_WBITS | 32)
+        self._most = self._left = most
+
+    def unpack(self, data: bytes) -> bytes:
+        """The next piece.
+
+        Raises:
+            HttpError: it is too large, or cannot be unpacked.
+        """
+        if self._zlib is None:
+            return data
+        try:
+            piece = self._zlib.decompress(data, self._left + 1)
+        except zlib.error as error:
+            raise HttpError(f"the reply cannot be unpacked: {error}", Trouble.BROKEN) from None
+        self._left -= len(piece)
+        if self._left < 0:
+            raise too_large(self._most, " when it is unpacked")
+        return piece
+
+    def check_end(self) -> None:
+        """Check that nothing is missing.
+
+        Raises:
+            HttpError: the end has not come.
+        """
+        if self._zlib is not None and not self._zlib.eof:
+            raise HttpError("the reply ends before it is unpacked", Trouble.BROKEN)
+
+
+class Pace:
+    """Whether a download comes fast enough; a drip would last for ever.
+
+    Args:
+        clock: seconds of a clock that never goes back.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._since, self._bytes = clock, clock(), 0
+
+    def came(self, size: int) -> None:
+        """Count bytes that came.
+
+        Raises:
+            HttpError: in the last `SLOWEST_SECONDS` too few did.
+        """
+        self._bytes += size
+        if self._bytes >= SLOWEST_BYTES:
+            self._since, self._bytes = self._clock(), 0
+        elif (seconds := self._clock() - self._since) > SLOWEST_SECONDS:
+            what = f"only {self._bytes:,} bytes came in {seconds:.0f} s"
+            raise HttpError(what, Trouble.TIMEOUT)
