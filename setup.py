@@ -92,6 +92,7 @@ setup(
             "hypothesis>=6.100",
             "mypy>=1.11",
             "nltk>=3.8",
+            "openai>=2.0",
             "openpyxl>=3.1",
             "pre-commit>=3.7",
             "pyarrow>=15.0",

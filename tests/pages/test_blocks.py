@@ -41,7 +41,7 @@ UNRUN = {
     ".venv/bin/pre-commit install": "changes the checkout",
     "pip install .": "installs; tests/packaging does",
     "pip install '.[hub,ray]'": "installs",
-    "pip install '.[api,serving]'": "installs",
+    "pip install '.[serving]'": "installs",
     "make serve-demo": "starts a server; tests/serving/test_serve_tiny.py does",
     "vllm serve Qwen/Qwen2.5-VL-7B-Instruct --limit-mm-per-prompt '{\"image\": 8}'": "needs a GPU",
     "export OPENAI_API_KEY=...": "changes a shell",
