@@ -238,7 +238,7 @@ def test_other_answers_start_with_an_empty_folder(run: Run) -> None:
 
 def test_no_network(run: Run) -> None:
     source = HEAD.replace('"Mine": ""', '"Other": "http://127.0.0.1:9/Other.tsv"')
-    with pytest.raises(DataError, match="http.*: cannot be downloaded") as raised:
+    with pytest.raises(DataError, match=r"http.*: cannot be downloaded") as raised:
         run(source, "Other")
     assert "LMUData/Other.tsv" in str(raised.value.hint)
 
