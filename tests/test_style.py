@@ -90,14 +90,12 @@ def test_words_are_plain(path: Path) -> None:
 #: to remove secrets. The others write no text: a lock, vectors, downloads, images, nothing.
 WRITERS = {
     "common/printing.py": {"print", ".write"},
-    "common/writing.py": {"os.write", ".open", ".write"},
+    "common/writing.py": {"os.write", ".write"},
     "common/logs.py": {"logging.getLogger"},
     "cli/notices.py": {"logging.getLogger", ".write"},  # the handler of the logger, through `shown`
     "cli/terminal.py": {"os.open"},  # of /dev/null
-    "run/journal.py": {"os.open"},  # of the journal, which `common/writing.py` appends to
-    "run/lock.py": {"os.open"},
-    "common/turns.py": {"os.open"},  # of a folder, to lock it
-    "files.py": {"os.open", "os.fdopen"},  # for reading
+    "guard/files.py": {"os.open", "os.fdopen"},  # for reading
+    "guard/folder.py": {"os.open", "os.fdopen"},  # what is written comes from the callers below
     "common/weights.py": {"logging.getLogger"},  # to silence one of transformers
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
@@ -105,7 +103,7 @@ WRITERS = {
     "common/image_file.py": {"NamedTemporaryFile", ".write", ".save"},
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
-    "report/views/thumbnails.py": {".save"},  # to memory
+    "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images

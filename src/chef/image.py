@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from chef.errors import ChefError, ImageError
-from chef.files import open_file
+from chef.guard.files import open_file
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels

@@ -19,7 +19,7 @@ from chef.common.digest import checksum
 from chef.common.printing import shown
 from chef.common.writing import write_atomically, write_json
 from chef.errors import DataError
-from chef.files import read_bytes
+from chef.guard.files import read_bytes
 
 CHUNK = 1 << 20
 TIMEOUT = 60.0

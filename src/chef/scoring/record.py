@@ -17,7 +17,7 @@ from chef.errors import ConfigError, DataError
 from chef.run.configuration import CONFIG, check_config
 from chef.run.environment import RECIPE_FILE
 from chef.run.journal import JOURNAL
-from chef.run.reading import read_json, readable
+from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
 from chef.scoring.runs_near import run_hint
 from chef.scoring.scoring import RESULTS
@@ -50,10 +50,9 @@ class RunRecord:
             ConfigError: config.yaml or results.json is unreadable.
         """
         for name in (CONFIG, JOURNAL):
-            with readable(path / name):  # perhaps the folder may not be read, or is no name
-                if not (path / name).is_file():
-                    raise no_run(path, name)
-        source = read_source(path / CONFIG)
+            if not is_there(path / name):  # raises where the folder may not be read, or is no name
+                raise no_run(path, name)
+        source = read_source(path / CONFIG, of_run=True)
         check_config(source.raw(), path / CONFIG)
         *within, name = "recipe_cfg", *AT
         document = source.document(within=within, only=name)

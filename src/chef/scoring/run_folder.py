@@ -19,6 +19,7 @@ from chef.metric import METRICS, Metric
 from chef.run.configuration import sample_len
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
+from chef.run.reading import is_there
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
 from chef.scoring.judging import judging_of_run
@@ -182,7 +183,7 @@ class Prepared:
             of = f"model: {self.model}"
             done.append(Rescored(metric_run, of, report, file, unreadable=unreadable))
         own = [_marked(file, mark) for file in self.own]
-        others = [file for file in own if file in files or file.is_file()]
+        others = [file for file in own if file in files or is_there(file)]
         folder.check()
         for item in done:
             further = others if item.file.name == f"results{mark}.json" else ()

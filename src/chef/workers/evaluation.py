@@ -20,6 +20,7 @@ from chef.config import ModelSpec
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator
+from chef.guard.folder import remove
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
@@ -353,7 +354,7 @@ def traceback_in(folder: RunFolder) -> Iterator[None]:
     """Write the traceback of an error that ends a run into the run folder, and note where it is."""
     file = folder.path / TRACEBACK
     with suppress(OSError):  # it may be a folder, or may not be removed
-        file.unlink(missing_ok=True)  # of an earlier session
+        remove(file)  # of an earlier session
     try:
         yield
     except Exception as error:

@@ -9,6 +9,7 @@ from typing import Any
 from chef.common.logs import logger
 from chef.config import Recipe
 from chef.errors import ChefError, ConfigError, DataError
+from chef.guard.folder import has_file
 from chef.metric import Metric
 from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
@@ -66,7 +67,7 @@ def _is_file(item: Path | Run | RunReport) -> bool:
         return not item.of_run
     if not isinstance(item, Path) or not item.is_file():
         return False
-    if (item.parent / CONFIG).is_file():
+    if has_file(item.parent / CONFIG):
         raise ConfigError(
             "a file of a run folder is given, not the folder",
             where=str(item),

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from chef.errors import ChefError
-from chef.files import problem_of
+from chef.guard.files import problem_of
 from chef.image import Image
 from chef.report.export.rows import place_of
 from chef.report.sample_view import BoxView, ImageView

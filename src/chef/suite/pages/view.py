@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import ConfigError
+from chef.guard.folder import has_file
 from chef.report.load import Run, load_run
 from chef.report.page.write import write_page
 from chef.report.run_report import RunReport
@@ -62,7 +63,7 @@ def view(
     if isinstance(alone, str | Path) and (data := sheet_of(Path(alone))):
         page = target(file, Path(alone).parent, f"{Path(alone).stem}.html")
         return write_page(sheet_page(data, now(), str(alone)), page)
-    if isinstance(alone, str | Path) and (Path(alone) / SWEEP).is_file():
+    if isinstance(alone, str | Path) and has_file(Path(alone) / SWEEP):
         return _sweep(Path(alone), file, trust_plugins=trust_plugins)
     opened = opened_runs(given)
     if not opened:

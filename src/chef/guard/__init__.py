@@ -1,0 +1,1 @@
+"""What comes from outside: which files are opened, and what a run folder may name."""
