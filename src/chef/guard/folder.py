@@ -122,9 +122,18 @@ def read_bytes(path: Path, limit: int | None = None, *, below: int = 1) -> bytes
     Raises:
         OSError: as `open_descriptor`, or the file is larger (`TooLargeError`).
     """
-    with os.fdopen(open_descriptor(path, os.O_RDONLY, below=below), "rb") as file:
-        if limit is not None and (size := os.fstat(file.fileno()).st_size) > limit:
+    descriptor = open_descriptor(path, os.O_RDONLY, below=below)
+    try:
+        if limit is not None and (size := os.fstat(descriptor).st_size) > limit:
             raise TooLargeError(size, limit, path)
+        return content_of(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def content_of(descriptor: int) -> bytes:
+    """All bytes of a file that is open for reading; its descriptor stays open."""
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
         return file.read()
 
 

@@ -18,8 +18,8 @@ import msgspec
 from chef.common.logs import logger
 from chef.common.writing import append
 from chef.errors import ConfigError, RunError
-from chef.guard import folder
 from chef.guard.files import NotAFileError
+from chef.guard.folder import content_of, open_descriptor, read_bytes, state_of
 from chef.run.journal_line import decode
 from chef.run.reading import readable
 from chef.types import Prediction
@@ -59,7 +59,7 @@ class Lines(Generic[T]):
         self.path = path
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
         with readable(path):
-            self._descriptor: int | None = folder.open_descriptor(path, flags)
+            self._descriptor: int | None = open_descriptor(path, flags)
             try:
                 self.entries, self.unreadable = _read_and_repair(self._descriptor, path, read, key)
             except BaseException:
@@ -108,7 +108,7 @@ class Lines(Generic[T]):
         Writing to a file goes on where its name is gone, so this is asked now and then.
         """
         try:
-            state = folder.state_of(self.path)
+            state = state_of(self.path)
         except NotAFileError:
             return "was replaced"
         except OSError as error:
@@ -172,7 +172,7 @@ def load_lines(
     """
     with readable(path):
         try:
-            data = folder.read_bytes(path)
+            data = read_bytes(path)
         except FileNotFoundError:
             data = b""
         return _parse(data, path, read, key)[0]
@@ -190,8 +190,7 @@ def _read_and_repair(
     A half-written line is removed. A whole one that lacks its line feed gets it, and so does what
     chef never wrote.
     """
-    with os.fdopen(os.dup(descriptor), "rb") as file:
-        data = file.read()
+    data = content_of(descriptor)
     whole = data.rfind(b"\n") + 1
     if last := data[whole:]:
         if last.startswith(b"{") and not _is_line(last, read):
