@@ -32,7 +32,7 @@ from chef.guard.files import (
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 #: How the files end that chef writes into a run folder.
-_OWN = (".yaml", ".json", ".jsonl", ".txt", ".lock", ".seal", ".html")
+_OWN = (".yaml", ".json", ".jsonl", ".txt", ".lock", ".seal")
 
 
 class LinkError(NotAFileError):

@@ -108,14 +108,18 @@ class Run:
         return f"Run({str(self.folder)!r}, {len(self.predictions)} predictions)"
 
 
-def load_run(folder: str | Path) -> Run:
+def load_run(folder: str | Path, *, trust: bool = False) -> Run:
     """Read a run folder; the end of its path below ``results`` is enough.
+
+    Args:
+        folder: the folder. Nothing that it names is used by reading it.
+        trust: whether what it names may be used later, by whoever it was made.
 
     Raises:
         DataError: the folder holds no run.
         ConfigError: config.yaml or results.json is unreadable.
     """
-    return Run(RunRecord.load(run_place(Path(folder))))
+    return Run(RunRecord.load(run_place(Path(folder)), trust=trust))
 
 
 def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:

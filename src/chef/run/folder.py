@@ -21,6 +21,7 @@ from chef.common.writing import write_atomically, write_json, write_lines
 from chef.errors import ConfigError, RunError
 from chef.guard import folder as guard
 from chef.guard.folder import LinkError
+from chef.guard.seal import seal
 from chef.run.configuration import (
     CONFIG,
     OTHER_NAME,
@@ -71,6 +72,7 @@ class RunFolder:
         config: the settings that affect answers. A folder whose answers were made with a different
             one is refused; one without answers is used for this one.
         reuse: keep the answers in the folder, whatever they were made with.
+        is_own: whether ``config`` is of the user's own making, and config.yaml is sealed as such.
 
     Attributes:
         finished: the predictions by sample id; the last one of each id counts.
@@ -83,8 +85,15 @@ class RunFolder:
             differences.
     """
 
-    def __init__(self, path: Path, config: Mapping[str, Any], *, reuse: bool = False) -> None:
-        self.path, self.reuse = path, reuse
+    def __init__(
+        self,
+        path: Path,
+        config: Mapping[str, Any],
+        *,
+        reuse: bool = False,
+        is_own: bool = False,
+    ) -> None:
+        self.path, self.reuse, self.is_own = path, reuse, is_own
         config = redact_data(config)
         with _writable(path):
             path.mkdir(parents=True, exist_ok=True)
@@ -248,6 +257,8 @@ class RunFolder:
         self._config, self._config_state = config, _state(file)
         if before != config:
             self._write_config(config)
+        elif self.is_own:
+            seal(self.path, CONFIG, before)
         return is_subset
 
     def _begin_again(self) -> None:
@@ -291,6 +302,8 @@ class RunFolder:
         file = self.path / CONFIG
         write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
         self._config, self._config_state = config, _state(file)
+        if self.is_own:
+            seal(self.path, CONFIG, read_config(self.path))
 
     def __enter__(self) -> Self:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,13 +16,15 @@ from chef.config.judge import JudgeSection, load_judge
 from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError, similar
+from chef.guard.trust import OPTION, UntrustedError, refuse
 from chef.metric import METRICS, Metric
-from chef.run.configuration import sample_len
+from chef.run.configuration import CONFIG, sample_len
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
+from chef.scenario import SCENARIOS
 from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
@@ -39,7 +42,7 @@ from chef.types import Prediction
 _log = logger(__name__)
 
 
-def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = False) -> Rescored:
+def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) -> Rescored:
     """Score every answer in the journal of a run folder again.
 
     Without changes that is by every metric of the recipe. results.json and scores.jsonl stay what
@@ -49,8 +52,8 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
     Args:
         path: the run folder.
         override: the metric and options that are used instead.
-        trust_plugins: run the Python files that the recipe of the run names, whose file
-            environment.json tells; and those in config.yaml, into which chef writes none.
+        trust: use what the folder names, whoever made it: servers, variables, models, files, and
+            Python files, also those in config.yaml, into which chef writes none.
 
     Raises:
         DataError: there is no run, or no answer in it.
@@ -58,23 +61,30 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
             config.yaml names Python files that are not trusted.
         RunError: a process is writing there now, or the metric failed.
     """
-    record = trusted_record(path, trust_plugins=trust_plugins)
-    with RunFolder(path, record.config) as folder:
+    record = trusted_record(path, trust=trust)
+    with RunFolder(path, record.config, is_own=record.is_own) as folder:
         prepared = Prepared.of(record, folder, override)
         return prepared.score(folder, partial(judging_of_run, record, prepared.answers))
 
 
-def trusted_record(path: Path, *, trust_plugins: bool) -> RunRecord:
+def trusted_record(path: Path, *, trust: bool) -> RunRecord:
     """What a run folder says about its run, if no Python file that it names has to be trusted.
+
+    The plugins of the recipe are loaded where the command trusts the folder; those of the user's
+    own run as far as they are still there.
 
     Raises:
         DataError: there is no run.
         ConfigError: config.yaml is unreadable, or names Python files that are not trusted.
     """
-    record = replace(RunRecord.load(path), is_trusted=trust_plugins)
+    record = RunRecord.load(path, trust=trust)
     record.check_trusted()
-    if trust_plugins:
+    try:
         record.load_plugins()
+    except ChefError as error:
+        if trust:
+            raise
+        _log.warning("%s: a plugin of its recipe cannot be used: %s", path, error.what)
     return record
 
 
@@ -157,6 +167,8 @@ class Prepared:
             )
             for spec in specs
         ]
+        if override.recipe is None:
+            _refuse_asking(record, runs)
         files, further = _files(path, own, specs), _files(path, own, own[1:])
         return cls(path, record.model_name, answers, facts.total, runs, files, further)
 
@@ -191,6 +203,18 @@ class Prepared:
         return replace(done[0], further=done[1:])
 
 
+def _refuse_asking(record: RunRecord, runs: Iterable[MetricRun]) -> None:
+    """Refuse metrics that ask models or services, where a folder of somebody else names them.
+
+    Raises:
+        UntrustedError: one does.
+    """
+    if not record.is_trusted:
+        asking = [run.spec.name for run in runs if getattr(run.metric, "asks", False)]
+        names = [f"the metric {name}, which asks models or services" for name in asking]
+        refuse(names, str(record.path), CONFIG)
+
+
 def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:
     """The scenario of the run and its judges, for metrics that need them."""
     recipe = override.recipe
@@ -199,6 +223,7 @@ def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:
         if recipe is not None and recipe.judge is not None:
             return recipe.judge
         given = record.judge_cfg
+        record.check(given)
         try:
             return None if given is None else load_judge([{"judge_cfg": given}])
         except ConfigError as error:
@@ -304,6 +329,11 @@ def groupings_of(record: RunRecord, recipe: Recipe | None = None) -> Mapping[str
     try:
         scenario = (recipe or record.recipe).scenario
         return scenario.kind.grouped_by(scenario.options)
+    except UntrustedError:  # its class tells, and what it names is not used
+        section = record.config["recipe_cfg"].get("scenario_cfg")
+        with suppress(ChefError, TypeError, AttributeError):
+            return SCENARIOS.get(section["dataset_name"]).grouped_by(section)
+        return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
     except ChefError:
         return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
 
@@ -358,8 +388,7 @@ def _plugin_hint(record: RunRecord) -> str:
     if file is None or not file.is_file():
         return by_hand
     return (
-        f"--trust-plugins runs the plugins of the run's recipe, {file} (Python: "
-        f"trust_plugins=True); or {by_hand}"
+        f"{OPTION} runs the plugins of the run's recipe, {file} (Python: trust=True); or {by_hand}"
     )
 
 

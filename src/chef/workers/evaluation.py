@@ -183,7 +183,7 @@ class Evaluation:
         if self.settings.fresh and (aside := move_aside(path)) is not None:
             _log.info("%s: the earlier run is now in %s", path, aside.name)
         config, reuse = evaluator.config(self.spec), self.settings.reuse_answers
-        folder = RunFolder(path, config, reuse=reuse)
+        folder = RunFolder(path, config, reuse=reuse, is_own=True)
         if reuse and not folder.finished:
             _log.warning("%s: there are no answers to reuse (--run_name names a run)", path)
         return folder

@@ -73,8 +73,9 @@ class Views:
         prediction, entry = self._prediction(sample_id), self.entries.get(sample_id, {})
         replayed = Replayed() if self._replay is None else self._replay(prediction)
         images = ImageList(
-            prediction, replayed.sample, self._thumbnails, below=self._below, asked=self._asked
-        )
+            prediction, replayed.sample, self._thumbnails, below=self._below, asked=self._asked,
+            opens=self.run.record.is_trusted,
+        )  # fmt: skip
         if replayed.exchanges:
             messages = as_sent(replayed.exchanges, images, prediction)
         else:
