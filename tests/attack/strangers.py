@@ -199,6 +199,8 @@ def write_naming(run: Path, naming: Naming, url: str, own: Path) -> None:
     environment = json.loads((run / "environment.json").read_text())
     naming.change(config, environment, url, own)
     (run / "config.yaml").write_text(yaml.safe_dump(config))
+    if _evaluation(config)["metric_cfg"].get("metric_type") == "Evaluators":
+        (run / "results.json").unlink()  # it says that the metric is another one
     (run / "environment.json").write_text(json.dumps(environment))
 
 

@@ -113,7 +113,7 @@ def load_run(folder: str | Path, *, trust: bool = False) -> Run:
 
     Args:
         folder: the folder. Nothing that it names is used by reading it.
-        trust: whether what it names may be used later, by whoever it was made.
+        trust: whether what it names may be used later.
 
     Raises:
         DataError: the folder holds no run.

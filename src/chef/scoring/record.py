@@ -33,7 +33,7 @@ class RunRecord:
         path: the folder.
         source: config.yaml, parsed.
         results: the content of results.json; empty where the run did not finish.
-        trust: whether the command trusts the folder, whoever made it.
+        trust: whether the command trusts the folder of somebody else.
     """
 
     path: Path

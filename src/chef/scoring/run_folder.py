@@ -16,9 +16,9 @@ from chef.config.judge import JudgeSection, load_judge
 from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError, similar
-from chef.guard.trust import OPTION, UntrustedError, refuse
+from chef.guard.trust import OPTION, UntrustedError
 from chef.metric import METRICS, Metric
-from chef.run.configuration import CONFIG, sample_len
+from chef.run.configuration import sample_len
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there
@@ -37,6 +37,7 @@ from chef.scoring.scoring import (
     suffixes,
 )
 from chef.scoring.surroundings import Surroundings
+from chef.scoring.trusted import refuse_asking, trusted_record
 from chef.types import Prediction
 
 _log = logger(__name__)
@@ -52,7 +53,7 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
     Args:
         path: the run folder.
         override: the metric and options that are used instead.
-        trust: use what the folder names, whoever made it: servers, variables, models, files, and
+        trust: use what the folder of somebody else names: servers, variables, models, files, and
             Python files, also those in config.yaml, into which chef writes none.
 
     Raises:
@@ -65,27 +66,6 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
     with RunFolder(path, record.config, is_own=record.is_own) as folder:
         prepared = Prepared.of(record, folder, override)
         return prepared.score(folder, partial(judging_of_run, record, prepared.answers))
-
-
-def trusted_record(path: Path, *, trust: bool) -> RunRecord:
-    """What a run folder says about its run, if no Python file that it names has to be trusted.
-
-    The plugins of the recipe are loaded where the command trusts the folder; those of the user's
-    own run as far as they are still there.
-
-    Raises:
-        DataError: there is no run.
-        ConfigError: config.yaml is unreadable, or names Python files that are not trusted.
-    """
-    record = RunRecord.load(path, trust=trust)
-    record.check_trusted()
-    try:
-        record.load_plugins()
-    except ChefError as error:
-        if trust:
-            raise
-        _log.warning("%s: a plugin of its recipe cannot be used: %s", path, error.what)
-    return record
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +122,18 @@ class Prepared:
         Raises:
             ConfigError: an unknown metric or option, or the run's own metric cannot be told.
         """
-        path = record.path
+        path, own_sections = record.path, record.metrics
         facts = _facts(record, len(finished))
         answers = [
             answer for name, answer in finished.items() if facts.ids is None or name in facts.ids
         ]
-        document, sections = record.document, override.sections(record.metrics)
+        document, sections = record.document, override.sections(own_sections)
         if override.recipe is not None:
             document = override.recipe.document
             sections = override.sections(override.recipe.metrics)
         with override.located(document):
             specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
-        own = [_own_metric(record, facts, section) for section in record.metrics]
+        own = [_own_metric(record, facts, section) for section in own_sections]
         groupings = groupings_of(record, override.recipe)
         runs = [
             # What guessing scores is known of the run's own metric only.
@@ -168,7 +148,7 @@ class Prepared:
             for spec in specs
         ]
         if override.recipe is None:
-            _refuse_asking(record, runs)
+            refuse_asking(record, runs)
         files, further = _files(path, own, specs), _files(path, own, own[1:])
         return cls(path, record.model_name, answers, facts.total, runs, files, further)
 
@@ -201,18 +181,6 @@ class Prepared:
             further = others if item.file.name == f"results{mark}.json" else ()
             item.metric_run.write_files(item.file, item.report, JOURNAL, further)
         return replace(done[0], further=done[1:])
-
-
-def _refuse_asking(record: RunRecord, runs: Iterable[MetricRun]) -> None:
-    """Refuse metrics that ask models or services, where a folder of somebody else names them.
-
-    Raises:
-        UntrustedError: one does.
-    """
-    if not record.is_trusted:
-        asking = [run.spec.name for run in runs if getattr(run.metric, "asks", False)]
-        names = [f"the metric {name}, which asks models or services" for name in asking]
-        refuse(names, str(record.path), CONFIG)
 
 
 def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:

@@ -28,7 +28,8 @@ from chef.run.folder import RunFolder
 from chef.run.reading import read_json
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
-from chef.scoring.run_folder import Prepared, trusted_record
+from chef.scoring.run_folder import Prepared
+from chef.scoring.trusted import trusted_record
 from chef.workers.judging import JudgedRun, judge_runs
 
 _log = logger(__name__)

@@ -23,8 +23,9 @@ from chef.scoring.answer_file import read_file
 from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
-from chef.scoring.run_folder import Prepared, groupings_of, trusted_record
+from chef.scoring.run_folder import Prepared, groupings_of
 from chef.scoring.scoring import RESULTS, MetricRun, Rescored
+from chef.scoring.trusted import trusted_record
 from chef.types import Prediction
 
 _log = logger(__name__)
@@ -43,7 +44,7 @@ def open_sides(
         given: run folders, files of answers, runs or reports.
         metric: scores all of them instead of their own metrics; nothing is written.
         recipe: scores files of answers; None: that of the first run folder.
-        trust: use what the folders name, whoever made them.
+        trust: use what folders of somebody else name.
 
     Raises:
         DataError: there is no run, or it is not finished or not scored.

@@ -39,7 +39,7 @@ class Pages:
         runs: at least one.
         by: the fields by which scores are shown; empty for all.
         allow: what compared runs may differ in.
-        trust: use what the folders name, whoever made them.
+        trust: use what folders of somebody else name.
     """
 
     runs: Sequence[Run]
