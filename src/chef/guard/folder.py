@@ -155,13 +155,19 @@ def state_of(path: Path, *, below: int = 1) -> os.stat_result | None:
         NotAFileError: it is a folder, a pipe, a device or a socket.
         OSError: the folder may not be searched.
     """
-    with suppress(FileNotFoundError, NotADirectoryError), _within(path, below) as (folder, name):
-        state = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if stat.S_ISLNK(state.st_mode):
-            raise LinkError(path)
-        check_kind(state.st_mode, path)
-        return state
-    return None
+    try:
+        if below == 1:  # only the last part is within the folder; asked often, and one call
+            check_name(path)
+            state = os.stat(path, follow_symlinks=False)  # noqa: PTH116
+        else:
+            with _within(path, below) as (folder, name):
+                state = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISLNK(state.st_mode):
+        raise LinkError(path)
+    check_kind(state.st_mode, path)
+    return state
 
 
 def has_file(path: Path, *, below: int = 1) -> bool:
