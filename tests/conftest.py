@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +21,10 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 # Read when torch is first imported, also by the processes that tests start. Each process of a run
 # of tests has a core for itself: more threads would wait for each other, and spin meanwhile.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Where the key is with which chef signs the user's own runs; also of processes that tests start.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="chef-tests-state-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 ROOT = Path(__file__).parents[1]
 FAKES = Path(__file__).with_name("fakes.py")

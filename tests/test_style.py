@@ -135,14 +135,13 @@ def test_another_way_to_speak_http_is_found(code: str) -> None:
 #: to remove secrets. The others write no text: a lock, vectors, downloads, images, nothing.
 WRITERS = {
     "common/printing.py": {"print", ".write"},
-    "common/writing.py": {"os.write", ".open", ".write"},
+    "common/writing.py": {"os.write", ".write"},
     "common/logs.py": {"logging.getLogger"},
     "cli/notices.py": {"logging.getLogger", ".write"},  # the handler of the logger, through `shown`
     "cli/terminal.py": {"os.open"},  # of /dev/null
-    "run/journal.py": {"os.open"},  # of the journal, which `common/writing.py` appends to
-    "run/lock.py": {"os.open"},
-    "common/turns.py": {"os.open"},  # of a folder, to lock it
-    "files.py": {"os.open", "os.fdopen"},  # for reading
+    "guard/files.py": {"os.open", "os.fdopen"},  # for reading
+    "guard/seal.py": {"os.open", "os.write", ".write"},  # a key, and digests
+    "guard/folder.py": {"os.open", "os.fdopen"},  # what is written comes from the callers below
     "common/weights.py": {"logging.getLogger"},  # to silence one of transformers
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
@@ -150,7 +149,7 @@ WRITERS = {
     "common/image_file.py": {"NamedTemporaryFile", ".write", ".save"},
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
-    "report/views/thumbnails.py": {".save"},  # to memory
+    "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
@@ -213,3 +212,94 @@ def test_text_leaves_by_the_known_ways_only(path: Path) -> None:
 )  # fmt: skip
 def test_the_rule_above_sees_other_ways(line: str) -> None:
     assert list(ways_of_writing(ast.parse(line)))
+
+
+#: The rooms that handle run folders, whose files are opened by `guard/folder.py` alone.
+OF_RUNS = ("run", "judge", "scoring", "report", "suite", "workers", "api.py", "metric/hooks")
+#: What else these rooms open, look at or move, which is no file of a run folder.
+OTHER_FILES = {
+    # Folders themselves: made, found, moved aside.
+    "run/earlier.py": {".iterdir"},
+    "run/folder.py": {".mkdir"},
+    "run/lock.py": {".exists", ".rename"},
+    "report/runs.py": {"os.scandir", ".stat", ".is_symlink"},
+    "scoring/evaluations.py": {".mkdir"},
+    "scoring/runs_near.py": {".exists", ".glob"},
+    "suite/sweep/stored.py": {".mkdir"},
+    "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
+    "workers/evaluation.py": {".exists"},
+    "workers/tasks.py": {".exists", "os.access"},
+    "metric/hooks/eval_file.py": {".mkdir", "shutil.rmtree"},  # which follows no link
+    # Files that the user names, or that chef writes elsewhere.
+    "report/compare/opening.py": {".is_file"},
+    "report/export/export.py": {".exists", ".unlink", ".mkdir", ".replace"},
+    "report/export/tables.py": {".open"},
+    "report/page/chunks.py": {".mkdir", ".rmdir"},
+    "report/task_log.py": {"files.read_text", ".exists", ".mkdir", ".rename"},
+    "run/environment.py": {".is_file"},  # the recipe
+    "scoring/answers/reading.py": {"files.read_bytes", "files.read_text", "files.problem_of"},
+    "scoring/record.py": {".is_file"},  # the recipe; the path that is given
+    "scoring/run_folder.py": {".is_file"},  # the recipe
+    "suite/pages/given.py": {".is_file"},
+    "suite/pages/sheet.py": {".is_file"},
+    "suite/sweep/planning.py": {".is_file"},
+    "suite/sweep/varying.py": {".glob", ".is_file"},
+    # Images, where a trusted run has them.
+    "report/views/images.py": {".stat", "files.problem_of"},
+    "run/images.py": {".stat"},
+    # Files of the package, and of /proc.
+    "judge/wordings.py": {".read_text"},
+    "report/page/render.py": {".read_text"},
+    "suite/trust/scores.py": {".read_text"},
+    "workers/replica.py": {".glob", ".read_bytes"},
+}
+FILE_CALLS = {
+    "open", "io.open", "os.open", "os.stat", "os.lstat", "os.replace", "os.rename", "os.unlink",
+    "os.remove", "os.truncate", "os.listdir", "os.scandir", "os.link", "os.symlink", "os.mkdir",
+    "os.makedirs", "os.mkfifo", "os.access", "os.walk", "tempfile.NamedTemporaryFile",
+    "shutil.rmtree", "shutil.copy", "shutil.copyfile", "shutil.copytree", "shutil.move",
+}  # fmt: skip
+FILE_METHODS = {
+    "open", "read_text", "read_bytes", "write_text", "write_bytes", "stat", "lstat", "exists",
+    "is_file", "is_symlink", "unlink", "rename", "truncate", "touch", "symlink_to", "hardlink_to",
+    "chmod", "glob", "rglob", "iterdir", "walk", "rmdir", "mkdir", "samefile",
+}  # fmt: skip
+
+
+def ways_to_files(tree: ast.AST) -> Iterator[str]:
+    """Every call that opens, looks at, moves or removes a file, and every import of one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "chef.guard.files":
+            yield from (f"files.{item.name}" for item in node.names if item.name.islower())
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func)
+        last = name.rpartition(".")[2]
+        if name in FILE_CALLS:
+            yield name
+        elif "." in name and last in FILE_METHODS:
+            yield f".{last}"
+        elif last == "replace" and len(node.args) == 1 and not node.keywords:
+            yield ".replace"  # of a path; texts are replaced by two arguments
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in SOURCE if str(path.relative_to(ROOT / "src" / "chef")).startswith(OF_RUNS)],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_files_of_run_folders_are_opened_in_one_place(path: Path) -> None:
+    allowed = OTHER_FILES.get(str(path.relative_to(ROOT / "src" / "chef")), set())
+    assert set(ways_to_files(ast.parse(path.read_text()))) - allowed == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open(p)", "os.open(p, 0)", "p.open('ab')", "p.read_text()", "p.write_bytes(b'')",
+        "os.stat(p)", "(a / b).is_file()", "p.unlink()", "p.replace(q)", "os.truncate(p, 0)",
+        "from chef.guard.files import read_text", "shutil.rmtree(p)", "next(p.glob('*'))",
+    ],
+)  # fmt: skip
+def test_the_rule_above_sees_other_ways_to_files(line: str) -> None:
+    assert list(ways_to_files(ast.parse(line)))

@@ -189,6 +189,7 @@ def score(
     *,
     options: Mapping[str, Any] | None = None,
     recipe: RecipeLike | None = None,
+    trust: bool = False,
     trust_plugins: bool = False,
 ) -> RunReport:
     """Score stored answers again, without loading a model.
@@ -200,8 +201,9 @@ def score(
         options: keys of the metric section of the recipe, to override.
         recipe: the recipe that defines the metric and, for a file of answers, the scenario with
             the reference answers.
-        trust_plugins: run Python files that the recipe of the run names, where it was, and those
-            in config.yaml, into which chef writes none. Both may be told by somebody else.
+        trust: use what the run folder of somebody else names: servers, variables, models, data,
+            and Python files, also those in config.yaml, into which chef writes none.
+        trust_plugins: the former name of ``trust``.
 
     Raises:
         DataError: the answers cannot be read, or they have no reference answers.
@@ -215,7 +217,7 @@ def score(
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)
     if path.is_dir():
-        done = rescore_run(path, override, trust_plugins=trust_plugins)
+        done = rescore_run(path, override, trust=trust or trust_plugins)
     else:
         done = score_file(path, override)
     return RunReport.of_scores(done, done.of.partition(": ")[2])
@@ -227,6 +229,7 @@ def compare(
     recipe: RecipeLike | None = None,
     allow: Sequence[str] = (),
     by: Sequence[str] = (),
+    trust: bool = False,
     trust_plugins: bool = False,
 ) -> Comparison:
     """Compare runs on the samples that they share; no model is asked and no file is written.
@@ -239,7 +242,8 @@ def compare(
         allow: what may differ: ``scenario``, ``subset``, ``metric``, ``data``.
         by: the groupings, such as ``category``, whose differences are computed also where the
             main figure is no mean of sample scores, which takes long. Others are always there.
-        trust_plugins: run Python files that the recipes of the runs name, where they were.
+        trust: as in `score`.
+        trust_plugins: the former name of ``trust``.
 
     Returns:
         The differences with their intervals; ``print`` shows them as `chef compare` does.
@@ -256,7 +260,12 @@ def compare(
     sides = [item if isinstance(item, Run | RunReport) else place_of(item) for item in several]
     chosen = None if recipe is None else as_recipe(recipe)
     return compare_runs(
-        sides, metric=metric, recipe=chosen, allow=allow, by=by, trust_plugins=trust_plugins
+        sides,
+        metric=metric,
+        recipe=chosen,
+        allow=allow,
+        by=by,
+        trust=trust or trust_plugins,
     )
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from chef.errors import ChefError, ImageError
-from chef.files import open_file
 from chef.guard.bounds import HttpError
+from chef.guard.files import open_file
 from chef.guard.http import get
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from attack.damage import BYTES, damage, value_changed
-from runs_by_hand import outcomes, write_run
+from runs_by_hand import make_own, outcomes, write_run
 
 from chef.cli import main
 
@@ -176,6 +176,7 @@ def test_links_out_of_a_run_folder_are_not_followed(
     run = place / RUN
     image = place.parent / "i.png"
     Pixels.new("RGB", (8, 8)).save(image)
+    make_own(run)
     journal = run / "predictions.jsonl"
     first, rest = journal.read_text().split("\n", 1)
     record = {"path": str(image), "digest": Image(image).digest}

@@ -11,6 +11,7 @@ from typing import Any
 
 import PIL.Image
 import pytest
+from runs_by_hand import make_own
 
 from chef.errors import DataError
 from chef.image import Image
@@ -212,6 +213,7 @@ def test_thumbnails_are_small_kept_and_made_once(tmp_path: Path) -> None:
     image = picture(tmp_path / "a.png")
     record = {"path": str(image.source), "digest": image.digest}
     run = folder(tmp_path, [line("q1", images=[record])], [])
+    make_own(run)
     views = views_of(load_run(run))
     (shown,) = views.of("q1").images
     assert (shown.key, shown.width, shown.height) == (image.digest, 900, 300)
@@ -231,6 +233,7 @@ def test_an_image_replaced_since_is_not_shown(tmp_path: Path) -> None:
     image = picture(tmp_path / "a.png")
     record = {"path": str(image.source), "digest": image.digest}
     run = folder(tmp_path, [line("q1", images=[record])], [])
+    make_own(run)
     picture(tmp_path / "a.png", "blue")
     views = views_of(load_run(run))
     found = views.of("q1")
@@ -243,7 +246,10 @@ def test_an_image_replaced_since_is_not_shown(tmp_path: Path) -> None:
 def test_a_broken_image_is_a_note(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.png").write_bytes(content)
     given = line("q1", images=[{"path": str(tmp_path / "a.png"), "digest": "0" * 32}])
-    found = view(tmp_path, given)
+    run = folder(tmp_path, [given], [])
+    assert "is not opened, because the run is not yours" in views_of(load_run(run)).of("q1").note
+    make_own(run)
+    found = views_of(load_run(run)).of("q1")
     assert found.images[0].key == ""
     assert "image 1 of sample 'q1' cannot be shown: " in found.note
 

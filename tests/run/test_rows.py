@@ -15,8 +15,9 @@ from chef.cli import main
 from chef.errors import DataError
 from chef.run.asked_data import AskedData
 from chef.run.folder import JOURNAL
-from chef.run.rows import ROWS
+from chef.run.rows import ROWS, RowRecord
 from chef.scenario.tsv.scenario import Tsv
+from chef.types import Prediction, Status
 
 HEADER = "index\tquestion\timage\tA\tB\tanswer"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 40).decode()
@@ -276,3 +277,27 @@ def test_digests_of_a_file_that_was_replaced_are_refused(suffix: str, tmp_path: 
     os.utime(file, (1, 1))
     with pytest.raises(DataError, match="has changed"):
         data.row_digests()
+
+
+@pytest.mark.parametrize(
+    ("status", "is_answered"), [(Status.OK, True), (Status.REFUSED, True), (Status.ERROR, False)]
+)
+def test_only_answers_make_a_row_answered(
+    tmp_path: Path, status: Status, is_answered: bool
+) -> None:
+    """A folder whose rows all changed is other data, unless the only lines of it are errors."""
+
+    class Changed(Tsv):
+        def __init__(self) -> None:
+            """No file is read: the digests are what they are."""
+
+        def row_state(self) -> str:
+            return "now"
+
+        def row_digests(self) -> dict[str, str]:
+            return {"a": "new"}
+
+    (tmp_path / ROWS).write_text(json.dumps({"state": "before", "rows": {"a": "old"}}))
+    record = RowRecord(tmp_path, Changed(), {"a": Prediction("a", status)})
+    assert record.changed == (["a"] if is_answered else [])
+    assert record.is_other_data is is_answered

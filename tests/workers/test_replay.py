@@ -206,12 +206,16 @@ def test_plugins_run_only_when_trusted(tmp_path: Path) -> None:
     with process_restored():
         run = evaluated(recipe, tmp_path / "runs", Recording())
     (first, *_) = run.predictions
-    untrusted = RunReplay(run.record)(first)
+    (run.folder / ".seal").rename(run.folder / "kept")
+    untrusted = RunReplay(load_run(run.folder).record)(first)
     assert not untrusted.exchanges
-    assert "--trust-plugins" in untrusted.note
-    again = load_run(run.folder)
-    trusted = RunReplay(again.record, trust_plugins=True)(first)
+    assert "--trust" in untrusted.note
+    with process_restored():
+        trusted = RunReplay(load_run(run.folder, trust=True).record)(first)
     assert (trusted.note, len(trusted.exchanges)) == ("", 1)
+    (run.folder / "kept").rename(run.folder / ".seal")  # a run of the user's own needs no option
+    own = RunReplay(load_run(run.folder).record)(first)
+    assert (own.note, len(own.exchanges)) == ("", 1)
 
 
 def test_a_failed_sample_shows_what_it_was_asked(tmp_path: Path) -> None:

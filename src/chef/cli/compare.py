@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chef.cli.failures import DONE, SOME_FAILED
 from chef.cli.groups import add_by, check_by
 from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
-from chef.cli.score import add_metric, add_traceback, add_trust_plugins
+from chef.cli.score import add_metric, add_traceback, add_trust_option
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
         "--fail-if-worse", type=float, metavar="POINTS",
         help="exit with code 4 if a run is worse than the first by more than POINTS",
     )  # fmt: skip
-    add_trust_plugins(command)
+    add_trust_option(command)
     add_traceback(command)
 
 
@@ -91,7 +91,7 @@ def compare(given: argparse.Namespace) -> int:
         recipe=given.recipe_cfg,
         allow=given.allow,
         by=given.by,
-        trust_plugins=given.trust_plugins,
+        trust=given.trust,
     )
     check_by(given.by, {f"{pair.second} against {pair.first}": pair.by for pair in found.pairs})
     if not is_alone(given.json):

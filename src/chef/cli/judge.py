@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.score import add_metric, add_traceback, add_trust_plugins
+from chef.cli.score import add_metric, add_traceback, add_trust_option
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def add_judge(commands: argparse._SubParsersAction[Any]) -> None:
         "--response_cache", type=Path, metavar="DIR",
         help="keep the replies of judges there (default: judge_replies beside the models' folders)",
     )  # fmt: skip
-    add_trust_plugins(command)
+    add_trust_option(command)
     add_traceback(command)
 
 
@@ -121,7 +121,7 @@ def judge(given: argparse.Namespace) -> int:
     try:
         for report in judge_folders(
             runs, files, overrides, recipe=recipe, metric=given.metric,
-            replies=given.response_cache, trust_plugins=given.trust_plugins,
+            replies=given.response_cache, trust=given.trust,
         ):  # fmt: skip
             reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
     finally:

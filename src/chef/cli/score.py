@@ -45,7 +45,7 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
         "--recipe_cfg", metavar="FILE",
         help="take the metric, and for a file the reference answers, from this recipe",
     )  # fmt: skip
-    add_trust_plugins(command)
+    add_trust_option(command)
     add_by(command)
     add_traceback(command)
 
@@ -57,12 +57,12 @@ def add_metric(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_trust_plugins(command: argparse.ArgumentParser) -> None:
-    """Add ``--trust-plugins``."""
+def add_trust_option(command: argparse.ArgumentParser) -> None:
+    """Add ``--trust``, which was called ``--trust-plugins``."""
     command.add_argument(
-        "--trust-plugins", action="store_true",
-        help="run the Python files that the recipe of a run names (its metric may be in one), and "
-        "those in its config.yaml, into which chef writes none",
+        "--trust", "--trust-plugins", action="store_true", dest="trust",
+        help="use what the run folder of somebody else names: servers, variables with keys, "
+        "models, data, services and Python files; your own runs on this machine need no option",
     )  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def score(given: argparse.Namespace) -> int:
         for path in paths:
             report = api.score(
                 path, given.metric, options=changes, recipe=recipe,
-                trust_plugins=given.trust_plugins,
+                trust=given.trust,
             )  # fmt: skip
             reports.append(report)
     finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.json_output import add_json, check_outputs, put_json, tell_written
-from chef.cli.score import add_traceback
+from chef.cli.score import add_traceback, add_trust_option
 from chef.common.printing import say
 from chef.errors import ConfigError
 
@@ -52,11 +52,7 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
         "-n", type=int, default=10, metavar="N", help="how many are listed (default: 10)"
     )
     add_json(command, "the samples")
-    command.add_argument(
-        "--trust-plugins", action="store_true",
-        help="run the Python files that the recipe of the run names, to show its conversations "
-        "exactly",
-    )  # fmt: skip
+    add_trust_option(command)
     add_traceback(command)
 
 
@@ -84,8 +80,8 @@ def show(given: argparse.Namespace) -> int:
     check_outputs(given.json)
     if given.n < 1:
         raise ConfigError(f"-n is {given.n}", hint="give a number of samples, 1 or more")
-    run = load_run(given.run)
-    views = Views(run, RunReplay(run.record, trust_plugins=given.trust_plugins))
+    run = load_run(given.run, trust=given.trust)
+    views = Views(run, RunReplay(run.record))
     ids = list(dict.fromkeys([*given.ids, *given.sample]))
     if not ids:
         return _list(views, given)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.groups import add_by
-from chef.cli.score import add_traceback
+from chef.cli.score import add_traceback, add_trust_option
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -51,10 +51,7 @@ def add_view(commands: argparse._SubParsersAction[Any]) -> None:
         "--allow", nargs="+", action="extend", default=[], metavar="WHAT",
         help="compare runs that differ in these; see chef compare",
     )  # fmt: skip
-    command.add_argument(
-        "--trust-plugins", action="store_true",
-        help="run the Python files that the recipes of the runs name, to show what was sent",
-    )  # fmt: skip
+    add_trust_option(command)
     add_by(command, "show the scores by these fields alone: category, l2-category, split, ...")
     add_traceback(command)
 
@@ -72,9 +69,7 @@ def view(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef.suite.pages.view import view as make
 
-    written = make(
-        given.runs, given.output, by=given.by, allow=given.allow, trust_plugins=given.trust_plugins
-    )
+    written = make(given.runs, given.output, by=given.by, allow=given.allow, trust=given.trust)
     tell(written, opens=given.open)
     return 0
 

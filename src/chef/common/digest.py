@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import DataError
-from chef.files import open_file
+from chef.guard.files import open_file
 
 #: Texts are taken as UTF-8.
 Content: TypeAlias = str | bytes | memoryview

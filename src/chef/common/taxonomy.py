@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError
-from chef.files import problem_of, read_text
+from chef.guard.files import problem_of, read_text
 
 #: The keys of the file, in the order of the arguments of `Taxonomy`.
 _KEYS = ("id2name", "father2child", "child2father")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import fcntl
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+from chef.guard.folder import opened_folder
 
 
 @contextmanager
@@ -16,12 +17,7 @@ def alone_in(folder: Path) -> Iterator[None]:
     The lock is on the folder itself, so that no file is left behind, and it ends with the process.
     Where the file system has no locks, or the folder may not be read, nothing waits.
     """
-    descriptor = -1
-    try:
+    with ExitStack() as stack:
         with suppress(OSError):
-            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            fcntl.flock(stack.enter_context(opened_folder(folder)), fcntl.LOCK_EX)
         yield
-    finally:
-        if descriptor >= 0:
-            os.close(descriptor)

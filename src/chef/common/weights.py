@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import RunError
-from chef.files import open_file, read_bytes
+from chef.guard.files import open_file, read_bytes
 
 #: How many keys a message names.
 _SHOWN = 3

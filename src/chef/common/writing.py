@@ -9,7 +9,6 @@ import errno
 import json
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from chef.common.jsonable import to_jsonable
 from chef.common.redaction import may_hold_secret, redact, redact_data
 from chef.common.text import encodable, encodable_data
 from chef.errors import RunError
+from chef.guard import folder
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -68,18 +68,20 @@ def json_line(item: Any, keep: str = "") -> bytes:
     return line + b"\n"
 
 
-def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+def write_parts(path: Path, parts: Iterable[bytes], *, below: int = 1) -> None:
     """Write a file of parts, whole or not at all, with no more than one part in memory.
 
     Args:
         path: the file.
         parts: its content, UTF-8, without secrets: they went through `redact` or `redact_data`
             before they became parts, for a secret may be a word of the code among them.
+        below: how many of the last parts of the path are within a folder that may come from
+            somebody else; see `chef.guard.folder`.
 
     Raises:
         RunError: the disk is full, or the file cannot be written.
     """
-    _replace(path, parts, "run the command again")
+    _replace(path, parts, "run the command again", below)
 
 
 def append(descriptor: int, line: bytes) -> None:
@@ -96,22 +98,16 @@ def append(descriptor: int, line: bytes) -> None:
 
 
 def _replace(
-    path: Path, parts: Iterable[bytes], then: str = "the same command resumes the run"
+    path: Path,
+    parts: Iterable[bytes],
+    then: str = "the same command resumes the run",
+    below: int = 1,
 ) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.unlink(missing_ok=True)  # of a killed process; or a link, which is not followed
-        with temporary.open("xb") as stream:
+        with folder.replaced(path, below=below) as stream:
             for part in parts:
                 stream.write(part)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except BaseException as error:  # also Ctrl-C
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if not isinstance(error, OSError):
-            raise
+    except OSError as error:
         raise RunError(
             f"the file cannot be written ({error})",
             where=str(path),

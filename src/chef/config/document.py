@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, cast
@@ -15,7 +15,8 @@ from chef.config import interpolations, secrets
 from chef.config.override import Key, set_override
 from chef.config.syntax import no_text, syntax_error
 from chef.errors import ConfigError, first_line
-from chef.files import NotAFileError, TooLargeError, read_text
+from chef.guard import folder
+from chef.guard.files import NotAFileError, TooLargeError, read_text
 
 _log = logger(__name__)
 
@@ -181,12 +182,15 @@ class Source:
         return replace(document, given=self.given)
 
 
-def read_source(source: str | Path | Mapping[str, Any], *, name: str | None = None) -> Source:
+def read_source(
+    source: str | Path | Mapping[str, Any], *, name: str | None = None, of_run: bool = False
+) -> Source:
     """Parse one YAML file, or take a mapping of the same form.
 
     Args:
         source: the file, or the mapping.
         name: what error messages call a mapping; default: a digest of its content.
+        of_run: whether the file is one of a run folder, where no link is followed.
 
     Raises:
         ConfigError: missing file, bad syntax, a duplicate key.
@@ -195,7 +199,7 @@ def read_source(source: str | Path | Mapping[str, Any], *, name: str | None = No
         given, path, places, config = _from_mapping(source, name)
         return Source(path, config, places, given)
     path = Path(source)
-    places, config = _from_file(path)
+    places, config = _from_file(path, of_run=of_run)
     return Source(path, config, places)
 
 
@@ -230,12 +234,12 @@ def _resolved(
     return Document(path, values, raw, places, tuple(overrides))
 
 
-def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
+def _from_file(path: Path, *, of_run: bool) -> tuple[dict[Key, str], Any]:
     """The lines of the keys, and the content."""
     from omegaconf import OmegaConf
     from yaml import YAMLError
 
-    text = yaml_text(path)
+    text = yaml_text(path, folder.read_text if of_run else read_text)
     try:
         lines = _lines(text, path)
         return lines, OmegaConf.create(text)
@@ -251,16 +255,19 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
         raise ConfigError(what, where=str(path), hint="correct the value of that kind") from None
 
 
-def yaml_text(path: Path) -> str:
-    """The text of a YAML file.
+def yaml_text(path: Path, read: Callable[..., str] = read_text) -> str:
+    """The text of a YAML file, which ``read`` opens.
 
     Raises:
         ConfigError: it is missing, no regular file, too large, or no text.
     """
     try:
-        return read_text(path, limit=MAX_BYTES)
+        return read(path, limit=MAX_BYTES)
     except FileNotFoundError:
         raise ConfigError("no such file", where=str(path), hint=_neighbours(path)) from None
+    except folder.LinkError as error:
+        hint = "put the file itself in its place, if you know that it belongs there"
+        raise ConfigError(str(error.strerror), where=str(path), hint=hint) from None
     except NotAFileError as error:
         hint = "give one of the files in it" if path.is_dir() else "give a .yaml file"
         raise ConfigError(str(error.strerror), where=str(path), hint=hint) from None

@@ -9,7 +9,7 @@ from typing import Any
 from chef.config.document import Document
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
-from chef.files import problem_of
+from chef.guard.files import problem_of
 from chef.instruction import INSTRUCTIONS, Instruction
 from chef.registry import recipe_name
 from chef.scenario import Scenario

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from chef.config.installed import register_installed
 from chef.errors import ConfigError, similar
-from chef.files import problem_of
+from chef.guard.files import problem_of
 from chef.models import MODELS
 from chef.models.chef_models import find_chef_model
 from chef.scenario.vlmevalkit.table import table

@@ -18,7 +18,7 @@ from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest, similar
-from chef.files import problem_of, read_bytes
+from chef.guard.files import problem_of, read_bytes
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import Retriever

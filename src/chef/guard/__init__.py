@@ -1,1 +1,1 @@
-"""What stands between chef and strangers."""
+"""What stands between chef and strangers: files, run folders, and what speaks HTTP."""

@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 
 from chef.common import yaml_text
 from chef.errors import ConfigError, nearest
-from chef.files import read_text
+from chef.guard.files import read_text
 
 Pair = tuple[str, str]
 

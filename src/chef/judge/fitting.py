@@ -15,6 +15,7 @@ from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.metric.place import PlacedMetric
 from chef.registry import recipe_name
 from chef.run.journal import JOURNAL, load_predictions
+from chef.run.reading import is_there
 from chef.types import Prediction, Status
 
 
@@ -161,7 +162,7 @@ def check_run(folder: Path) -> None:
     Raises:
         ConfigError: it is none.
     """
-    if not (folder / JOURNAL).is_file():
+    if not is_there(folder / JOURNAL):
         raise ConfigError(
             f"{folder} is no run folder: it has no {JOURNAL}",
             where="against",

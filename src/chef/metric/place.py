@@ -68,11 +68,14 @@ class PlacedMetric(Metric):
     """A metric that needs to know where it scores.
 
     Attributes:
+        asks: whether it asks models or services, or runs code of a user's; a run folder of somebody
+            else then has to be trusted.
         place: is set before `evaluate`; None where no run is scored, as in ``--dry-run``.
         may_ask_judge: whether it has a question for the judge of a recipe.
         named_judges: the models that it would ask where the recipe names no judge.
     """
 
+    asks: bool = True
     place: Place | None = None
     may_ask_judge: bool = True
     named_judges: Sequence[str] = ()

@@ -10,7 +10,7 @@ import msgspec
 
 from chef.common.writing import write_json
 from chef.errors import DataError
-from chef.files import read_bytes
+from chef.guard.files import read_bytes
 
 LOCK = "sources.lock.json"
 

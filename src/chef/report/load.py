@@ -17,7 +17,7 @@ from chef.report.export.rows import rows_of, score_lines
 from chef.report.run_report import RunReport, frame
 from chef.run.configuration import sample_len
 from chef.run.journal import JOURNAL, load_predictions
-from chef.run.reading import read_json
+from chef.run.reading import is_there, read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
 from chef.scoring.runs_near import run_place
@@ -100,7 +100,7 @@ class Run:
         wanted = sample_len(self.config)
         # A run that was asked for fewer samples later keeps the answers to the others.
         more = wanted is None or wanted > report.coverage.total
-        if report.stopped is not None and stopped_file(self.folder).is_file():
+        if report.stopped is not None and is_there(stopped_file(self.folder)):
             more = False  # answers to others are from an earlier call, or from one that was killed
         return bool(scored - answered) or (more and bool(answered - scored))
 
@@ -108,14 +108,18 @@ class Run:
         return f"Run({str(self.folder)!r}, {len(self.predictions)} predictions)"
 
 
-def load_run(folder: str | Path) -> Run:
+def load_run(folder: str | Path, *, trust: bool = False) -> Run:
     """Read a run folder; the end of its path below ``results`` is enough.
+
+    Args:
+        folder: the folder. Nothing that it names is used by reading it.
+        trust: whether what it names may be used later.
 
     Raises:
         DataError: the folder holds no run.
         ConfigError: config.yaml or results.json is unreadable.
     """
-    return Run(RunRecord.load(run_place(Path(folder))))
+    return Run(RunRecord.load(run_place(Path(folder)), trust=trust))
 
 
 def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
@@ -138,7 +142,7 @@ def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
 def _further(file: Path, results: Mapping[str, Any]) -> list[RunReport]:
     """The scores by the recipe's other metrics, as far as they are still there."""
     files = [file.with_name(name) for name in results.get("further_results", ())]
-    found = [(item, read_json(item)) for item in files if item.is_file()]
+    found = [(item, read_json(item)) for item in files if is_there(item)]
     # Those of a further metric name no others: files that name each other would have no end.
     return [report_of(item, {**data, "further_results": ()}) for item, data in found]
 

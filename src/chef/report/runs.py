@@ -12,13 +12,13 @@ from typing import Any, Literal, TypeAlias
 
 from chef.common.logs import logger
 from chef.errors import ChefError, first_line
-from chef.files import read_bytes, read_text
+from chef.guard.folder import has_file, read_bytes, read_text, state_of
 from chef.metric import Estimate
 from chef.run.configuration import CONFIG
 from chef.run.folder import TRACEBACK
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.lock import is_locked
-from chef.run.reading import read_json
+from chef.run.reading import is_there, read_json
 from chef.scoring.scoring import RESULTS, score_file_of
 from chef.scoring.stopping import STOPPED
 
@@ -124,7 +124,7 @@ def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
     Raises:
         ChefError, OSError, ValueError, KeyError, TypeError, AttributeError: a file is damaged.
     """
-    if not (path / JOURNAL).is_file():
+    if not is_there(path / JOURNAL):
         raise ValueError(f"it has no {JOURNAL}")
     results, environment = read_json(path / RESULTS), read_json(path / "environment.json")
     date = _date(path, environment)
@@ -159,17 +159,17 @@ def _unscored(path: Path) -> tuple[State, str]:
     of = f"{asked} of {wanted[1]}" if wanted else f"{asked} asked"
     if is_locked(path):
         return "running", of
-    return ("failed" if (path / TRACEBACK).is_file() else "unfinished"), of
+    return ("failed" if has_file(path / TRACEBACK) else "unfinished"), of
 
 
 def _scored(path: Path, total: int, missing: int) -> tuple[State, str]:
     """The state of a run with results."""
     if is_locked(path):
         return "running", ""
-    if (path / TRACEBACK).is_file():
+    if has_file(path / TRACEBACK):
         return "failed", f"{total - missing} of {total}"
-    journal, scored = path / JOURNAL, path / RESULTS
-    if journal.stat().st_mtime > scored.stat().st_mtime and _is_changed(path):
+    journal, scored = _written(path / JOURNAL), _written(path / RESULTS)
+    if journal and scored and journal > scored and _is_changed(path):
         return "changed", "score it again"
     return ("unfinished", f"{total - missing} of {total}") if missing else ("finished", "")
 
@@ -182,7 +182,7 @@ def _is_changed(path: Path) -> bool:
     from chef.report.export.rows import entries_of
 
     predictions = load_predictions(path / JOURNAL)
-    if not score_file_of(path / RESULTS).is_file():
+    if not has_file(score_file_of(path / RESULTS)):
         return True
     return len(entries_of(path / RESULTS, predictions.values())) != len(predictions)
 
@@ -197,9 +197,10 @@ def _date(path: Path, environment: dict[str, Any]) -> datetime | None:
 
 def _written(file: Path) -> datetime | None:
     try:
-        return datetime.fromtimestamp(file.stat().st_mtime).astimezone()
+        state = state_of(file)
     except OSError:
         return None
+    return None if state is None else datetime.fromtimestamp(state.st_mtime).astimezone()
 
 
 def _folders(folder: Path, depth: int, seen: set[tuple[int, int]]) -> Iterator[Path]:

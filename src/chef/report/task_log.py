@@ -11,7 +11,7 @@ from chef.common.digest import digest
 from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.common.writing import write_json
-from chef.files import read_text
+from chef.guard.files import read_text
 from chef.metric.groups import natural
 from chef.metric.mmtrusteval.chain import PREDICTIONS
 from chef.metric.mmtrusteval.log import log_form

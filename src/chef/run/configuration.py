@@ -38,9 +38,10 @@ def read_config(path: Path) -> dict[str, Any]:
     """
     file = path / CONFIG
     try:
-        config = read_source(file).raw()
+        config = read_source(file, of_run=True).raw()
     except ConfigError as error:
-        raise ConfigError(error.what, where=error.where, hint=OTHER_NAME) from None
+        hint = error.hint if "a link" in error.what else OTHER_NAME
+        raise ConfigError(error.what, where=error.where, hint=hint) from None
     check_config(config, file)
     return cast("dict[str, Any]", config)
 

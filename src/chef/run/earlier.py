@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import ChefError
+from chef.guard.folder import state_of
 from chef.run.configuration import CONFIG, differences, read_config, sample_len
 from chef.run.journal import JOURNAL, KEPT
 from chef.run.reading import read_json
@@ -52,7 +53,11 @@ def _by_last_answer(place: Path, recipe: str) -> Iterator[Path]:
     for folder in place.iterdir() if place.is_dir() else ():
         if not folder.name.startswith(f"{recipe}-") or _ASIDE.search(folder.name):
             continue
-        journals = [file for name in (JOURNAL, KEPT) if (file := folder / name).is_file()]
-        if (folder / CONFIG).is_file() and journals:
-            found.append((journals[0].stat().st_mtime_ns, folder.name, folder))
+        try:
+            states = [state_of(folder / name) for name in (JOURNAL, KEPT, CONFIG)]
+        except OSError:  # a link, or no file
+            continue
+        *journals, config = states
+        if config is not None and (journal := next(filter(None, journals), None)):
+            found.append((journal.st_mtime_ns, folder.name, folder))
     return (folder for *_, folder in sorted(found, reverse=True))

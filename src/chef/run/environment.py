@@ -14,6 +14,7 @@ from typing import Any
 from chef.common import version
 from chef.common.redaction import redact
 from chef.errors import ConfigError
+from chef.guard.seal import seal
 from chef.run.folder import CHANGED, REUSED, RunFolder
 
 #: The key of environment.json for the recipe's file: relative paths in it begin at its folder.
@@ -66,6 +67,8 @@ def provenance(
         folder.write_json("environment.json", {**after, **made_with})
     file = {RECIPE_FILE: str(recipe.resolve())} if recipe.is_file() else {}
     earlier = {"sessions": after.get("sessions", [])}
+    if file and folder.is_own:
+        seal(folder.path, RECIPE_FILE, file[RECIPE_FILE])
     known = {"recipe": recipe.stem, **file, **made_with, **earlier}
     return {**describe_environment(), **known, **reuse_record(folder)}
 

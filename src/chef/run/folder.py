@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,6 +19,9 @@ from chef.common.logs import logger
 from chef.common.redaction import redact_data
 from chef.common.writing import write_atomically, write_json, write_lines
 from chef.errors import ConfigError, RunError
+from chef.guard import folder as guard
+from chef.guard.folder import LinkError
+from chef.guard.seal import seal
 from chef.run.configuration import (
     CONFIG,
     OTHER_NAME,
@@ -29,7 +33,7 @@ from chef.run.configuration import (
 from chef.run.journal import JOURNAL, KEPT, Journal, load_predictions
 from chef.run.journal_line import decode, encode
 from chef.run.lock import lock
-from chef.run.reading import read_json
+from chef.run.reading import is_there, linked, read_json, readable
 from chef.types import Prediction, Status
 
 _log = logger(__name__)
@@ -50,6 +54,8 @@ def _writable(path: Path) -> Iterator[None]:
     """Explain an error of the system in a run folder that is made or opened."""
     try:
         yield
+    except LinkError as error:
+        raise linked(path, error) from None
     except OSError as error:
         raise ConfigError(
             f"the run folder cannot be written: {error.strerror or error}",
@@ -66,6 +72,7 @@ class RunFolder:
         config: the settings that affect answers. A folder whose answers were made with a different
             one is refused; one without answers is used for this one.
         reuse: keep the answers in the folder, whatever they were made with.
+        is_own: whether ``config`` is of the user's own making, and config.yaml is sealed as such.
 
     Attributes:
         finished: the predictions by sample id; the last one of each id counts.
@@ -78,11 +85,19 @@ class RunFolder:
             differences.
     """
 
-    def __init__(self, path: Path, config: Mapping[str, Any], *, reuse: bool = False) -> None:
-        self.path, self.reuse = path, reuse
+    def __init__(
+        self,
+        path: Path,
+        config: Mapping[str, Any],
+        *,
+        reuse: bool = False,
+        is_own: bool = False,
+    ) -> None:
+        self.path, self.reuse, self.is_own = path, reuse, is_own
         config = redact_data(config)
         with _writable(path):
             path.mkdir(parents=True, exist_ok=True)
+            guard.refuse_links(path)
             self._lock = lock(path)
         self._journal: Journal | None = None
         self._is_lost = False
@@ -210,8 +225,10 @@ class RunFolder:
     def _check_config(self, config: Mapping[str, Any]) -> bool:
         """Write or compare config.yaml; return whether the run has more samples than this."""
         file = self.path / CONFIG
-        if not file.exists():
-            if (self.path / JOURNAL).exists() and (self.path / JOURNAL).stat().st_size:
+        if _state(file) is None:
+            with readable(self.path / JOURNAL):
+                journal = guard.state_of(self.path / JOURNAL)
+            if journal is not None and journal.st_size:
                 raise ConfigError(
                     "the folder holds predictions but no config.yaml, so their origin is unknown",
                     where=str(self.path),
@@ -240,6 +257,8 @@ class RunFolder:
         self._config, self._config_state = config, _state(file)
         if before != config:
             self._write_config(config)
+        elif self.is_own:
+            seal(self.path, CONFIG, before)
         return is_subset
 
     def _begin_again(self) -> None:
@@ -248,11 +267,11 @@ class RunFolder:
         config.yaml is written afterwards: after a crash in between, the folder has no answers
         still, and this is done again.
         """
-        if (self.path / JOURNAL).exists():
-            os.truncate(self.path / JOURNAL, 0)
-        for pattern in ("results*.json", "scores*.jsonl"):
-            for file in self.path.glob(pattern):
-                file.unlink()
+        if guard.has_file(self.path / JOURNAL):
+            os.close(guard.open_descriptor(self.path / JOURNAL, os.O_WRONLY | os.O_TRUNC))
+        for name in guard.names_in(self.path):
+            if fnmatch(name, "results*.json") or fnmatch(name, "scores*.jsonl"):
+                guard.remove(self.path / name)
         _log.info("%s: the folder has no answers yet; it is used for this run", self.path)
 
     def _restore_config(self) -> None:
@@ -283,6 +302,8 @@ class RunFolder:
         file = self.path / CONFIG
         write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
         self._config, self._config_state = config, _state(file)
+        if self.is_own:
+            seal(self.path, CONFIG, read_config(self.path))
 
     def __enter__(self) -> Self:
         return self
@@ -298,7 +319,7 @@ def any_answer(predictions: Mapping[str, Prediction]) -> bool:
 
 def _refuse_kept(path: Path) -> None:
     """Refuse a folder whose answers wait beside its journal: they would be asked again."""
-    if (path / KEPT).exists():
+    if is_there(path / KEPT):
         raise ConfigError(
             f"an earlier session lost its journal, and its answers are in {KEPT}",
             where=str(path),
@@ -323,7 +344,9 @@ def _is_folder(path: Path) -> bool:
 def _state(file: Path) -> tuple[int, ...] | None:
     """What tells whether a file was written since; None where it is not there."""
     try:
-        state = file.stat()
-    except OSError:
+        state = guard.state_of(file)
+    except OSError:  # it cannot be used, which reading it tells
+        return ()
+    if state is None:
         return None
     return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns

@@ -18,7 +18,8 @@ import msgspec
 from chef.common.logs import logger
 from chef.common.writing import append
 from chef.errors import ConfigError, RunError
-from chef.files import read_bytes
+from chef.guard.files import NotAFileError
+from chef.guard.folder import content_of, open_descriptor, read_bytes, state_of
 from chef.run.journal_line import decode
 from chef.run.reading import readable
 from chef.types import Prediction
@@ -56,13 +57,14 @@ class Lines(Generic[T]):
         self, path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
     ) -> None:
         self.path = path
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
         with readable(path):
-            self.entries, self.unreadable = _read_and_repair(path, read, key)
+            self._descriptor: int | None = open_descriptor(path, flags)
             try:
-                self._descriptor: int | None = os.open(path, flags, 0o644)
-            except FileNotFoundError:
-                raise OSError(None, "it is a link to nowhere") from None
+                self.entries, self.unreadable = _read_and_repair(self._descriptor, path, read, key)
+            except BaseException:
+                self.close()
+                raise
         state = os.fstat(self._descriptor)
         self._identity, self._length = (state.st_dev, state.st_ino), state.st_size
         self._unsynced, self._synced_at = 0, time.monotonic()
@@ -106,10 +108,13 @@ class Lines(Generic[T]):
         Writing to a file goes on where its name is gone, so this is asked now and then.
         """
         try:
-            state = os.stat(self.path)  # noqa: PTH116 (called often)
+            state = state_of(self.path)
+        except NotAFileError:
+            return "was replaced"
         except OSError as error:
-            missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-            return "was deleted or moved" if missing else f"cannot be reached ({error.strerror})"
+            return f"cannot be reached ({error.strerror})"
+        if state is None:
+            return "was deleted or moved"
         if (state.st_dev, state.st_ino) != self._identity:
             return "was replaced"
         if state.st_size != self._length:
@@ -166,7 +171,11 @@ def load_lines(
         ConfigError: it is no file, may not be read, or most of its lines are unreadable.
     """
     with readable(path):
-        return _parse(read_bytes(path) if path.exists() else b"", path, read, key)[0]
+        try:
+            data = read_bytes(path)
+        except FileNotFoundError:
+            data = b""
+        return _parse(data, path, read, key)[0]
 
 
 def _sample_id(prediction: Prediction) -> str:
@@ -174,23 +183,21 @@ def _sample_id(prediction: Prediction) -> str:
 
 
 def _read_and_repair(
-    path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
+    descriptor: int, path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
 ) -> tuple[dict[Hashable, T], int]:
     """Read the journal, and give it an end at which a line can be appended.
 
     A half-written line is removed. A whole one that lacks its line feed gets it, and so does what
     chef never wrote.
     """
-    data = read_bytes(path) if path.exists() else b""
+    data = content_of(descriptor)
     whole = data.rfind(b"\n") + 1
     if last := data[whole:]:
         if last.startswith(b"{") and not _is_line(last, read):
-            os.truncate(path, whole)
+            os.ftruncate(descriptor, whole)
             data = data[:whole]
         else:
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
             append(descriptor, b"\n")
-            os.close(descriptor)
     return _parse(data, path, read, key)
 
 

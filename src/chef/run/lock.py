@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 from chef.errors import ConfigError, RunError
-from chef.files import NotAFileError, check_regular
+from chef.guard.files import NotAFileError
+from chef.guard.folder import open_descriptor
 
 
 def lock(path: Path) -> int | None:
@@ -19,8 +20,7 @@ def lock(path: Path) -> int | None:
     """
     file = path / ".lock"
     try:
-        check_regular(file)
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = open_descriptor(file, os.O_RDWR | os.O_CREAT)
     except NotAFileError as error:
         what = f"the lock {error.strerror}"
         raise ConfigError(what, where=str(file), hint="remove it; chef makes it again") from None
@@ -51,8 +51,7 @@ def lock(path: Path) -> int | None:
 def is_locked(path: Path) -> bool:
     """Whether a process is writing to a run folder now; False where locks do not exist."""
     try:
-        check_regular(path / ".lock")  # to open a pipe would wait
-        descriptor = os.open(path / ".lock", os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_descriptor(path / ".lock", os.O_RDONLY)
     except OSError:
         return False
     try:

@@ -12,7 +12,7 @@ import msgspec
 
 from chef.common.text import encodable_data
 from chef.errors import ConfigError, first_line
-from chef.files import read_text
+from chef.guard.folder import LinkError, read_text, state_of
 
 _REMOVE = "it is no file that chef wrote; remove it or move it away, the answers are not in it"
 
@@ -103,6 +103,27 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
+def is_there(path: Path) -> bool:
+    """Whether a run folder has a file.
+
+    Raises:
+        ConfigError: a link, a folder or something else stands in its place.
+    """
+    with readable(path):
+        return state_of(path) is not None
+
+
+def linked(path: Path, error: LinkError) -> ConfigError:
+    """The error for a link in place of a file of a run folder."""
+    where = error.filename or str(path)
+    return ConfigError(
+        "the file is a link, and no link within a run folder is followed",
+        where=where,
+        hint="put the file itself in its place, if you know that it belongs there; else remove the "
+        "link",
+    )
+
+
 @contextmanager
 def readable(
     path: Path, hint: str = "give it back as it was, or choose another --run_name NAME"
@@ -118,6 +139,8 @@ def readable(
         yield
     except FileNotFoundError:
         raise
+    except LinkError as error:
+        raise linked(path, error) from None
     except OSError as error:
         why = error.strerror or error
         raise ConfigError(f"the file cannot be used ({why})", where=str(path), hint=hint) from None

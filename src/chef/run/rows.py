@@ -17,7 +17,7 @@ from typing import Any
 from chef.run.changes import ask_again
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL, load_predictions
-from chef.run.reading import read_json
+from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
 from chef.types import Prediction, Status
 
@@ -108,7 +108,7 @@ def _is_pending(stored: Mapping[str, Any]) -> bool:
 
 def has_same_rows(path: Path, scenario: Scenario) -> bool:
     """Whether a run folder can go on with the rows of this scenario, perhaps with some changed."""
-    if not scenario.row_state() or not (path / ROWS).is_file():
+    if not scenario.row_state() or not is_there(path / ROWS):
         return False
     record = RowRecord(path, scenario, load_predictions(path / JOURNAL))
     return record.tells and not record.is_other_data

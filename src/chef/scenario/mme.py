@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from chef.common.digest import content_digest
 from chef.common.options import YES_NO, yes_no_fields, yes_or_no
 from chef.errors import DataError, SampleError
-from chef.files import read_text
+from chef.guard.files import read_text
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records.hub_schemas import Origin, schema_of

@@ -14,7 +14,7 @@ import msgspec
 
 from chef.common.options import letters
 from chef.errors import SampleError
-from chef.files import read_bytes
+from chef.guard.files import read_bytes
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.hub_schemas import Origin

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.writing import write_atomically
+from chef.guard.folder import remove
 from chef.types import Status
 
 #: How many sample ids of a group are shown.
@@ -125,7 +126,7 @@ def write_errors(file: Path, samples: Iterable[Mapping[str, Any]]) -> None:
     if groups:
         write_atomically(file, error_text(groups))
     else:
-        file.unlink(missing_ok=True)
+        remove(file)
 
 
 def error_file(results: Path) -> Path:

@@ -14,10 +14,12 @@ from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.plugins import load_plugins
 from chef.config.recipe import check_recipe
 from chef.errors import ConfigError, DataError
+from chef.guard.seal import is_sealed
+from chef.guard.trust import OPTION, names_in, refuse
 from chef.run.configuration import CONFIG, check_config
 from chef.run.environment import RECIPE_FILE
 from chef.run.journal import JOURNAL
-from chef.run.reading import read_json, readable
+from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
 from chef.scoring.runs_near import run_hint
 from chef.scoring.scoring import RESULTS
@@ -30,34 +32,67 @@ class RunRecord:
     Attributes:
         path: the folder.
         source: config.yaml, parsed.
-        document: the section of the metrics alone, with the lines of config.yaml.
         results: the content of results.json; empty where the run did not finish.
-        is_trusted: whether the recipe may run the Python files that config.yaml names.
+        trust: whether the command trusts the folder of somebody else.
     """
 
     path: Path
     source: Source
-    document: Document
     results: Mapping[str, Any]
-    is_trusted: bool = False
+    trust: bool = False
 
     @classmethod
-    def load(cls, path: Path) -> RunRecord:
-        """Read a run folder.
+    def load(cls, path: Path, *, trust: bool = False) -> RunRecord:
+        """Read a run folder; nothing that it names is used yet.
+
+        Args:
+            path: the folder.
+            trust: whether the command trusts it.
 
         Raises:
             DataError: there is no run.
             ConfigError: config.yaml or results.json is unreadable.
         """
         for name in (CONFIG, JOURNAL):
-            with readable(path / name):  # perhaps the folder may not be read, or is no name
-                if not (path / name).is_file():
-                    raise no_run(path, name)
-        source = read_source(path / CONFIG)
+            if not is_there(path / name):  # raises where the folder may not be read, or is no name
+                raise no_run(path, name)
+        source = read_source(path / CONFIG, of_run=True)
         check_config(source.raw(), path / CONFIG)
+        return cls(path, source, read_json(path / RESULTS), trust)
+
+    @cached_property
+    def is_own(self) -> bool:
+        """Whether this user made the run on this machine, as config.yaml is now."""
+        return is_sealed(self.path, CONFIG, self.config)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether what config.yaml names may be used."""
+        return self.trust or self.is_own
+
+    def check(self, content: Any) -> None:
+        """Refuse a part of config.yaml that names what is outside of a folder of somebody else.
+
+        Raises:
+            UntrustedError: it names a server, a variable, a model, a file, ...
+        """
+        if not self.is_trusted:
+            refuse(names_in(content), str(self.path), CONFIG)
+
+    @cached_property
+    def document(self) -> Document:
+        """The section of the metrics alone, with the lines of config.yaml.
+
+        Raises:
+            UntrustedError: it names what is outside of a folder of somebody else.
+        """
         *within, name = "recipe_cfg", *AT
-        document = source.document(within=within, only=name)
-        return cls(path, source, document, read_json(path / RESULTS))
+        part = self.config
+        for key in (*within, name):
+            value = part.get(key)
+            part = value if isinstance(value, Mapping) else {"section": value}
+        self.check(part)
+        return self.source.document(within=within, only=name)
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
@@ -124,9 +159,14 @@ class RunRecord:
 
     @property
     def recipe_file(self) -> Path | None:
-        """The file of the recipe, where it was when the run was made; None where it had none."""
-        file = Path(str(read_json(self.path / "environment.json").get(RECIPE_FILE, "")))
-        return file if file.is_absolute() else None
+        """The file of the recipe, where it was when the run was made.
+
+        None where it had none, and where a folder of somebody else names one.
+        """
+        written = str(read_json(self.path / "environment.json").get(RECIPE_FILE, ""))
+        file = Path(written)
+        is_known = self.trust or is_sealed(self.path, RECIPE_FILE, written)
+        return file if file.is_absolute() and is_known else None
 
     @property
     def names_plugins(self) -> bool:
@@ -146,7 +186,7 @@ class RunRecord:
                 f"config.yaml names Python files, which its recipe runs: {', '.join(self.plugins)}",
                 where=str(self.path),
                 hint="chef writes no plugins into config.yaml; if you know and trust the files, "
-                "--trust-plugins (Python: trust_plugins=True) runs them",
+                f"{OPTION} (or --trust-plugins; Python: trust=True) runs them",
             )
 
     def load_plugins(self) -> None:
@@ -181,6 +221,11 @@ class RunRecord:
     def _recipe_document(self, **changed: Any) -> Document:
         """The recipe in config.yaml, with sections of ``eval_cfg`` changed."""
         self.check_trusted()
+        given = self.config.get("recipe_cfg")
+        recipe = {**given} if isinstance(given, Mapping) else {}
+        parts = recipe.pop("eval_cfg", None)
+        parts = {**parts, **changed} if isinstance(parts, Mapping) else {}
+        self.check([recipe, {key: part for key, part in parts.items() if key != "judge_cfg"}])
         document = self.source.document(within=["recipe_cfg"])
         file = self.recipe_file
         if file is not None and file.parent.is_dir():  # paths in it are relative to its folder

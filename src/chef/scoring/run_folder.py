@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,12 +16,15 @@ from chef.config.judge import JudgeSection, load_judge
 from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError, similar
+from chef.guard.trust import OPTION, UntrustedError
 from chef.metric import METRICS, Metric
 from chef.run.configuration import sample_len
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
+from chef.run.reading import is_there
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices
+from chef.scenario import SCENARIOS
 from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
@@ -33,12 +37,13 @@ from chef.scoring.scoring import (
     suffixes,
 )
 from chef.scoring.surroundings import Surroundings
+from chef.scoring.trusted import refuse_asking, trusted_record
 from chef.types import Prediction
 
 _log = logger(__name__)
 
 
-def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = False) -> Rescored:
+def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) -> Rescored:
     """Score every answer in the journal of a run folder again.
 
     Without changes that is by every metric of the recipe. results.json and scores.jsonl stay what
@@ -48,8 +53,8 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
     Args:
         path: the run folder.
         override: the metric and options that are used instead.
-        trust_plugins: run the Python files that the recipe of the run names, whose file
-            environment.json tells; and those in config.yaml, into which chef writes none.
+        trust: use what the folder of somebody else names: servers, variables, models, files, and
+            Python files, also those in config.yaml, into which chef writes none.
 
     Raises:
         DataError: there is no run, or no answer in it.
@@ -57,24 +62,10 @@ def rescore_run(path: Path, override: MetricOverride, *, trust_plugins: bool = F
             config.yaml names Python files that are not trusted.
         RunError: a process is writing there now, or the metric failed.
     """
-    record = trusted_record(path, trust_plugins=trust_plugins)
-    with RunFolder(path, record.config) as folder:
+    record = trusted_record(path, trust=trust)
+    with RunFolder(path, record.config, is_own=record.is_own) as folder:
         prepared = Prepared.of(record, folder, override)
         return prepared.score(folder, partial(judging_of_run, record, prepared.answers))
-
-
-def trusted_record(path: Path, *, trust_plugins: bool) -> RunRecord:
-    """What a run folder says about its run, if no Python file that it names has to be trusted.
-
-    Raises:
-        DataError: there is no run.
-        ConfigError: config.yaml is unreadable, or names Python files that are not trusted.
-    """
-    record = replace(RunRecord.load(path), is_trusted=trust_plugins)
-    record.check_trusted()
-    if trust_plugins:
-        record.load_plugins()
-    return record
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,18 +122,18 @@ class Prepared:
         Raises:
             ConfigError: an unknown metric or option, or the run's own metric cannot be told.
         """
-        path = record.path
+        path, own_sections = record.path, record.metrics
         facts = _facts(record, len(finished))
         answers = [
             answer for name, answer in finished.items() if facts.ids is None or name in facts.ids
         ]
-        document, sections = record.document, override.sections(record.metrics)
+        document, sections = record.document, override.sections(own_sections)
         if override.recipe is not None:
             document = override.recipe.document
             sections = override.sections(override.recipe.metrics)
         with override.located(document):
             specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
-        own = [_own_metric(record, facts, section) for section in record.metrics]
+        own = [_own_metric(record, facts, section) for section in own_sections]
         groupings = groupings_of(record, override.recipe)
         runs = [
             # What guessing scores is known of the run's own metric only.
@@ -156,6 +147,8 @@ class Prepared:
             )
             for spec in specs
         ]
+        if override.recipe is None:
+            refuse_asking(record, runs)
         files, further = _files(path, own, specs), _files(path, own, own[1:])
         return cls(path, record.model_name, answers, facts.total, runs, files, further)
 
@@ -182,7 +175,7 @@ class Prepared:
             of = f"model: {self.model}"
             done.append(Rescored(metric_run, of, report, file, unreadable=unreadable))
         own = [_marked(file, mark) for file in self.own]
-        others = [file for file in own if file in files or file.is_file()]
+        others = [file for file in own if file in files or is_there(file)]
         folder.check()
         for item in done:
             further = others if item.file.name == f"results{mark}.json" else ()
@@ -198,6 +191,7 @@ def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:
         if recipe is not None and recipe.judge is not None:
             return recipe.judge
         given = record.judge_cfg
+        record.check(given)
         try:
             return None if given is None else load_judge([{"judge_cfg": given}])
         except ConfigError as error:
@@ -303,6 +297,11 @@ def groupings_of(record: RunRecord, recipe: Recipe | None = None) -> Mapping[str
     try:
         scenario = (recipe or record.recipe).scenario
         return scenario.kind.grouped_by(scenario.options)
+    except UntrustedError:  # its class tells, and what it names is not used
+        section = record.config["recipe_cfg"].get("scenario_cfg")
+        with suppress(ChefError, TypeError, AttributeError):
+            return SCENARIOS.get(section["dataset_name"]).grouped_by(section)
+        return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
     except ChefError:
         return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
 
@@ -357,8 +356,7 @@ def _plugin_hint(record: RunRecord) -> str:
     if file is None or not file.is_file():
         return by_hand
     return (
-        f"--trust-plugins runs the plugins of the run's recipe, {file} (Python: "
-        f"trust_plugins=True); or {by_hand}"
+        f"{OPTION} runs the plugins of the run's recipe, {file} (Python: trust=True); or {by_hand}"
     )
 
 

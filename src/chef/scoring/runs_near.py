@@ -7,6 +7,7 @@ from glob import escape
 from pathlib import Path
 
 from chef.errors import similar
+from chef.guard.folder import has_file, state_of
 from chef.run.configuration import CONFIG
 from chef.run.journal import JOURNAL
 
@@ -54,7 +55,7 @@ def run_place(path: Path, results: Path = _RESULTS) -> Path:
 def part_of_run(path: Path) -> str | None:
     """What to give instead of a file in a run folder; None for other files."""
     folder = path.parent
-    if not (folder / CONFIG).is_file() or not (folder / JOURNAL).is_file():
+    if not has_file(folder / CONFIG) or not has_file(folder / JOURNAL):
         return None
     return f"give the folder of the run: {folder}"
 
@@ -89,6 +90,11 @@ def runs_below(folder: Path) -> list[Path]:
     """The runs below a folder of results, the newest first."""
     patterns = ("/".join([*["*"] * depth, CONFIG]) for depth in range(1, _DEPTH + 1))
     files = [item for pattern in patterns for item in folder.glob(pattern)]
-    found = [item for item in files if (item.parent / JOURNAL).is_file()]
-    newest = sorted(found, key=lambda item: item.stat().st_mtime, reverse=True)
+    found = [item for item in files if has_file(item) and has_file(item.parent / JOURNAL)]
+    newest = sorted(found, key=_written, reverse=True)
     return [item.parent for item in newest]
+
+
+def _written(file: Path) -> float:
+    state = state_of(file)
+    return 0 if state is None else state.st_mtime

@@ -20,7 +20,7 @@ from chef.metric.confidence_sequence import Draws, Interval, Population, mean_in
 from chef.metric.estimate import PERCENT
 from chef.metric.mean_scores import has_mean, mean_scores
 from chef.metric.stopped import METHOD, StoppedEarly
-from chef.run.reading import read_json
+from chef.run.reading import is_there, read_json
 from chef.types import Prediction
 
 #: What the bets aim at where no precision is wanted.
@@ -69,9 +69,9 @@ class Stopping:
             DataError: the file is damaged.
         """
         file = stopped_file(folder)
-        if not file.is_file():
-            return None
         try:
+            if not is_there(file):
+                return None
             found = msgspec.convert(read_json(file), _Content)
         except (msgspec.ValidationError, ConfigError) as error:
             what = f"the file is not what chef writes ({error})"

@@ -23,6 +23,7 @@ def ask_judge(
     recipe: str | Path | Mapping[str, Any] | Recipe | None = None,
     response_cache: str | Path | None = None,
     timeout: float | None = None,
+    trust: bool = False,
     trust_plugins: bool = False,
 ) -> RunReport | Reports:
     """Ask judges about the answers of runs, and score them. The tested model is not asked.
@@ -39,7 +40,8 @@ def ask_judge(
         recipe: the recipe that defines the metric, where it is not known by its name.
         response_cache: folder of the judges' replies; None for the one beside the models' folders.
         timeout: the most seconds of one call of a judge's model.
-        trust_plugins: as in `score`.
+        trust: as in `score`.
+        trust_plugins: the former name of ``trust``.
 
     Returns:
         The report of the run; of several runs `Reports`.
@@ -58,7 +60,7 @@ def ask_judge(
     reports = Reports(
         judge_folders(
             [place_of(item) for item in several], files, changes, recipe=chosen, metric=metric,
-            replies=cache, timeout=timeout, trust_plugins=trust_plugins,
+            replies=cache, timeout=timeout, trust=trust or trust_plugins,
         )
     )  # fmt: skip
     return reports[0] if single else reports

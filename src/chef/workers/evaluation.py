@@ -20,6 +20,7 @@ from chef.config import ModelSpec
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator
+from chef.guard.folder import remove
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
@@ -182,7 +183,7 @@ class Evaluation:
         if self.settings.fresh and (aside := move_aside(path)) is not None:
             _log.info("%s: the earlier run is now in %s", path, aside.name)
         config, reuse = evaluator.config(self.spec), self.settings.reuse_answers
-        folder = RunFolder(path, config, reuse=reuse)
+        folder = RunFolder(path, config, reuse=reuse, is_own=True)
         if reuse and not folder.finished:
             _log.warning("%s: there are no answers to reuse (--run_name names a run)", path)
         return folder
@@ -353,7 +354,7 @@ def traceback_in(folder: RunFolder) -> Iterator[None]:
     """Write the traceback of an error that ends a run into the run folder, and note where it is."""
     file = folder.path / TRACEBACK
     with suppress(OSError):  # it may be a folder, or may not be removed
-        file.unlink(missing_ok=True)  # of an earlier session
+        remove(file)  # of an earlier session
     try:
         yield
     except Exception as error:

@@ -14,6 +14,8 @@ from chef.common.logs import logger
 from chef.config import JudgeSection, Recipe
 from chef.config.judge import load_judge
 from chef.errors import ConfigError, DataError
+from chef.guard.seal import is_sealed
+from chef.guard.trust import names_in, refuse
 from chef.image import Image
 from chef.judge.fitting import check_metrics
 from chef.judge.stage import ImagesOf
@@ -26,7 +28,8 @@ from chef.run.folder import RunFolder
 from chef.run.reading import read_json
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
-from chef.scoring.run_folder import Prepared, trusted_record
+from chef.scoring.run_folder import Prepared
+from chef.scoring.trusted import trusted_record
 from chef.workers.judging import JudgedRun, judge_runs
 
 _log = logger(__name__)
@@ -43,6 +46,7 @@ class _Opened:
     prepared: Prepared
     section: JudgeSection
     in_recipe: bool
+    is_own: bool
 
 
 def judge_folders(
@@ -54,7 +58,7 @@ def judge_folders(
     metric: str | None = None,
     replies: Path | None = None,
     timeout: float | None = None,
-    trust_plugins: bool = False,
+    trust: bool = False,
 ) -> Iterator[RunReport]:
     """Ask judges about the answers of runs, score them, and yield the report of each.
 
@@ -69,7 +73,7 @@ def judge_folders(
         recipe: the recipe that defines the metrics, instead of the run's own.
         replies: the folder of the judges' replies; None for the one beside the models' folders.
         timeout: the most seconds of one call of a judge's model.
-        trust_plugins: see `chef.scoring.run_folder.rescore_run`.
+        trust: see `chef.scoring.run_folder.rescore_run`.
 
     Raises:
         DataError: there is no run, or no answer in it.
@@ -81,7 +85,7 @@ def judge_folders(
     override = MetricOverride(metric, recipe=recipe)
     with ExitStack() as stack:
         opened = [
-            _open(path, section_of, override, stack, trust_plugins=trust_plugins)
+            _open(path, section_of, override, stack, is_named=bool(files), trust=trust)
             for path in {path.resolve(): path for path in paths}.values()
         ]
         runs = [
@@ -93,6 +97,7 @@ def judge_folders(
                 item.prepared.answers,
                 _images_of(item.record),
                 item.in_recipe,
+                item.is_own,
             )
             for item in opened
         ]
@@ -160,25 +165,53 @@ def _open(
     override: MetricOverride,
     stack: ExitStack,
     *,
-    trust_plugins: bool,
+    is_named: bool,
+    trust: bool,
 ) -> _Opened:
     """Open and lock a run folder, and check that its metrics use the judges."""
-    record = trusted_record(path, trust_plugins=trust_plugins)
+    record = trusted_record(path, trust=trust)
     own, before = record.judge_cfg, read_json(path / "environment.json").get(JUDGING) or {}
     known = own if own is not None else before.get("judge_cfg")
+    is_own = _check_known(record, known, in_recipe=own is not None, is_replaced=is_named)
     section = section_of(path, known, in_recipe=own is not None)
     config = dict(record.config)
     if own is not None:
         recipe = config["recipe_cfg"]
         evaluation = {**recipe["eval_cfg"], "judge_cfg": section.effective()}
         config["recipe_cfg"] = {**recipe, "eval_cfg": evaluation}
-    folder = stack.enter_context(RunFolder(path, record.config))
+    folder = stack.enter_context(RunFolder(path, record.config, is_own=record.is_own))
     prepared = Prepared.of(record, folder, override)
     metrics = [run.metric for run in prepared.runs]
     check_metrics(section, metrics, f"{path / CONFIG}: metric_cfg")
     if own is not None:
         folder.replace_config(config)
-    return _Opened(record, folder, prepared, section, own is not None)
+    return _Opened(record, folder, prepared, section, own is not None, is_own)
+
+
+def _check_known(record: RunRecord, known: Any, *, in_recipe: bool, is_replaced: bool) -> bool:
+    """Refuse the judges of a folder of somebody else, as far as they are asked.
+
+    Args:
+        record: the run.
+        known: its section of judges.
+        in_recipe: whether that stands in config.yaml, or in environment.json.
+        is_replaced: whether the command names the judges; keys of a recipe's section still count.
+
+    Returns:
+        Whether the section that is used is the user's own.
+
+    Raises:
+        UntrustedError: it names a server, a variable, a model, ...
+    """
+    if is_replaced and not in_recipe:
+        return True
+    is_own = record.is_own if in_recipe else is_sealed(record.path, JUDGING, known)
+    if not (record.trust or is_own):
+        used = known
+        if is_replaced and isinstance(known, Mapping):
+            used = {key: value for key, value in known.items() if key != "model_cfg"}
+        refuse(names_in(used), str(record.path), CONFIG if in_recipe else "environment.json")
+    return is_own
 
 
 def _images_of(record: RunRecord) -> ImagesOf:

@@ -16,6 +16,7 @@ from chef.common.user_code import told
 from chef.config import JudgeSection, ModelSpec
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
+from chef.guard.seal import seal
 from chef.judge.asking import JudgeName
 from chef.judge.fitting import judged_by
 from chef.judge.stage import ImagesOf, Stage
@@ -41,6 +42,7 @@ class JudgedRun:
         predictions: its answers.
         images_of: gives the images of a sample by its id.
         in_recipe: whether the judges stand in the run's own recipe.
+        is_own: whether the user named the judges, now or before, on this machine.
     """
 
     label: str
@@ -50,6 +52,7 @@ class JudgedRun:
     predictions: Sequence[Prediction]
     images_of: ImagesOf
     in_recipe: bool = True
+    is_own: bool = True
 
 
 @dataclass(slots=True)
@@ -223,6 +226,9 @@ def _record(run: JudgedRun, stage: Stage, judges: Sequence[_Judge]) -> None:
         EARLIER: [item for item in others if set(kinds).isdisjoint(item["kinds"])],
     }
     run.folder.write_json("environment.json", {**environment, JUDGING: record})
+    if run.is_own:
+        written = run.folder.read_json("environment.json")[JUDGING]["judge_cfg"]
+        seal(run.folder.path, JUDGING, written)
 
 
 def _add_session(run: JudgedRun, judge: JudgeName, session: dict[str, Any]) -> None:

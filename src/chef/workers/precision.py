@@ -16,6 +16,7 @@ from chef.common.logs import logger
 from chef.config import Recipe
 from chef.errors import ConfigError, DataError
 from chef.evaluator import Evaluator
+from chef.guard.folder import remove
 from chef.metric import Metric
 from chef.metric.confidence_sequence import Interval, Population
 from chef.metric.mean_scores import ScoresSoFar, has_mean
@@ -143,7 +144,7 @@ class Asking:
         """Ask what is still to be asked, and note in the run folder if it is not everything."""
         todo = self.todo()
         if todo:
-            stopped_file(self.folder.path).unlink(missing_ok=True)
+            remove(stopped_file(self.folder.path))
             if self.precision is not None:
                 runner = InChunks(runner, self._chunks())
             self.evaluator.ask(

@@ -8,12 +8,12 @@ a sample gets the replies that the journal has. The model is never loaded.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from chef.errors import ChefError, first_line
 from chef.evaluator import Evaluator
+from chef.guard.trust import OPTION
 from chef.inferencer.base import Answer, checked_request, started
 from chef.inferencer.batch_loop import has_own_loop
 from chef.instruction.handler import TRIGGER
@@ -27,7 +27,7 @@ from chef.workers.recalled import Recalled, recalling
 from chef.workers.replies import Journaled, difference
 
 _AS_JOURNALED = "shown as the journal has it"
-_TRUST = "--trust-plugins runs the Python files that its recipe names"
+_TRUST = f"{OPTION} runs the Python files that its recipe names"
 
 
 class RunReplay:
@@ -35,11 +35,10 @@ class RunReplay:
 
     Args:
         record: the run.
-        trust_plugins: run the Python files that the recipe of the run names.
     """
 
-    def __init__(self, record: RunRecord, *, trust_plugins: bool = False) -> None:
-        self._record = replace(record, is_trusted=trust_plugins)
+    def __init__(self, record: RunRecord) -> None:
+        self._record = record
 
     def prefetch(self, ids: Sequence[str]) -> None:
         """Choose in-context examples of several samples at once, where the journal has none."""
@@ -130,8 +129,7 @@ class RunReplay:
 
     def _ready(self) -> Evaluator:
         """The recipe of the run, made ready; whatever is wrong with it is raised."""
-        if self._record.is_trusted:
-            self._record.load_plugins()
+        self._record.load_plugins()
         options = _options(self._record, self._sessions)
         evaluator = Evaluator(recalling(self._record.questions), options)
         if any(item.get("bare_examples") for item in self._sessions):

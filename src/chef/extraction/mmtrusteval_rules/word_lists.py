@@ -14,7 +14,7 @@ import msgspec
 
 from chef.common import yaml_text
 from chef.errors import ConfigError, nearest
-from chef.files import problem_of, read_text
+from chef.guard.files import problem_of, read_text
 
 #: Changes with any rule or list that can change a score.
 POLICY = "chef-mmtrusteval-1"

@@ -12,7 +12,7 @@ from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.common.redaction import redact_data
 from chef.common.writing import write_atomically
-from chef.files import read_text
+from chef.guard.folder import holds_links, make_folder, read_bytes
 from chef.scenario.hooks.vlmevalkit.files import MAX_CELL, dump, pandas_module
 from chef.scenario.hooks.vlmevalkit.frame import as_indices
 from chef.scenario.hooks.vlmevalkit.helpers import get_pred_file_format
@@ -44,9 +44,11 @@ def write_eval_file(
     place = folder / FOLDER
     digest = content_digest(by, *(repr(sorted(row.items())) for row in table))
     stamp = place / _STAMP
-    if place.is_dir() and not (stamp.is_file() and read_text(stamp) == digest):
+    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(place)
+    if _is_of_another(place, stamp, digest):
         shutil.rmtree(place)
-    place.mkdir(parents=True, exist_ok=True)
+        make_folder(place)
     kind = get_pred_file_format()
     if kind == "xlsx" and any(len(str(c)) > MAX_CELL for row in table for c in row.values()):
         _log.warning("%s: an answer is too long for a workbook: written as .tsv", place)
@@ -56,6 +58,14 @@ def write_eval_file(
     dump(frame if kind != "json" else table, file)
     write_atomically(stamp, digest)
     return file
+
+
+def _is_of_another(place: Path, stamp: Path, digest: str) -> bool:
+    """Whether files were left by another evaluation, or by somebody else: one is a link."""
+    try:
+        return read_bytes(stamp, below=2) != digest.encode() or holds_links(place)
+    except OSError:
+        return True
 
 
 def _table(rows: Rows, answers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

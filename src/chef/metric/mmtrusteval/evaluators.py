@@ -70,7 +70,7 @@ class Evaluators(PlacedMetric):
         steps = [step for chain in self.chains for step in chain.steps]
         named = [getattr(step, "model_id", "") for step in steps if step.needs_judge]
         self.named_judges = list(dict.fromkeys(filter(None, named)))
-        self._has_costs = any(isinstance(step, SampleEvaluator) for step in steps)
+        self.asks = any(isinstance(step, SampleEvaluator) for step in steps)
         self._scored = Scored()
 
     @classmethod
@@ -95,7 +95,7 @@ class Evaluators(PlacedMetric):
             RunError: an evaluator failed on all of them.
         """
         latest = {item.sample_id: item for item in predictions}
-        if self.place is not None or not self._has_costs:
+        if self.place is not None or not self.asks:
             answered = [item for item in latest.values() if item.status != Status.ERROR]
             self._scored = self._run([_record(item) for item in answered])
         for (name, why), count in self._scored.reasons().items():
@@ -111,7 +111,7 @@ class Evaluators(PlacedMetric):
     def score_sample(self, record: Record) -> Record:
         name, scored = str(record["id"]), self._scored
         if name not in scored.places:  # a running score, or a rehearsal
-            if self._has_costs:
+            if self.asks:
                 for chain in self.chains:
                     chain.check(*_given(record))
                 raise UnjudgedError("its evaluators are asked when all answers are there")

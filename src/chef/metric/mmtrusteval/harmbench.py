@@ -10,7 +10,7 @@ from typing import Any, Literal
 from chef.common.logs import logger
 from chef.common.text import encodable
 from chef.errors import ChefError, ConfigError, DataError
-from chef.files import problem_of, read_text
+from chef.guard.files import problem_of, read_text
 from chef.metric.mmtrusteval.base import Failure
 from chef.metric.mmtrusteval.checks import check_batch_size
 from chef.metric.mmtrusteval.judges import JudgeEvaluator

@@ -9,7 +9,7 @@ from typing import Any
 
 from chef.common.hub import unreachable
 from chef.errors import ConfigError
-from chef.files import read_bytes
+from chef.guard.files import read_bytes
 from chef.models.huggingface import check as huggingface
 from chef.models.huggingface.loading import Source, no_hub
 

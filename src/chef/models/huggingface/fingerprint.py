@@ -10,7 +10,7 @@ from chef.common.device import pick_device
 from chef.common.digest import digest, stream_digest
 from chef.common.hub import unreachable
 from chef.errors import ConfigError
-from chef.files import check_regular, open_file
+from chef.guard.files import check_regular, open_file
 from chef.models.huggingface.loading import Source
 
 #: A weight file larger than this many bytes is digested by samples, a smaller one as a whole.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from chef.errors import ConfigError, SampleError
-from chef.files import read_text
+from chef.guard.files import read_text
 from chef.image import Image
 from chef.models.agreement import Verification, tolerance_of
 from chef.models.base import IMAGE_TOKENS, Model

@@ -29,7 +29,7 @@ def compare(
     recipe: Recipe | None = None,
     allow: Iterable[str] = (),
     by: Sequence[str] = (),
-    trust_plugins: bool = False,
+    trust: bool = False,
 ) -> Comparison:
     """Compare runs with each other; see `chef.api.compare`.
 
@@ -45,7 +45,7 @@ def compare(
             where="RUN",
             hint="for example: chef compare results/a/Shapes/ppl-1 results/b/Shapes/ppl-1",
         )
-    sides = open_sides(given, metric=metric, recipe=recipe, trust_plugins=trust_plugins)
+    sides = open_sides(given, metric=metric, recipe=recipe, trust=trust)
     labels = labels_of(sides)
     differing = check(sides, labels, allowed)
     figures = _figures(sides)

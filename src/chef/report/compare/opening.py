@@ -9,6 +9,7 @@ from typing import Any
 from chef.common.logs import logger
 from chef.config import Recipe
 from chef.errors import ChefError, ConfigError, DataError
+from chef.guard.folder import has_file
 from chef.metric import Metric
 from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
@@ -22,8 +23,9 @@ from chef.scoring.answer_file import read_file
 from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
-from chef.scoring.run_folder import Prepared, groupings_of, trusted_record
+from chef.scoring.run_folder import Prepared, groupings_of
 from chef.scoring.scoring import RESULTS, MetricRun, Rescored
+from chef.scoring.trusted import trusted_record
 from chef.types import Prediction
 
 _log = logger(__name__)
@@ -34,7 +36,7 @@ def open_sides(
     *,
     metric: str | None,
     recipe: Recipe | None,
-    trust_plugins: bool,
+    trust: bool,
 ) -> list[Side]:
     """Open everything that is compared.
 
@@ -42,7 +44,7 @@ def open_sides(
         given: run folders, files of answers, runs or reports.
         metric: scores all of them instead of their own metrics; nothing is written.
         recipe: scores files of answers; None: that of the first run folder.
-        trust_plugins: run the Python files that the recipes of the runs name.
+        trust: use what folders of somebody else name.
 
     Raises:
         DataError: there is no run, or it is not finished or not scored.
@@ -52,12 +54,14 @@ def open_sides(
     opened: dict[int, Side] = {}
     for place, item in enumerate(given):
         if not _is_file(item):
-            opened[place] = _run(item, metric, trust_plugins=trust_plugins)
+            opened[place] = _run(item, metric, trust=trust)
     for place, item in enumerate(given):
         if place not in opened:
             assert isinstance(item, Path | RunReport)
             path = item if isinstance(item, Path) else Path(item.model)
-            opened[place] = _file(path, metric, recipe or _recipe_of(opened.values(), path))
+            opened[place] = _file(
+                path, metric, recipe or _recipe_of(opened.values(), path, trust=trust)
+            )
     return [opened[place] for place in range(len(given))]
 
 
@@ -66,7 +70,7 @@ def _is_file(item: Path | Run | RunReport) -> bool:
         return not item.of_run
     if not isinstance(item, Path) or not item.is_file():
         return False
-    if (item.parent / CONFIG).is_file():
+    if has_file(item.parent / CONFIG):
         raise ConfigError(
             "a file of a run folder is given, not the folder",
             where=str(item),
@@ -75,20 +79,20 @@ def _is_file(item: Path | Run | RunReport) -> bool:
     return True
 
 
-def _run(item: Path | Run | RunReport, metric: str | None, *, trust_plugins: bool) -> Side:
+def _run(item: Path | Run | RunReport, metric: str | None, *, trust: bool) -> Side:
     """A run folder, by its own metric or another one."""
     given = item if isinstance(item, RunReport) else None
     path = item if isinstance(item, Path) else item.folder
-    run = item if isinstance(item, Run) else Run(RunRecord.load(path))
+    run = item if isinstance(item, Run) else Run(RunRecord.load(path, trust=trust))
     predictions = {answer.sample_id: answer for answer in run.predictions}
-    other = metric
+    trust, other = trust or run.record.trust, metric
     if metric is None and given is not None and given.file.stem != Path(RESULTS).stem:
         other = given.metric_type or None  # the report of another metric than the run's own
     report = None if metric is not None else (given or _own_report(run))
     made: MetricRun | None = None
     why, scorer = "", None
     try:
-        record = trusted_record(path, trust_plugins=trust_plugins)
+        record = trusted_record(path, trust=trust)
         prepared = Prepared.of_answers(record, predictions, MetricOverride(other))
         made = prepared.runs[0]
         scorer, why = _scorer(made, record, prepared.answers)
@@ -158,11 +162,11 @@ def _scored(made: MetricRun, record: RunRecord, prepared: Prepared) -> RunReport
     return RunReport.of_scores(Rescored(made, "", report, record.path / RESULTS), record.model_name)
 
 
-def _recipe_of(sides: Iterable[Side], path: Path) -> Recipe | None:
+def _recipe_of(sides: Iterable[Side], path: Path, *, trust: bool) -> Recipe | None:
     """The recipe of the first run that is compared with a file."""
     for side in sides:
         try:
-            recipe = RunRecord.load(side.place).recipe
+            recipe = RunRecord.load(side.place, trust=trust).recipe
         except ChefError:
             continue
         _log.info("%s: references and metric are those of %s", path, side.place)

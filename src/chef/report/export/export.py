@@ -193,6 +193,7 @@ def _whole(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.unlink(missing_ok=True)  # of a killed process; or a link, which is not followed
         yield temporary
         temporary.replace(path)
     except OSError as error:

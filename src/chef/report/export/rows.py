@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from chef.errors import DataError
-from chef.files import read_bytes
+from chef.guard.folder import read_bytes
 from chef.scoring.record import RunRecord
 from chef.scoring.sample_line import exchange_of, option_texts, sample_line
 from chef.scoring.scoring import RESULTS, score_file_of
@@ -148,7 +148,10 @@ def score_lines(file: Path) -> list[dict[str, Any]]:
         OSError: it cannot be read.
         ValueError, RecursionError: a line is no JSON, or is no score of a sample.
     """
-    lines = read_bytes(file).splitlines() if file.exists() else []
+    try:
+        lines = read_bytes(file).splitlines()
+    except FileNotFoundError:
+        lines = []
     found: list[dict[str, Any]] = []
     for number, line in enumerate(filter(None, lines), start=1):
         try:

@@ -10,6 +10,7 @@ from pathlib import Path
 from chef.common.digest import content_digest
 from chef.common.writing import write_parts
 from chef.errors import RunError
+from chef.guard import folder
 from chef.report.page.content import PageContent
 from chef.report.page.encoding import page_json, view_data
 from chef.report.sample_view import SampleView
@@ -60,29 +61,30 @@ class Chunks:
     def _write(self, piece: bytes) -> None:
         name = f"{len(self.files):04d}-{content_digest(piece, size=8)}.js"
         path = self._folder / name
-        if self._folder.is_symlink():  # a run folder from elsewhere may lead out of it
+        try:
+            folder.make_folder(self._folder)
+        except folder.LinkError:  # a run folder from elsewhere may lead out of it
             raise RunError(
                 "the folder of the page's details is a link, which is not followed",
                 where=str(self._folder),
                 hint="remove the link, or choose another place for the page with -o",
-            )
-        make_folder(self._folder)
-        write_parts(path, [f'chefChunk("{name}",'.encode(), piece, b");\n"])
+            ) from None
+        except OSError as error:
+            raise _unmade(self._folder, error) from None
+        write_parts(path, [f'chefChunk("{name}",'.encode(), piece, b");\n"], below=2)
         self.files.append(path)
 
     def remove_others(self) -> None:
         """Remove the files of an earlier page, once no page names them; leave all others."""
-        if self._folder.is_symlink() or not self._folder.is_dir():
-            return
         kept = {path.name for path in self.files}
         try:
-            others = [path for path in self._folder.iterdir() if _NAME.fullmatch(path.name)]
-            stale = [path for path in others if path.name not in kept]
-            for path in stale:
-                path.unlink()
-            if stale and not any(self._folder.iterdir()):
+            names = folder.names_in(self._folder, below=1)
+            stale = [name for name in names if _NAME.fullmatch(name) and name not in kept]
+            for name in stale:
+                folder.remove(self._folder / name, below=2)
+            if stale and len(stale) == len(names):
                 self._folder.rmdir()
-        except OSError:  # they are only of no use
+        except OSError:  # there is none, or they are only of no use
             return
 
 
@@ -95,11 +97,15 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunError(
-            f"the folder of the page cannot be made ({error.strerror})",
-            where=str(path),
-            hint="write the page to a folder that you may write to",
-        ) from None
+        raise _unmade(path, error) from None
+
+
+def _unmade(path: Path, error: OSError) -> RunError:
+    return RunError(
+        f"the folder of the page cannot be made ({error.strerror})",
+        where=str(path),
+        hint="write the page to a folder that you may write to",
+    )
 
 
 def pieces(content: PageContent) -> Iterator[tuple[int, bytes]]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import cached_property
 
 from chef.errors import ChefError
+from chef.guard.folder import names_in
 from chef.metric.crossing import COMMA
 from chef.metric.estimate import Estimate
 from chef.report.load import Run, report_of
@@ -57,7 +59,8 @@ class OpenedRun:
         own = self.report.all_metrics if self.report else []
         known = {RESULTS, *(item.file.name for item in own)}
         found = []
-        for file in sorted(self.run.folder.glob("results_*.json")):
+        names = (name for name in names_in(self.run.folder) if fnmatch(name, "results_*.json"))
+        for file in (self.run.folder / name for name in names):
             results = {} if file.name in known else read_json(file)
             if "metrics" in results:
                 found.append(report_of(file, results))

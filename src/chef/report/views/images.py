@@ -11,7 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 from chef.errors import ChefError
-from chef.files import problem_of
+from chef.guard.files import problem_of
+from chef.guard.trust import OPTION
 from chef.image import Image
 from chef.report.export.rows import place_of
 from chef.report.sample_view import BoxView, ImageView
@@ -33,6 +34,8 @@ class ImageList:
         below: see `link_of`.
         asked: when the run had its last answer, in seconds: an image of an example, whose digest
             the journal does not have, may be another than was shown if its file is newer.
+        opens: whether files that the journal names may be opened: not those that the journal of
+            somebody else names.
 
     Attributes:
         own: the number of images of the sample.
@@ -47,6 +50,7 @@ class ImageList:
         *,
         below: Path | None = None,
         asked: float = math.inf,
+        opens: bool = True,
     ) -> None:
         self._thumbnails, self._below, self._asked = thumbnails, below, asked
         self._views: list[ImageView] = []
@@ -57,7 +61,10 @@ class ImageList:
         found: Sequence[Image | None] = [] if sample is None else sample.images
         records = [dict(item) for item in prediction.images]
         if sample is None:
-            found = [_still_there(item) for item in records]
+            found = [_still_there(item) if opens else None for item in records]
+        self._why_not = "is not in the files of this machine any more"
+        if sample is None and not opens:
+            self._why_not = f"is not opened, because the run is not yours ({OPTION} opens it)"
         for number, image in enumerate(found):
             record = records[number] if number < len(records) else {}
             self._add(image, record, f"image {number + 1} of sample '{self._id}'")
@@ -90,7 +97,7 @@ class ImageList:
         if image is not None and str(image.source).startswith(_REMOTE):
             image = None
         if image is None and not kept:
-            self.notes.append(f"{label} is not in the files of this machine any more")
+            self.notes.append(f"{label} {self._why_not}")
             self._views.append(view)
             return
         try:

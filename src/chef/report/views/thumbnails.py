@@ -7,9 +7,8 @@ import re
 import tempfile
 from pathlib import Path
 
-from chef.common.image_file import write_image
 from chef.errors import RunError
-from chef.files import read_bytes
+from chef.guard.folder import has_file, make_folder, read_bytes, replaced
 from chef.image import Image
 
 FOLDER = "thumbnails"
@@ -35,39 +34,39 @@ class Thumbnails:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / FOLDER
         self._spare: tempfile.TemporaryDirectory[str] | None = None
-        if self._folder.is_symlink():
-            self._use_spare()
 
     def has(self, key: str) -> bool:
         """Whether there is a thumbnail of an image."""
-        return any(file.is_file() and not file.is_symlink() for file in self._files(key))
+        return any(has_file(file, below=2) for file in self._files(key))
 
     def add(self, key: str, image: Image) -> None:
         """Make the thumbnail of an image.
 
         Raises:
             ImageError: the image cannot be read.
+            RunError: the disk is full.
         """
         data = thumbnail(image)
-        try:
-            if self._spare is None:
-                write_image(self._folder / f"{key}.webp", data, "make the folder writable")
+        if self._spare is None:
+            try:
+                make_folder(self._folder)
+                _write(self._folder / f"{key}.webp", data)
+            except OSError:
+                self._spare = tempfile.TemporaryDirectory(prefix="chef-thumbnails-")
+            else:
                 return
-        except RunError:
-            self._use_spare()
-        assert self._spare is not None
-        write_image(Path(self._spare.name) / f"{key}.webp", data, "free disk space")
-
-    def _use_spare(self) -> None:
-        self._spare = tempfile.TemporaryDirectory(prefix="chef-thumbnails-")
+        file = Path(self._spare.name) / f"{key}.webp"
+        try:
+            _write(file, data)
+        except OSError as error:
+            what = f"an image cannot be written ({error.strerror or error})"
+            raise RunError(what, where=str(file), hint="free disk space") from error
 
     def read(self, key: str) -> bytes | None:
         """The thumbnail of an image, as WebP; None where there is none."""
         for file in self._files(key):
-            if file.is_symlink():
-                continue
             try:
-                data = read_bytes(file, _LARGEST)
+                data = read_bytes(file, _LARGEST, below=2)
             except OSError:
                 continue
             if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
@@ -78,9 +77,13 @@ class Thumbnails:
         """Where a thumbnail may be; a key that is no digest is nowhere."""
         if not _KEY.fullmatch(key):
             return []
-        own = [] if self._folder.is_symlink() else [self._folder]
         spare = [] if self._spare is None else [Path(self._spare.name)]
-        return [folder / f"{key}.webp" for folder in (*own, *spare)]
+        return [folder / f"{key}.webp" for folder in (self._folder, *spare)]
+
+
+def _write(file: Path, data: bytes) -> None:
+    with replaced(file, below=2) as stream:
+        stream.write(data)
 
 
 def thumbnail(image: Image) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 
 from chef.common.judgements import Judging
 from chef.errors import DataError, nearest
+from chef.guard.folder import state_of
 from chef.judge.stored import JUDGEMENTS, load_judging
 from chef.report.export.rows import entries_of
 from chef.report.load import Run
@@ -23,6 +24,7 @@ from chef.report.views.replayed import Replayed, Replayer
 from chef.report.views.thumbnails import Thumbnails
 from chef.report.views.verdicts import Scale, score_of
 from chef.run.journal import JOURNAL
+from chef.run.reading import is_there
 from chef.scoring.evaluations import load_evaluations
 from chef.scoring.run_folder import groupings_of
 from chef.scoring.scoring import RESULTS
@@ -71,8 +73,9 @@ class Views:
         prediction, entry = self._prediction(sample_id), self.entries.get(sample_id, {})
         replayed = Replayed() if self._replay is None else self._replay(prediction)
         images = ImageList(
-            prediction, replayed.sample, self._thumbnails, below=self._below, asked=self._asked
-        )
+            prediction, replayed.sample, self._thumbnails, below=self._below, asked=self._asked,
+            opens=self.run.record.is_trusted,
+        )  # fmt: skip
         if replayed.exchanges:
             messages = as_sent(replayed.exchanges, images, prediction)
         else:
@@ -121,10 +124,8 @@ class Views:
     @cached_property
     def _asked(self) -> float:
         """When the last answer was written, in seconds; infinite where that is not known."""
-        try:
-            return (self.run.folder / JOURNAL).stat().st_mtime
-        except OSError:
-            return math.inf
+        state = state_of(self.run.folder / JOURNAL)
+        return math.inf if state is None else state.st_mtime
 
     @cached_property
     def _scale(self) -> Scale:
@@ -134,7 +135,7 @@ class Views:
 
     @cached_property
     def _judging(self) -> Judging | None:
-        if not (self.run.folder / JUDGEMENTS).is_file():
+        if not is_there(self.run.folder / JUDGEMENTS):
             return None
         return load_judging(self.run.folder, self.run.predictions)
 

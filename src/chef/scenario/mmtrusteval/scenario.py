@@ -14,7 +14,7 @@ from chef.common.keys import flat_keywords, group_keys
 from chef.common.mmtrusteval import OPTION_NAMES, ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.seeding import sample_rng
 from chef.errors import DataError, SampleError
-from chef.files import problem_of
+from chef.guard.files import problem_of
 from chef.scenario.base import Scenario
 from chef.scenario.mmtrusteval.drawn import drawn_picture
 from chef.scenario.mmtrusteval.families import READERS, Reader

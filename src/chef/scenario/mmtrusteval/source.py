@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError
-from chef.files import read_text
+from chef.guard.files import read_text
 from chef.scenario.mmtrusteval.pictures import first_there, pictures_in
 from chef.scenario.mmtrusteval.roots import missing
 from chef.scenario.mmtrusteval.table import Dataset, PathKey

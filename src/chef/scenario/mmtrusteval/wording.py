@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from chef.errors import ConfigError, nearest
-from chef.files import read_text
+from chef.guard.files import read_text
 
 Texts: TypeAlias = str | tuple[str, ...]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chef.errors import DataError
-from chef.files import read_text
+from chef.guard.files import read_text
 
 Record: TypeAlias = Mapping[str, Any]
 

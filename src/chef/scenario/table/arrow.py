@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
-from chef.files import open_file
+from chef.guard.files import open_file
 from chef.scenario.table.arrow_rows import (
     class_names,
     column_names,

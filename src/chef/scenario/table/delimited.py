@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from chef.errors import DataError
-from chef.files import open_file
+from chef.guard.files import open_file
 from chef.scenario.table.positions import PositionedTable
 from chef.scenario.table.rows import Row, check_unchanged
 from chef.scenario.tsv.index import UTF8, Problem

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
-from chef.files import problem_of
+from chef.guard.files import problem_of
 from chef.image import Image
 from chef.scenario.records.values import bad_value
 from chef.scenario.table.rows import Row, is_missing, value_at

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from chef.errors import DataError
-from chef.files import open_file
+from chef.guard.files import open_file
 from chef.scenario.table.rows import Table, unreadable
 from chef.scenario.tsv.formats import what_begins
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
-from chef.files import open_file
+from chef.guard.files import open_file
 from chef.scenario.table.arrow_rows import (
     batch_rows,
     class_names,

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from chef.common.digest import content_digest
 from chef.errors import DataError, SampleError
-from chef.files import open_file
+from chef.guard.files import open_file
 from chef.scenario.table.rows import Row, check_unchanged, file_state, unreadable
 from chef.scenario.tsv.index import Problem
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from chef.common.digest import content_digest
 from chef.errors import SampleError
-from chef.files import open_file
+from chef.guard.files import open_file
 from chef.scenario.tsv.images import string_list
 from chef.scenario.tsv.index import TsvIndex
 from chef.scenario.tsv.reader import Row, TsvReader

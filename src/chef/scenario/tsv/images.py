@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chef.common.options import list_literal
 from chef.errors import SampleError
-from chef.files import problem_of
+from chef.guard.files import problem_of
 from chef.image import Image
 from chef.scenario.tsv.index import MAX_REFERENCE, TsvIndex
 

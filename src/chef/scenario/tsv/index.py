@@ -16,7 +16,7 @@ from typing import NamedTuple
 from chef.common.digest import checksum, stream_digest
 from chef.common.options import letters
 from chef.errors import DataError, SampleError, nearest
-from chef.files import open_file
+from chef.guard.files import open_file
 from chef.scenario.tsv.formats import check_beginning, check_header
 from chef.scenario.tsv.reader import Row, TsvReader
 

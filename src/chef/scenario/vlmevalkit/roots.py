@@ -11,7 +11,7 @@ from chef.common.digest import checksum, content_digest
 from chef.common.writing import write_atomically
 from chef.embedding.cache import cache_folder
 from chef.errors import ChefError, DataError
-from chef.files import read_text
+from chef.guard.files import read_text
 
 #: The environment variable that names the root.
 VARIABLE = "LMUData"

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from chef.errors import DataError
-from chef.files import problem_of, read_bytes, read_text
+from chef.guard.files import problem_of, read_bytes, read_text
 from chef.run.journal_line import decode, is_journal_line
 from chef.scoring.answers.groups import with_group_sizes
 from chef.scoring.answers.records import prediction_of

@@ -10,6 +10,7 @@ from chef.errors import ConfigError, DataError
 from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
 from chef.run.configuration import CONFIG
+from chef.run.reading import is_there
 from chef.scoring.runs_near import part_of_run, run_place, runs_below
 
 #: A run folder, or a folder with runs below it; a run, or its report.
@@ -53,7 +54,7 @@ def _runs(item: RunLike, *, is_only: bool) -> list[Run]:
             hint="`chef score FILE` scores answers from elsewhere, `chef compare` compares them; a "
             "score sheet is what `chef trust --json FILE` writes",
         )
-    if path.is_dir() and not (path / CONFIG).exists() and (below := _below(path)):
+    if path.is_dir() and not is_there(path / CONFIG) and (below := _below(path)):
         return [load_run(folder) for folder in sorted(below)]
     return [load_run(path)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -39,13 +39,13 @@ class Pages:
         runs: at least one.
         by: the fields by which scores are shown; empty for all.
         allow: what compared runs may differ in.
-        trust_plugins: run the Python files that the recipes of the runs name.
+        trust: use what folders of somebody else name.
     """
 
     runs: Sequence[Run]
     by: Sequence[str] = ()
     allow: Sequence[str] = ()
-    trust_plugins: bool = False
+    trust: bool = False
 
     def build(self, output: Path | None = None) -> list[Path]:
         """Write the page of a run, a comparison where runs can be compared, else an overview.
@@ -129,7 +129,7 @@ class Pages:
         if not self.allow and (len(asked) > 1 or len(self.runs) > _MOST_COMPARED):
             return None
         try:
-            return compare(self.runs, allow=self.allow, trust_plugins=self.trust_plugins)
+            return compare(self.runs, allow=self.allow, trust=self.trust)
         except ChefError as error:
             if self.allow:
                 raise
@@ -137,7 +137,8 @@ class Pages:
             return None
 
     def _opened(self, run: Run, label: str, file: Path) -> OpenedRun:
-        replay = RunReplay(run.record, trust_plugins=self.trust_plugins)
+        run = Run(replace(run.record, trust=run.record.trust or self.trust))
+        replay = RunReplay(run.record)
         return OpenedRun(label, views_of(run, replay, file.resolve().parent))
 
     def _check_by(self) -> None:

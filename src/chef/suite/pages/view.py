@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import ConfigError
+from chef.guard.folder import has_file
 from chef.report.load import Run, load_run
 from chef.report.page.write import write_page
 from chef.report.run_report import RunReport
@@ -25,6 +26,7 @@ def view(
     *,
     by: Sequence[str] = (),
     allow: Sequence[str] = (),
+    trust: bool = False,
     trust_plugins: bool = False,
 ) -> list[Path]:
     """Write pages that open in any browser, from disk and offline.
@@ -40,8 +42,8 @@ def view(
         output: the page, or a folder for it; None for the usual place.
         by: the fields by which scores are shown, such as ``category``; empty for all.
         allow: what compared runs may differ in; see `chef.compare`.
-        trust_plugins: run the Python files that the recipes of the runs name, to show what was
-            sent; a run folder may come from somebody else.
+        trust: use what the run folders of somebody else name, to show what was sent.
+        trust_plugins: the former name of ``trust``.
 
     Returns:
         The files that were written, the page that was asked for first.
@@ -52,6 +54,7 @@ def view(
         ConfigError: a setting is wrong.
         RunError: a page cannot be written.
     """
+    trust = trust or trust_plugins
     file = None if output is None else Path(output)
     is_one = isinstance(runs, str | Path | Run | RunReport | TrustSheet)
     given: list[Any] = [runs] if is_one else list(runs)  # type: ignore[arg-type]
@@ -62,16 +65,16 @@ def view(
     if isinstance(alone, str | Path) and (data := sheet_of(Path(alone))):
         page = target(file, Path(alone).parent, f"{Path(alone).stem}.html")
         return write_page(sheet_page(data, now(), str(alone)), page)
-    if isinstance(alone, str | Path) and (Path(alone) / SWEEP).is_file():
-        return _sweep(Path(alone), file, trust_plugins=trust_plugins)
+    if isinstance(alone, str | Path) and has_file(Path(alone) / SWEEP):
+        return _sweep(Path(alone), file, trust=trust)
     opened = opened_runs(given)
     if not opened:
         raise ConfigError("no run is given", where="RUN", hint="give one or more run folders")
-    pages = Pages(opened, by=by, allow=allow, trust_plugins=trust_plugins)
+    pages = Pages(opened, by=by, allow=allow, trust=trust)
     return pages.build(file)
 
 
-def _sweep(folder: Path, output: Path | None, *, trust_plugins: bool) -> list[Path]:
+def _sweep(folder: Path, output: Path | None, *, trust: bool) -> list[Path]:
     """Write the page of a sweep, and that of each of its runs.
 
     Its runs are beside the folder of all sweeps; a sweep.json from elsewhere may name any folder.
@@ -79,5 +82,5 @@ def _sweep(folder: Path, output: Path | None, *, trust_plugins: bool) -> list[Pa
     found, file = analysed(folder), target(output, folder, REPORT)
     runs = [load_run(item.folder) for item in found.combinations]
     results = folder.resolve().parent.parent
-    links, written = Pages(runs, trust_plugins=trust_plugins).linked(file, results)
+    links, written = Pages(runs, trust=trust).linked(file, results)
     return [*write_page(sweep_page(found, links, now()), file), *written]

@@ -11,6 +11,7 @@ from chef.common.logs import logger
 from chef.common.printing import shown
 from chef.errors import ConfigError, DataError, RunError
 from chef.evaluator import Evaluator
+from chef.guard.folder import remove
 from chef.metric.mean_scores import ScoresSoFar
 from chef.models import lifecycle
 from chef.models.api.server_model import ServerModel
@@ -63,7 +64,7 @@ class _Racer:
         todo = self.folder.todo(names)
         if not todo:
             return
-        stopped_file(self.folder.path).unlink(missing_ok=True)
+        remove(stopped_file(self.folder.path))
         with traceback_in(self.folder):
             made_with = self.evaluator.admit(self.evaluation.model, self.folder)
             self.runner.prepare()

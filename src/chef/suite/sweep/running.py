@@ -12,6 +12,7 @@ import msgspec
 from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.errors import RunError, first_line
+from chef.guard.folder import has_file
 from chef.metric.estimate import Estimate
 from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
@@ -303,7 +304,7 @@ def sweep(
         ConfigError: the sweep or one of its combinations is wrong; nothing was asked.
         RunError: no run has finished. A run that fails stops no other; `SweepResult.notes` tell.
     """
-    if not isinstance(source, Mapping) and (Path(source) / SWEEP).is_file():
+    if not isinstance(source, Mapping) and has_file(Path(source) / SWEEP):
         return analysed(Path(source))
     how = How(
         Path(save_dir), batch_size, workers, ray_address,

@@ -12,7 +12,7 @@ from chef.errors import DataError
 from chef.metric.records import cluster
 from chef.report.load import report_of
 from chef.run.journal import JOURNAL, load_predictions
-from chef.run.reading import read_json
+from chef.run.reading import is_there, read_json
 from chef.scoring.sample_line import chosen_option, option_texts, right_options
 from chef.suite.sweep.analysis import CombinationScores
 from chef.suite.sweep.stored import StoredRun
@@ -60,7 +60,7 @@ def _samples(file: Path) -> _Samples:
     Args:
         file: its results.
     """
-    if not file.is_file():
+    if not is_there(file):
         hint = "run the sweep again: what is there is not asked again"
         raise DataError("the run is not there any more", where=str(file), hint=hint)
     lines = report_of(file, read_json(file)).samples

@@ -10,7 +10,7 @@ import msgspec
 
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
-from chef.files import read_text
+from chef.guard.folder import read_text
 from chef.metric.estimate import Estimate
 
 SWEEP = "sweep.json"

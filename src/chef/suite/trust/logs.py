@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError
-from chef.files import read_text
+from chef.guard.files import read_text
 from chef.report.load import load_run
 from chef.report.task_log import task_log
 from chef.run.configuration import CONFIG

@@ -14,7 +14,7 @@ from chef.common.digest import content_digest
 from chef.common.image_file import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ImageError
-from chef.files import problem_of
+from chef.guard.files import problem_of
 from chef.image import Image, side_by_side
 
 #: The endings of files, by Pillow's names of formats; other formats are written as PNG.

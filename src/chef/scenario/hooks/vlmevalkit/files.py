@@ -17,7 +17,7 @@ import msgspec
 
 from chef.common.writing import write_atomically
 from chef.errors import DataError, DependencyError
-from chef.files import read_bytes, read_text
+from chef.guard.files import read_bytes, read_text
 
 #: What a ``.pkl`` file begins with that `dump` has written.
 _MARK = b"chef-msgpack\n"

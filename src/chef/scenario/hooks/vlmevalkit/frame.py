@@ -10,7 +10,7 @@ from typing import Any
 
 from chef.common.options import list_literal
 from chef.errors import DataError
-from chef.files import open_file, problem_of
+from chef.guard.files import open_file, problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
 from chef.scenario.hooks.vlmevalkit.references import resolved
 from chef.scenario.tsv.formats import check_beginning

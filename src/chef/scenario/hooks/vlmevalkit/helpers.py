@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chef.common.logs import logger
 from chef.common.options import list_literal
 from chef.errors import DataError
-from chef.files import open_file, read_bytes
+from chef.guard.files import open_file, read_bytes
 from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, pandas_module
 from chef.scenario.vlmevalkit.roots import root_folder
 

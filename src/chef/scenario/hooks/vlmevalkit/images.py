@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from chef.files import read_bytes
+from chef.guard.files import read_bytes
 from chef.image import Image
 
 #: The endings of files by what they begin with.

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from chef.common.digest import content_digest, stream_digest
 from chef.common.options import list_literal
 from chef.errors import DataError, SampleError
-from chef.files import problem_of
+from chef.guard.files import problem_of
 from chef.image import Image
 from chef.scenario.hooks.vlmevalkit.files import pandas_module
 from chef.scenario.hooks.vlmevalkit.frame import as_indices, index_text, is_missing

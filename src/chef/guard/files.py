@@ -1,7 +1,8 @@
 """Files from outside, opened only if they are regular files.
 
 To open a named pipe waits for a writer, possibly for ever, and a device such as ``/dev/zero`` has
-no end. Every file whose path comes from a recipe, a data set or the command line is opened here.
+no end. Every file whose path comes from a recipe, a data set or the command line is opened here;
+those of run folders by `chef.guard.folder`, which follows no link.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def open_file(path: str | Path) -> io.BufferedReader:
         check_regular(path)  # a socket cannot be opened, and the system's message is odd
         raise
     try:
-        _check(os.fstat(descriptor).st_mode, path)
+        check_kind(os.fstat(descriptor).st_mode, path)
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -91,8 +92,16 @@ def read_text(path: str | Path, encoding: str = "utf-8", limit: int | None = Non
         OSError: as `read_bytes`.
         UnicodeDecodeError: the bytes are no text in this encoding.
     """
-    text = read_bytes(path, limit).decode(encoding)
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(read_bytes(path, limit), encoding)
+
+
+def decoded(data: bytes, encoding: str = "utf-8") -> str:
+    """Bytes as text with line feeds as line breaks.
+
+    Raises:
+        UnicodeDecodeError: the bytes are no text in this encoding.
+    """
+    return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def check_regular(path: str | Path) -> None:
@@ -105,7 +114,7 @@ def check_regular(path: str | Path) -> None:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):  # what does not exist is for the caller to report
         return
-    _check(mode, path)
+    check_kind(mode, path)
 
 
 def problem_of(path: str | Path) -> str | None:
@@ -132,7 +141,12 @@ def check_name(path: str | Path) -> None:
         raise FileNotFoundError(None, "the name has a NUL character", shown)
 
 
-def _check(mode: int, path: str | Path) -> None:
+def check_kind(mode: int, path: str | Path) -> None:
+    """Check the mode of what was opened, or is to be.
+
+    Raises:
+        NotAFileError: it is a folder, a pipe, a device or a socket.
+    """
     for holds, kind in _KINDS:
         if holds(mode):
             raise NotAFileError(kind, path)

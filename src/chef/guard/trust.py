@@ -1,0 +1,112 @@
+"""The door that every run folder passes: what it names is not used unless the user says so.
+
+A run folder may come from somebody else. Its config.yaml and environment.json name servers,
+variables with keys, models, Python files, data and services, and scoring or judging would use them:
+a variable of the reader's would go to a server of the writer's. So a part of a folder that names
+something outside of it is used only if the folder is the user's own (`chef.guard.seal`), or the
+command says ``--trust``. A part that names nothing needs no trust.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from chef.errors import ConfigError
+
+#: How many of the things that a folder names are told.
+_TOLD = 6
+#: ``${oc.env:NAME}``; any other interpolation may lead to one, and is named as it stands.
+_VARIABLE = re.compile(r"\$\{\s*oc\.env\s*:\s*([^},\s]+)")
+_ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
+#: Texts that can be a path, or the name of a model of the hub.
+_PATH = re.compile(r"\S*[/\\]\S*|~\S*|\S+\.[A-Za-z]\w{0,9}")
+#: Keys by what their values name; the first that fits counts.
+_KINDS = (
+    ("the server", re.compile(r"(^|_)(url|uri|host|endpoint|server|api_base|proxy)$")),
+    ("the variable", re.compile(r"(^|_)env(ironment)?$")),
+    ("the Python file", re.compile(r"^plugins?$")),
+    ("the model", re.compile(r"(^|_)(model|model_name|model_path|model_id|model_cfg|judge|encoder|"
+                             r"tokenizer|checkpoint|weights|repo|repo_id|revision|hub)$")),
+    ("the file", re.compile(r"(^|_)(path|paths|file|files|dir|dirs|folder|root|pool|against|"
+                            r"source|data|images)$")),
+    ("the method", re.compile(r"^method_id$")),
+)  # fmt: skip
+#: Retrievers that choose examples without an encoder.
+_RETRIEVERS = {"random", "fixed"}
+OPTION = "--trust"
+
+
+class UntrustedError(ConfigError):
+    """A run folder names what is outside of it, and no command said that it may be used."""
+
+
+def refuse(names: list[str], where: str, file: str) -> None:
+    """Refuse what a file of a run folder names, if it names anything.
+
+    Raises:
+        UntrustedError: it does; the error tells what, in one line, and the option that allows it.
+    """
+    if not names:
+        return
+    more = f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""
+    raise UntrustedError(
+        f"{file} names {', '.join(names[:_TOLD])}{more}: not used without {OPTION}",
+        where=where,
+        hint=f"if you know who made the folder, {OPTION} uses what it names (Python: trust=True); "
+        "a run that you made on this machine needs no option, as long as nothing edits its files",
+    )
+
+
+def names_in(content: Any) -> list[str]:
+    """What plain data of a run folder names outside of it, each once.
+
+    >>> names_in({"model_name": "OpenAI", "base_url": "http://evil:80/v1", "api_key_env": "KEY"})
+    ['the model OpenAI', 'the server evil:80', 'the variable KEY']
+    >>> names_in({"metric_type": "Accuracy", "wording": "Answer yes or no."})
+    []
+    """
+    return list(dict.fromkeys(_named("", content)))
+
+
+def _named(key: str, value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from _named(str(name), item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _named(key, item)
+    elif isinstance(value, str) and value:
+        yield from _text(key.lower(), value)
+
+
+def _text(key: str, value: str) -> Iterator[str]:
+    if variables := _VARIABLE.findall(value):
+        yield from (f"the variable {name}" for name in variables)
+    elif "${" in value:
+        yield f"the value {_short(value)}"
+    elif key == "retriever_type" and value not in _RETRIEVERS:
+        yield f"the encoder of {_short(value)}"
+    elif _ADDRESS.match(value):
+        yield f"the server {_host(value)}"
+    elif (
+        kind := next((kind for kind, pattern in _KINDS if pattern.search(key)), None)
+    ) is not None:
+        yield f"{kind} {_host(value) if kind == 'the server' else _short(value)}"
+    elif _PATH.fullmatch(value):
+        yield f"the file {_short(value)}"
+
+
+def _host(address: str) -> str:
+    """Host and port of an address, without the user and the password in it."""
+    try:
+        place = urlsplit(address if _ADDRESS.match(address) else f"//{address}").netloc
+    except ValueError:
+        return _short(address)
+    return _short(place.rpartition("@")[2] or address)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}..."
