@@ -169,7 +169,7 @@ def packed(name: str, body: Callable[[bytes], bytes]) -> Write:
 def travelling() -> Iterator[Mode]:
     yield Mode("gzip", packed("gzip", gzip.compress), "answer", is_file=True)
     yield Mode("deflate", packed("deflate", zlib.compress), "answer", is_file=True)
-    yield Mode("gzip of 300 MB", packed("gzip", lambda _: BOMB), is_file=True)
+    yield Mode("gzip of 100 MB", packed("gzip", lambda _: BOMB), is_file=True)
     yield Mode("gzip of gzip", packed("gzip", lambda _: gzip.compress(BOMB)), is_file=True)
     twice = "gzip, gzip"
     yield Mode("gzip twice", packed(twice, lambda _: gzip.compress(BOMB)), is_file=True)
@@ -223,7 +223,7 @@ def travelling() -> Iterator[Mode]:
     yield Mode("cookies", lambda good, _: whole(200, good, cookies), "answer", is_file=True)
 
 
-BOMB = bomb(300 * MB)
+BOMB = bomb(100 * MB)
 
 
 # -- what a body says -------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def bodies() -> Iterator[Mode]:
     yield content("a page", "<html><title>Log in</title></html>", kind="text/html")
     yield content("events", 'data: {"choices": []}\n\ndata: [DONE]\n\n', kind="text/event-stream")
     yield content("XML", "<?xml version='1.0'?><a/>", kind="text/xml")
-    yield Mode("a body of 40 MB", lambda _, __: whole(200, b"[" + b"[]," * (13 * MB)), is_file=True)
+    yield Mode("a body of 20 MB", lambda _, __: whole(200, b"[" + b"[]," * (7 * MB)), is_file=True)
     mark = b"\xef\xbb\xbf"
     yield Mode("a byte order mark", lambda good, _: whole(200, mark + good), "answer", is_file=True)
     yield Mode(
