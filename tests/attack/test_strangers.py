@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,31 @@ RUN = Path("out/hashing/q/r-t")
 MARK = "what only the reader has"
 #: The commands that write to a run folder, or need its figures: they say which file is a link.
 TOLD = ("score", "judge by")
+
+
+#: Of one command. Each has a limit of its own: dozens of them take longer than one test.
+SECONDS = 20
+
+
+@pytest.fixture(autouse=True)
+def no_hang() -> Iterator[None]:
+    """Instead of the limit of a test; see `limited`."""
+    yield
+    signal.alarm(0)
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise TimeoutError("it hangs")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +93,7 @@ def attempt(name: str, place: Path, capsys: pytest.CaptureFixture[str]) -> tuple
     """The exit code of a command, or of a call as the command would give it; and what was said."""
     run, other = place / RUN, place / "other" / RUN.relative_to("out")
     capsys.readouterr()
-    with process_restored():
+    with process_restored(), limited():
         if name in COMMANDS:
             values = {"run": run, "other": other, "place": place}
             code = main([part.format(**values) for part in COMMANDS[name]])
