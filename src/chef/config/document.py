@@ -282,8 +282,8 @@ def _from_mapping(
     name = name or f"dict-{digest(given)[:8]}"
     try:
         return given, Path(name), {(): name}, OmegaConf.create(given)
-    except OmegaConfBaseException as error:
-        raise ConfigError(str(error).splitlines()[0], where=name) from None
+    except (OmegaConfBaseException, RecursionError) as error:
+        raise ConfigError(first_line(error), where=name) from None
 
 
 def to_yaml_data(value: Any) -> Any:
@@ -356,8 +356,9 @@ def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
     import os
 
     for key, text in _strings(raw):
-        for name in secrets.ENVIRONMENT.findall(text):
-            if name not in os.environ and f"{name}," not in text.replace(" ", ""):
+        for match in secrets.ENVIRONMENT.finditer(text):
+            name, has_default = match[1], text.startswith(",", match.end())
+            if name not in os.environ and not has_default:
                 raise ConfigError(
                     f"environment variable {name} is not set",
                     where=Document(path, {}, {}, places).where(*key),

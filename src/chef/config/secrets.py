@@ -20,7 +20,7 @@ from chef.common.secret_values import of_environment, whole, within
 __all__ = ["ENVIRONMENT", "from_environment", "public", "redact", "remember"]
 
 #: ``${oc.env:NAME}`` and ``${oc.env:NAME,default}``.
-ENVIRONMENT = re.compile(r"\$\{\s*oc\.env:\s*([^},\s]+)")
+ENVIRONMENT = re.compile(r"\$\{\s*oc\.env:\s*([^},\s]+)\s*")
 
 
 def remember(raw: Any, values: Any) -> None:

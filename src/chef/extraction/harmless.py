@@ -16,7 +16,7 @@ _SPECIAL = re.compile(
     re.IGNORECASE,
 )
 #: Characters that keep two marks apart until a reply leaves them out: controls that end no line,
-#: all of Unicode's category Cf, and what it lets a font ignore (U+034F, fillers, variation selectors).
+#: all of category Cf, and what a font may ignore (U+034F, fillers, variation selectors).
 #: Joiners of emoji and of Arabic and Indic letters are among them: a judge reads the same words.
 _LEFT_OUT = re.compile(
     "[\0-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
