@@ -206,6 +206,7 @@ def _resolved(
     from omegaconf.errors import OmegaConfBaseException
 
     raw = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=False))
+    secrets.remember_within(text for _, text in _strings(raw))  # an error may quote one
     _check_keys(raw, path, places)
     _check_environment(raw, path, places)
     try:
@@ -226,17 +227,30 @@ def _resolved(
     if number := count_replaced(values):
         _log.warning("%s: %d characters that no encoding has are now U+FFFD", path, number)
     raw, values = encodable_data(raw), encodable_data(values)
-    secrets.remember(raw, values)
+    try:
+        secrets.remember(raw, values)
+    except ValueError as error:
+        hint = "name environment variables instead: ${oc.env:NAME}"
+        raise ConfigError(str(error), where=str(path), hint=hint) from None
     return Document(path, values, raw, places, tuple(overrides))
 
 
 def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
     """The lines of the keys, and the content."""
+    text = yaml_text(path)
+    try:
+        return _parsed(text, path)
+    except Exception:
+        secrets.remember_written(text)  # an error may quote it
+        raise
+
+
+def _parsed(text: str, path: Path) -> tuple[dict[Key, str], Any]:
     from omegaconf import OmegaConf
     from yaml import YAMLError
 
-    text = yaml_text(path)
     try:
+        interpolations.check_number(text)
         lines = _lines(text, path)
         return lines, OmegaConf.create(text)
     except YAMLError as error:
@@ -244,6 +258,8 @@ def _from_file(path: Path) -> tuple[dict[Key, str], Any]:
     except YamlTooLargeError as error:
         place = f"{path}:{error.line}" if error.line else str(path)
         raise ConfigError(str(error), where=place, hint="write a smaller file") from None
+    except interpolations.InterpolationError as error:
+        raise ConfigError(str(error), where=str(path), hint="write the values") from None
     except ConfigError:
         raise
     except Exception as error:  # a value that is none of its tag (!!float x) raises whatever it may
@@ -281,8 +297,9 @@ def _from_mapping(
     given = cast("dict[str, Any]", to_yaml_data(content))
     name = name or f"dict-{digest(given)[:8]}"
     try:
+        interpolations.check_number("".join(text for _, text in _strings(given)))
         return given, Path(name), {(): name}, OmegaConf.create(given)
-    except (OmegaConfBaseException, RecursionError) as error:
+    except (OmegaConfBaseException, RecursionError, interpolations.InterpolationError) as error:
         raise ConfigError(first_line(error), where=name) from None
 
 

@@ -44,6 +44,17 @@ class InterpolationError(ValueError):
         self.key = key
 
 
+def check_number(text: str) -> None:
+    """Check that a text has no more interpolations than OmegaConf can parse in a second.
+
+    Raises:
+        InterpolationError: it has.
+    """
+    if (number := text.count("${")) > MAX_CHARACTERS // _STEP:
+        most = f"{MAX_CHARACTERS // _STEP:,} are allowed"
+        raise InterpolationError(f"has {number:,} interpolations (${{...}}), and {most}", ())
+
+
 def check(raw: Mapping[str, Any]) -> None:
     """Check that a document stays within bounds when its interpolations are resolved.
 
