@@ -48,7 +48,10 @@ def of(name: str, *others: Any, room: str = READING, **keys: Any) -> Callable[[s
         return getattr(import_module(f"{room}.{module}"), attribute)
 
     def read(text: str) -> object:
-        result = function()(text, *others, **keys)
+        try:
+            result = function()(text, *others, **keys)
+        except ValueError as error:  # a number of too many digits, by the rules of others
+            return error
         return list(result) if isinstance(result, Iterator) else result
 
     return read
@@ -73,6 +76,13 @@ ANSWERS: tuple[Worst, ...] = (
     "I cannot ", "sorry, ", "is a ", "of the ", "and ", "...", "? ", "&amp;", "&#", "<a href=",
     "<!--", "<b><i>", "a=1&", "\u0661", "\u00bd", "\u2460",
 )  # fmt: skip
+
+#: For readers of an excerpt that take a second for it: what each takes longest over.
+OF_OPTIONS: tuple[Worst, ...] = ("A) ", '{"a":[', "\u6211\u9009\u4e0d\u662f")
+OF_NUMBERS: tuple[Worst, ...] = ("1,", "\\frac{1}{")
+OF_WORDS: tuple[Worst, ...] = (" \n", "Question: ", "\\text{")
+OF_VERDICTS: tuple[Worst, ...] = ("The answer is A. No, wait, B. ", "not ", "neither ")
+OF_BOXES: tuple[Worst, ...] = ("1,", "A, ", "[0.1,0.2,0.3,0.4] ", "[({")
 
 #: What looks like the beginning of a secret, or of an escape in one.
 SECRET_TEXTS: tuple[Worst, ...] = (
@@ -203,21 +213,29 @@ READERS: dict[str, Reader] = {
     "secrets within a text": Reader(of("secret_values:within", room=SECRETS), SECRET_TEXTS),
     "a secret": Reader(of("secret_values:whole", room=SECRETS), SECRET_TEXTS),
     "secrets of the environment": Reader(
-        lambda text: of("secret_values:of_environment", room=SECRETS)({"MY_TOKEN": text, "A": text}),
+        lambda text: of("secret_values:of_environment", room=SECRETS)({"MY_TOKEN": text}),  # type: ignore[arg-type]
         SECRET_TEXTS,
     ),
     "secrets of a command": Reader(
         lambda text: of("secret_values:of_arguments", room=SECRETS)([f"api_key={text}", text]),
         SECRET_TEXTS,
     ),
-    "names of secrets": Reader(of("secret_names:is_secret_key", "v", room=SECRETS), ("aA", "_", "a_")),
+    "names of secrets": Reader(
+        of("secret_names:is_secret_key", "v", room=SECRETS), ("aA", "_", "a_")
+    ),
     "redaction": Reader(_redacted, ESCAPES),
     "what a terminal shows": Reader(_shown, ("\x1b[", "\x1b[1;", "\r", "\x9b", "\ud800")),
     # configurations
-    "YAML": Reader(_yaml, ("a: ", "- ", "[", "{a: ", "&a ", "*a ", "!!a ", "? ", "a: 1\n", "'a' ",
-                           "# ", "|\n ", "- - ", ("a: ", "1", ""), ("a: ", "1_", ""), "%a\n", "---\n")),
-    "a text of a recipe": Reader(_recipe, ("${a}", "${", "${a", ("", "${", "}"), "{", "$", "\\$",
-                                           "${oc.env:HOME,", "a=1 ", "http://a:b@c ")),
+    "YAML": Reader(
+        _yaml,
+        ("a: ", "- ", "[", "{a: ", "&a ", "*a ", "!!a ", "? ", "a: 1\n", "'a' ", "# ", "|\n ",
+         "- - ", ("a: ", "1", ""), ("a: ", "1_", ""), "%a\n", "---\n"),
+    ),
+    "a text of a recipe": Reader(
+        _recipe,
+        ("${a}", "${", "${a", ("", "${", "}"), "{", "$", "\\$", "${oc.env:HOME,", "a=1 ",
+         "http://a:b@c "),
+    ),
     "an override": Reader(_override, ("[", "a: ", "a,", "{a: ", "${a}")),
     # answers
     "thoughts": Reader(of("text:strip_reasoning"), ANSWERS),
@@ -226,14 +244,14 @@ READERS: dict[str, Reader] = {
     "fields of JSON": Reader(of("json_fields:fields"), ANSWERS),
     "invented turns": Reader(of("leaks:answer_body"), ANSWERS),
     "the next question": Reader(of("leaks:before_next_question"), ANSWERS),
-    "options": Reader(of("options:extract_option", ANIMALS, question="What is it?"), ANSWERS),
-    "numbers": Reader(of("numbers:extract_number", "How many dogs are there?"), ANSWERS),
-    "verdicts": Reader(of("yes_no:extract_verdict", "Is there a dog?"), ANSWERS),
-    "boxes": Reader(of("boxes:parse_boxes"), ANSWERS),
+    "options": Reader(of("options:extract_option", ANIMALS, question="What is it?"), OF_OPTIONS),
+    "numbers": Reader(of("numbers:extract_number", "How many dogs are there?"), OF_NUMBERS),
+    "verdicts": Reader(of("yes_no:extract_verdict", "Is there a dog?"), OF_VERDICTS),
+    "boxes": Reader(of("boxes:parse_boxes"), OF_BOXES),
     "points": Reader(of("points:parse_points"), ANSWERS),
     "patches": Reader(of("patches:parse_patches"), ANSWERS),
-    "free answers": Reader(of("free_answers:compare", ["red"], "What color is it?"), ANSWERS),
-    "quantities": Reader(of("free_answers:compare", ["5 km"], "How long is it?"), ANSWERS),
+    "free answers": Reader(of("free_answers:compare", ["red"], "What color is it?"), OF_WORDS),
+    "quantities": Reader(of("free_answers:compare", ["5 km"], "How long is it?"), OF_NUMBERS),
     "open answers": Reader(of("open_answers:open_matches", ["red"]), ANSWERS),
     "a reference": Reader(of("quantities:quantity"), ANSWERS),
     "quotes": Reader(of("quotes:quoted"), ANSWERS),
@@ -245,7 +263,7 @@ READERS: dict[str, Reader] = {
         _verdict, ("Verdict: [[", "[[", "**", "Verdict: ", "# ", ("Verdict:", " ", "[[1]]"),
                    ("Verdict: [[", "1", "]]"), "\nVerdict: [[1]]", ("", "#", " Verdict: [[1]]"))
     ),
-    "sentences of LAMM": Reader(of("metric.detection.lamm:parse_sentences", room="chef"), ANSWERS),
+    "sentences of LAMM": Reader(of("metric.detection.lamm:parse_sentences", room="chef"), OF_BOXES),
     # the rules of others
     "ChEF's boxes": Reader(of("chef_rules.boxes:boxes_in"), ANSWERS),
     "ChEF's points": Reader(of("chef_rules.boxes:points_in"), ANSWERS),
@@ -255,7 +273,9 @@ READERS: dict[str, Reader] = {
     "ChEF's options of MMMU": Reader(
         of("chef_rules.options:mmmu_option", ANIMALS, random.Random(0)), ANSWERS
     ),
-    "ChEF's open answers": Reader(of("chef_rules.open_answers:chef_open_answer", ["red", "5"]), ANSWERS),
+    "ChEF's open answers": Reader(
+        of("chef_rules.open_answers:chef_open_answer", ["red", "5"]), ANSWERS
+    ),
     "ChEF's numbers": Reader(of("chef_rules.numbers:first_number"), ANSWERS),
     "ChEF's quotes": Reader(of("chef_rules.quotes:quoted_by_any"), ANSWERS),
     "ChEF's verdicts": Reader(of("chef_rules.verdicts:substring_verdict"), ANSWERS),
@@ -265,12 +285,16 @@ READERS: dict[str, Reader] = {
     "VLMEvalKit's options": Reader(of("vlmevalkit_rules.choices:can_infer", LETTERS), ANSWERS),
     "VLMEvalKit's verdicts": Reader(of("vlmevalkit_rules.yes_no:yes_no"), ANSWERS),
     "VLMEvalKit's words": Reader(of("vlmevalkit_rules.words:process_answer"), ANSWERS),
-    "MMTrustEval's options": Reader(of("mmtrusteval_rules.choices:chosen", [["cat"], ["dog"]]), ANSWERS),
+    "MMTrustEval's options": Reader(
+        of("mmtrusteval_rules.choices:chosen", [["cat"], ["dog"]]), ANSWERS
+    ),
     "MMTrustEval's scores": Reader(of("mmtrusteval_rules.scores:first_score"), ANSWERS),
     "MMTrustEval's own scores": Reader(of("mmtrusteval_rules.upstream:first_score"), ANSWERS),
     "words of a benchmark": Reader(of("vqa_benchmark:plain_words"), ANSWERS),
     # files
-    "a line of a journal": Reader(_journal_line, ('{"id":', "[", '"a",', "\\u0000", "\x00", '{"a":1,')),
+    "a line of a journal": Reader(
+        _journal_line, ('{"id":', "[", '"a",', "\\u0000", "\x00", '{"a":1,')
+    ),
     "a TSV": Reader(_tsv, ("a\t", "a\tb\n", '"', '""', '"a\t', "\t", "\r", "index\tquestion\n")),
     "a table of TSV": Reader(_table("tsv"), ("a\t", '"', '""', "\t", "option\t", "image 1\t")),
     "a table of CSV": Reader(_table("csv"), ("a,", '"', '""', '"a,', ",", "A,")),
