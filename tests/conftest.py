@@ -46,10 +46,10 @@ def process_restored() -> Iterator[None]:
     from chef.common import redaction
     from chef.config.plugins import REGISTRIES
 
-    secrets = redaction._known.secrets
+    known = redaction._store.known
     before = [(dict(registry._table), dict(registry._loaded)) for _, registry in REGISTRIES]
     yield
-    redaction._known.secrets = secrets
+    redaction._store.known = known
     for (_, registry), (table, loaded) in zip(REGISTRIES, before, strict=True):
         registry._table, registry._loaded = table, loaded
 

@@ -7,7 +7,7 @@ The command line maps them to exit codes: 2 for bad input, 3 for a failed run.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 
@@ -105,13 +105,29 @@ class DependencyError(RunError):
     """An optional package is missing; the message contains the pip command that installs it."""
 
 
+def message_of(error: BaseException, form: Callable[[BaseException], str] = str) -> str:
+    """What an error says; an exception of a user's may have no text that can be made.
+
+    Args:
+        error: the error.
+        form: ``str`` or ``repr``.
+
+    >>> message_of(ValueError("x")), message_of(ValueError("x"), repr)
+    ('x', "ValueError('x')")
+    """
+    try:
+        return form(error)
+    except (Exception, SystemExit) as inner:
+        return f"<{type(error).__name__}, whose text cannot be made: {type(inner).__name__}>"
+
+
 def first_line(error: BaseException) -> str:
     """The first line of the message of an error; the name of its class where there is none.
 
     >>> first_line(ValueError())
     'ValueError'
     """
-    return next(iter(str(error).splitlines()), type(error).__name__)
+    return next(iter(message_of(error).splitlines()), type(error).__name__)
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

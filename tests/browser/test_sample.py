@@ -204,3 +204,29 @@ def test_details_in_files_are_read_on_demand(
     lost = RUN.rows[starts[1]].id
     browser.run("location.hash = `sample=${arguments[0]}`", lost)
     assert f"{files[1].name} cannot be read" in browser.detail(lost)
+
+
+def test_an_answer_of_ten_megabytes_does_not_block_the_page(
+    quiet: Any, write: Callable[..., Path]
+) -> None:
+    text = "the cat sat on <b>a</b> mat " * 400_000
+    messages = [MessageView("user", ["What?"]), MessageView("assistant", [text], "reply")]
+    answers = [AnswerView(text, span=(4, 7))]
+    view = SampleView("s", "ok", "wrong", 0.0, messages, answers=answers)
+    row = Row("s", "What?", "a cat", {}, [RunCell("wrong", 0.0, None, text[:200])])
+    file = write(PageContent("run", "t", runs=["r"], rows=[row], views=lambda _: [view]))
+    quiet.open(file)
+    busy = """
+        const tasks = [];
+        new PerformanceObserver((list) => tasks.push(...list.getEntries().map((e) => e.duration)))
+            .observe({ type: "longtask" });
+        window.tasks = tasks;
+        location.hash = "sample=s";"""
+    quiet.run(busy)
+    assert len(quiet.detail("s")) < 60_000
+    assert quiet.texts("#detail mark") == ["cat"]
+    assert "characters are left out here" in quiet.text("#detail .answer-text")
+    assert quiet.texts("#detail .wholes a") == [f"{len(text):,} characters"]
+    (link,) = quiet.links("#detail .wholes a")
+    assert (file.parent / link).read_text() == text
+    assert sum(quiet.run("return window.tasks")) < 3_000  # ms; with the whole text half a minute

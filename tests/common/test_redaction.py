@@ -8,10 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
+from attack.leaking import FORMS
 
 from chef.common.redaction import redact, redact_data, remember
 from chef.common.secret_names import is_secret_key, is_secret_variable
-from chef.common.secret_values import of_arguments, of_environment
+from chef.common.secret_values import of_arguments, of_environment, within
 from chef.common.writing import json_line, write_atomically, write_json, write_lines
 from chef.config.document import read_document
 
@@ -202,3 +203,82 @@ def test_a_password_that_is_a_word_of_a_file_leaves_it_readable(word: str) -> No
     assert decode(line) == Prediction(
         "n1", Status.TRUNCATED, "the <redacted> is", sample={"id": "n1"}
     )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_is_found_where_nothing_else_hints_at_it(form: str) -> None:
+    """A text that holds one form alone: no other form beside it makes the search begin."""
+    remember([TOKEN])
+    written = FORMS[form](TOKEN)
+    shown = redact(f"before {written} after")
+    assert "<redacted>" in shown
+    assert shown.startswith("before ")
+    assert shown.endswith(" after")
+    assert len(shown) < len("before  after") + 60  # what stands around it in that form
+
+
+LONG_SECRET = "".join(f"{number * 7919 % 9973:04d}-Key/{number:x}+\n" for number in range(3_000))
+
+
+@pytest.mark.parametrize("form", ["plain", "json", "json-utf8", "base64", "base64url+1", "hex"])
+def test_a_very_long_secret_goes_as_a_whole(form: str) -> None:
+    remember([LONG_SECRET])
+    shown = redact(f"before {FORMS[form](LONG_SECRET.strip())} after")
+    assert "<redacted>" in shown
+    assert len(shown) < 60
+    assert redact("7919-Key/1") == "7919-Key/1"  # too short a part of it
+
+
+def test_a_piece_of_a_very_long_secret_goes_in_every_form() -> None:
+    secret = LONG_SECRET.replace("\n", "")[:2_000]
+    remember([secret])
+    for form in ("percent-all", "unicode-escapes", "hex:colons"):
+        shown = redact(f"before {FORMS[form](secret)} after")
+        assert len(shown) < 250, form
+        assert shown.startswith("before <redacted>")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_secret"),
+    [
+        ("hf_token", "plain words", True), ("token", "short", True), ("accessToken", "abc", True),
+        ("user_token", 12345678, True), ("token", 7, False), ("sas_token", 151643, False),
+        ("judge_token", "short", False), ("judge_token", "9f86d081884c7d65", True),
+        ("eos_token", "9f86d081884c7d65", False),
+    ],
+)  # fmt: skip
+def test_a_token_that_lets_in_is_secret_however_it_looks(
+    name: str, value: object, is_secret: bool
+) -> None:
+    assert is_secret_key(name, value) is is_secret
+
+
+def test_a_password_of_an_address_is_known_as_it_is_typed() -> None:
+    texts = set(within("https://host.example/v1?password=open+sesame%21+now%2Bhere"))
+    assert texts == {"open+sesame%21+now%2Bhere", "open+sesame!+now+here", "open sesame! now+here"}
+    remember(texts)
+    assert redact("it is open sesame! now+here") == "it is <redacted>"
+
+
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        (JWT, {JWT}), (f"x-{JWT} and", {JWT}), (f"a.{JWT}", {JWT}),
+        ("eyJshort.eyJzdWIiOiIxMjM0NTY3.dozjgNryP4J3jVmN", set()),
+        ("x=1://me:hunter2a@host", {"hunter2a"}), ("a://b://me:hunter2a@host", {"hunter2a"}),
+        ("api_key==sk1234567890", {"=sk1234567890"}), ("my-api-key=abc123def456", {"abc123def456"}),
+    ],
+)  # fmt: skip
+def test_what_a_text_holds(text: str, secrets: set[str]) -> None:
+    assert set(within(text)) == secrets
+
+
+def test_each_private_key_of_a_text() -> None:
+    one, two = (
+        f"-----BEGIN {kind} PRIVATE KEY-----\nMIIE\n-----END {kind} PRIVATE KEY-----"
+        for kind in ("RSA", "EC")
+    )
+    assert list(within(f"a {one} b {two} -----BEGIN PRIVATE KEY----- cut")) == [one, two]

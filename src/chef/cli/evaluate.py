@@ -131,7 +131,7 @@ def dry_run(evaluations: Evaluations, options: EvalOptions) -> int:
     for evaluation in evaluations.evaluations:
         _check_by(evaluation, options)
         try:
-            evaluation.model.check_settings()
+            evaluation.check_settings()
         except Exception as error:
             failures.append(Failure(str(evaluation.spec.document.path), error))
         for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):

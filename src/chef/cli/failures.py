@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chef.common.printing import say
-from chef.errors import ChefError, ConfigError, DataError, SeveralErrors
+from chef.errors import ChefError, ConfigError, DataError, SeveralErrors, message_of
 
 if TYPE_CHECKING:
     from chef.report.run_report import RunReport
@@ -56,7 +56,7 @@ def _parts(error: BaseException, place: str) -> tuple[str, str | None]:
     """What is wrong and where, and the remedy."""
     if isinstance(error, ChefError):
         return (f"{error.where}: {error.what}" if error.where else error.what), error.hint
-    what = f"{type(error).__name__}: {error}"
+    what = f"{type(error).__name__}: {message_of(error)}"
     if place:
         return what, f"correct {place}. Answers so far are kept"
     return what, "this is a bug. Answers so far are kept"

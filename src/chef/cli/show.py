@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,8 @@ def show(given: argparse.Namespace) -> int:
     from chef.common.jsonable import to_jsonable
     from chef.report.load import load_run
     from chef.report.views import Views
+    from chef.run.lock import is_locked
+    from chef.run.session import CUT_OFF, was_cut_off
     from chef.workers.replay import RunReplay
 
     check_outputs(given.json)
@@ -82,6 +85,8 @@ def show(given: argparse.Namespace) -> int:
         raise ConfigError(f"-n is {given.n}", hint="give a number of samples, 1 or more")
     run = load_run(given.run, trust=given.trust)
     views = Views(run, RunReplay(run.record))
+    if was_cut_off(run.environment) and not is_locked(run.folder):
+        say(f"note: {run.folder}: {CUT_OFF}", sys.stderr)
     ids = list(dict.fromkeys([*given.ids, *given.sample]))
     if not ids:
         return _list(views, given)

@@ -178,7 +178,7 @@ def _grid(ready: Sweep) -> str:
 def _check_settings(ready: Sweep) -> None:
     """Check what can be checked of the models without loading them."""
     for one in ready.evaluations.evaluations:
-        one.model.check_settings()
+        one.check_settings()
 
 
 def _show(found: SweepResult, given: argparse.Namespace) -> None:

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote, quote_plus
 
 #: Fewer signs than this cannot be told from ordinary words and numbers.
 SHORTEST = 6
@@ -20,7 +24,7 @@ _SLASHES, _MAYBE_SLASHES, _AGAIN = r"\\{1,8}", r"\\{0,8}", "(?:25){0,4}"
 #: A line may end within a secret: as such, or as JSON or YAML writes it.
 _BREAK = rf"(?:(?:{_SLASHES}[nr]|{_MAYBE_SLASHES}[\r\n])(?:\\[nrt]?|\s){{0,100}})?"
 _BLANK = (
-    r"(?:\s|\\(?:(?:u00|x)(?:20|09|0A|0D)|[nrt])?|\+|"
+    r"(?:\s{1,300}+|\\(?:(?:u00|x)(?:20|09|0A|0D)|[nrt])?|\+|"
     rf"%{_AGAIN}(?:20|09|0A|0D)|&nbsp;|&#32;){{1,300}}"
 )
 _BASE64 = "[A-Za-z0-9+/_-]"
@@ -28,6 +32,10 @@ _BASE64 = "[A-Za-z0-9+/_-]"
 _LEAST = 8
 #: So many signs of a clue are looked for: short ones are found fastest.
 _CLUE = 10
+#: A line may end within base64, which has no blanks of its own.
+_LINE_END = rf"(?:(?:{_SLASHES}[nr]|[\r\n]){{1,4}}(?:{_SLASHES}t|[ \t]){{0,100}})?"
+#: A text of more digits is no number that another number may hold by chance.
+_DIGITS = 64
 _OWN_ESCAPE = {"'": ("''", "'\"'\"'", r"'\''"), '"': ('""',)}
 
 
@@ -60,6 +68,50 @@ def clues(secret: str) -> list[str]:
     return [clue[:_CLUE] for clue in found]
 
 
+def clue_pattern(clues: Iterable[str]) -> re.Pattern[str]:
+    """One pattern that finds any of many clues, and nothing where there is none.
+
+    What clues have in common at their beginning stands in it once, so that the time for a text
+    hardly grows with their number.
+
+    >>> clue_pattern(["hunter2", "hunted", "k9"]).pattern
+    '(?:hunte(?:d|r2)|k9)'
+    """
+    root: dict[str, Any] = {}
+    for clue in clues:
+        node = root
+        for sign in clue:
+            node = node.setdefault(sign, {})
+        node[""] = {}
+    return re.compile(_alternatives(root) if root else r"(?!)")
+
+
+def _alternatives(node: Mapping[str, Any]) -> str:
+    if "" in node:  # a clue ends here, and longer ones are found with it
+        return ""
+    parts = [sign + _alternatives(inner) for sign, inner in sorted(node.items())]
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+
+
+def literals(secret: str) -> list[str]:
+    """The usual forms of a very long secret, for which a pattern would take too long to make.
+
+    Signs at its ends that may stand there with an escape are left away.
+
+    >>> literals("'sk/secret'")[:3]
+    ['sk/secret', 'sk%2Fsecret', 'c2svc2VjcmV0']
+    """
+    core = secret.strip("\"'\\/<>&-+=_.,:;%{}()[] \t\r\n")
+    data = core.encode("utf-8", "surrogatepass")
+    texts = [core, json.dumps(core)[1:-1], json.dumps(core, ensure_ascii=False)[1:-1]]
+    texts += [repr(core)[1:-1], quote(data, safe=""), quote(data), quote_plus(data)]
+    texts += [form for _, core, _ in _cores(data) for form in (core, core.translate(_URL_SAFE))]
+    return [text for text in dict.fromkeys([*texts, data.hex()]) if text]
+
+
+_URL_SAFE = str.maketrans("+/", "-_")
+
+
 def reduced(text: bytes) -> str:
     """The letters and digits of a text in lower case: fast to search, whatever stands between."""
     return text.replace(b"\\n", b"").translate(_LOWER, _OTHERS).decode("ascii")
@@ -70,7 +122,7 @@ _OTHERS = bytes(byte for byte in range(256) if not chr(byte).isascii() or not ch
 
 
 def _is_number(secret: str) -> bool:
-    return bool(re.fullmatch(r"[-+]?\d+(\.\d+)?", secret))
+    return len(secret) <= _DIGITS and bool(re.fullmatch(r"[-+]?\d+(\.\d+)?", secret))
 
 
 def _sign(sign: str) -> str:
@@ -120,7 +172,7 @@ def _cores(data: bytes) -> list[tuple[bool, str, bool]]:
 def _base64(data: bytes) -> list[str]:
     found = []
     for before, core, after in _cores(data):
-        signs = _BREAK.join(_BASE64_SIGN.get(sign, sign) for sign in core)
+        signs = _LINE_END.join(_BASE64_SIGN.get(sign, sign) for sign in core)
         ends = [f"{_BASE64}?" if side else "" for side in (before, after)]
         found.append(f"{ends[0]}{signs}{ends[1]}={{0,2}}")
     return found

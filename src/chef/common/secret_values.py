@@ -16,21 +16,25 @@ from chef.common.secret_names import (
     looks_secret,
 )
 
-_ADDRESS = re.compile(r"[a-zA-Z][\w+.-]*://[^\s\"'<>]+")
+# Every pattern here takes time in proportion to the text: none begins with a run that may begin at
+# each of its own signs.
+_ADDRESS = re.compile(r"(?<=[\w+.-])://[^\s\"'<>]+")
 _USERINFO = re.compile(r"://([^/?#@\s]*)@")
 _PARAMETER = re.compile(r"[?&#;]([\w.~%-]+)=([^&#;\s]+)")
 #: ``AccountKey=...;`` of connection strings, and ``Authorization: Bearer ...`` of headers.
-_PAIR = re.compile(r"([\w-]+)=([^\s;,&\"']+)")
+_PAIR = re.compile(r"(?<![\w-])([\w-]++)=([^\s;,&\"']+)")
 _SCHEME = re.compile(r"\b(Bearer|Basic|Token|ApiKey)\s+([\w.~+/=-]+)", re.IGNORECASE)
 _WITH_SCHEME = re.compile(r"(?i)(?:Bearer|Basic|Token|ApiKey|Digest)\s+(\S.*)", re.DOTALL)
-_PEM = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----", re.DOTALL
-)
+_PEM_START = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+_PEM_END = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
 #: How the keys of well-known services look.
 _SERVICES = re.compile(
     r"\b(?:sk-[\w-]{16,}|hf_[A-Za-z0-9]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
-    r"|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{35}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})"
+    r"|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{35})"
 )
+#: A JSON web token: three words with points between them. Of a word the first place that may begin
+#: a token decides; a later one would give a shorter token.
+_JWT = re.compile(r"(?<![\w-])(?>[\w-]*?\b(?=eyJ))(eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+)")
 
 
 def of_environment(variables: Mapping[str, str]) -> Iterator[str]:
@@ -76,8 +80,17 @@ def within(text: str) -> Iterator[str]:
         decoded = list(_decoded(value)) if scheme.lower() == "basic" else []
         if decoded or looks_secret(value):
             yield from [value, *decoded]
-    yield from _PEM.findall(text)
+    yield from _private_keys(text)
     yield from _SERVICES.findall(text)
+    yield from _JWT.findall(text)
+
+
+def _private_keys(text: str) -> Iterator[str]:
+    """Each private key in PEM, from its first line to its last."""
+    place = 0
+    while (start := _PEM_START.search(text, place)) and (end := _PEM_END.search(text, start.end())):
+        yield text[start.start() : end.end()]
+        place = end.end()
 
 
 def whole(text: str) -> Iterator[str]:
@@ -85,9 +98,7 @@ def whole(text: str) -> Iterator[str]:
     text = text.strip()
     yield text
     yield from within(text)
-    if match := re.fullmatch(
-        r"(?:Bearer|Basic|Token|ApiKey|Digest)\s+(.+)", text, re.IGNORECASE | re.DOTALL
-    ):
+    if match := _WITH_SCHEME.fullmatch(text):
         yield match[1]
         yield from _decoded(match[1])
 

@@ -10,15 +10,16 @@ import re
 import site
 import sys
 import sysconfig
+import threading
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from chef.errors import ChefError, ExitError
+from chef.errors import ChefError, ExitError, message_of
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: Frames of the engine differ with the batches, and tell nothing about an error in a sample.
@@ -77,7 +78,7 @@ def function_place(function: Callable[..., object]) -> str:
 
 def _wrong_signature(error: BaseException) -> Place | None:
     """Where a user's function is defined that was not called from a user's file as it should be."""
-    called = _CALL.match(str(error)) if isinstance(error, TypeError) else None
+    called = _CALL.match(message_of(error)) if isinstance(error, TypeError) else None
     frames = list(traceback.walk_tb(error.__traceback__))
     if called is None or (frames and _is_users(frames[-1][0].f_code.co_filename)):
         return None
@@ -103,7 +104,7 @@ def describe_failure(error: BaseException) -> dict[str, str]:
         ``type`` and ``message``; ``at``, the line of the user's file, where there is one; and
         ``traceback`` where the error is not one that chef explains itself.
     """
-    message = str(error) if isinstance(error, ChefError) else repr(error)
+    message = str(error) if isinstance(error, ChefError) else message_of(error, repr)
     record = {"type": type(error).__name__, "message": message}
     if (place := user_place(error)) is not None:
         record["at"] = str(place)
@@ -112,12 +113,37 @@ def describe_failure(error: BaseException) -> dict[str, str]:
     return record
 
 
+class _WorkingFolder:
+    """The folder in which the process works: the one of before the first of the blocks."""
+
+    def __init__(self) -> None:
+        self._lock, self._blocks, self._folder = threading.Lock(), 0, ""
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """A block after which it is put back; several threads may be in such blocks at once."""
+        with self._lock, suppress(OSError):  # a folder that was removed has no name
+            self._blocks += 1
+            self._folder = self._folder if self._blocks > 1 else str(Path.cwd())
+        try:
+            yield
+        finally:
+            with self._lock, suppress(OSError):
+                self._blocks -= 1
+                if self._folder and str(Path.cwd()) != self._folder:
+                    os.chdir(self._folder)
+
+
+_working_folder = _WorkingFolder()
+
+
 @contextmanager
 def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
     """Turn what would end the process, if a user's code raises it, into an ordinary error.
 
     That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`.
-    A real Ctrl-C passes, see `is_interrupt`.
+    A real Ctrl-C passes, see `is_interrupt`. The working folder is put back, because paths of the
+    run may be relative.
 
     Args:
         what: the code that runs in the block, for the message.
@@ -127,7 +153,8 @@ def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Itera
         ExitError: the block raised one of them.
     """
     try:
-        yield
+        with _working_folder.kept():
+            yield
     except Exception:
         raise
     except BaseException as error:
@@ -139,7 +166,7 @@ def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Itera
 def exit_error(error: BaseException, what: str) -> ExitError:
     """The ordinary error that stands for one that would end the process."""
     found = ExitError(
-        f"{what} raised {error!r}, which would end the process",
+        f"{what} raised {message_of(error, repr)}, which would end the process",
         hint="raise an error that says what is wrong; a model or a plugin may not end the run",
     )
     found.__cause__ = error
@@ -166,7 +193,8 @@ def is_interrupt(error: BaseException) -> bool:
 
 def told(error: BaseException) -> str:
     """The class of an error and what it says, without the remedy."""
-    return f"{type(error).__name__}: {error.what if isinstance(error, ChefError) else error}"
+    what = error.what if isinstance(error, ChefError) else message_of(error)
+    return f"{type(error).__name__}: {what}"
 
 
 def traceback_of(error: BaseException, *, engine: bool = True) -> str:

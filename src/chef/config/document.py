@@ -210,6 +210,7 @@ def _resolved(
     from omegaconf.errors import OmegaConfBaseException
 
     raw = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=False))
+    secrets.remember_within(text for _, text in _strings(raw))  # an error may quote one
     _check_keys(raw, path, places)
     _check_environment(raw, path, places)
     try:
@@ -230,17 +231,30 @@ def _resolved(
     if number := count_replaced(values):
         _log.warning("%s: %d characters that no encoding has are now U+FFFD", path, number)
     raw, values = encodable_data(raw), encodable_data(values)
-    secrets.remember(raw, values)
+    try:
+        secrets.remember(raw, values)
+    except ValueError as error:
+        hint = "name environment variables instead: ${oc.env:NAME}"
+        raise ConfigError(str(error), where=str(path), hint=hint) from None
     return Document(path, values, raw, places, tuple(overrides))
 
 
 def _from_file(path: Path, *, of_run: bool) -> tuple[dict[Key, str], Any]:
     """The lines of the keys, and the content."""
+    text = yaml_text(path, folder.read_text if of_run else read_text)
+    try:
+        return _parsed(text, path)
+    except Exception:
+        secrets.remember_written(text)  # an error may quote it
+        raise
+
+
+def _parsed(text: str, path: Path) -> tuple[dict[Key, str], Any]:
     from omegaconf import OmegaConf
     from yaml import YAMLError
 
-    text = yaml_text(path, folder.read_text if of_run else read_text)
     try:
+        interpolations.check_number(text)
         lines = _lines(text, path)
         return lines, OmegaConf.create(text)
     except YAMLError as error:
@@ -248,6 +262,8 @@ def _from_file(path: Path, *, of_run: bool) -> tuple[dict[Key, str], Any]:
     except YamlTooLargeError as error:
         place = f"{path}:{error.line}" if error.line else str(path)
         raise ConfigError(str(error), where=place, hint="write a smaller file") from None
+    except interpolations.InterpolationError as error:
+        raise ConfigError(str(error), where=str(path), hint="write the values") from None
     except ConfigError:
         raise
     except Exception as error:  # a value that is none of its tag (!!float x) raises whatever it may
@@ -288,9 +304,10 @@ def _from_mapping(
     given = cast("dict[str, Any]", to_yaml_data(content))
     name = name or f"dict-{digest(given)[:8]}"
     try:
+        interpolations.check_number("".join(text for _, text in _strings(given)))
         return given, Path(name), {(): name}, OmegaConf.create(given)
-    except OmegaConfBaseException as error:
-        raise ConfigError(str(error).splitlines()[0], where=name) from None
+    except (OmegaConfBaseException, RecursionError, interpolations.InterpolationError) as error:
+        raise ConfigError(first_line(error), where=name) from None
 
 
 def to_yaml_data(value: Any) -> Any:
@@ -363,8 +380,9 @@ def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
     import os
 
     for key, text in _strings(raw):
-        for name in secrets.ENVIRONMENT.findall(text):
-            if name not in os.environ and f"{name}," not in text.replace(" ", ""):
+        for match in secrets.ENVIRONMENT.finditer(text):
+            name, has_default = match[1], text.startswith(",", match.end())
+            if name not in os.environ and not has_default:
                 raise ConfigError(
                     f"environment variable {name} is not set",
                     where=Document(path, {}, {}, places).where(*key),

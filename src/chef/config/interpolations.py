@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from chef.common.yaml_text import MAX_BYTES
@@ -18,10 +19,11 @@ MAX_CHARACTERS = 4 * MAX_BYTES
 #: What each value, and each interpolation, counts besides its characters. The latter bounds the
 #: time: OmegaConf resolves several thousand interpolations a second.
 _VALUE, _STEP = 16, 1000
-#: An interpolation that has no other one inside.
-_INNERMOST = re.compile(r"\$\{([^${}]*)\}")
-#: Braces of a mapping, or of a quoted text, inside an interpolation.
-_BRACES = re.compile(r"(?<!\$)\{([^${}]*)\}")
+#: Where an interpolation, or a mapping or quoted text inside one, begins and ends; and a dollar
+#: sign, which no name has.
+_SIGN = re.compile(r"\$\{|[${}]")
+#: No name of a key or variable has so many characters.
+_LONGEST_NAME = 1_000
 #: Resolvers whose first argument is a key of the document.
 _OF_KEYS = ("oc.select", "oc.dict.keys", "oc.dict.values", "oc.deprecated")
 _ENVIRONMENT = "oc.env"
@@ -42,6 +44,17 @@ class InterpolationError(ValueError):
         self.key = key
 
 
+def check_number(text: str) -> None:
+    """Check that a text has no more interpolations than OmegaConf can parse in a second.
+
+    Raises:
+        InterpolationError: it has.
+    """
+    if (number := text.count("${")) > MAX_CHARACTERS // _STEP:
+        most = f"{MAX_CHARACTERS // _STEP:,} are allowed"
+        raise InterpolationError(f"has {number:,} interpolations (${{...}}), and {most}", ())
+
+
 def check(raw: Mapping[str, Any]) -> None:
     """Check that a document stays within bounds when its interpolations are resolved.
 
@@ -58,6 +71,15 @@ def check(raw: Mapping[str, Any]) -> None:
     chef.config.interpolations.InterpolationError: the interpolation contains itself
     """
     _Sizes(raw).of(())
+
+
+@dataclass
+class _Pending:
+    """An interpolation or a brace that is not closed yet, with what it has so far."""
+
+    is_interpolation: bool
+    text: str = ""
+    is_name: bool = True
 
 
 class _Sizes:
@@ -93,24 +115,38 @@ class _Sizes:
         return size
 
     def _of_text(self, text: str, key: Key) -> int:
-        """The size of a text; its interpolations are taken from the inside out."""
-        size = len(text)
-        while match := _INNERMOST.search(text := _without_braces(text)):
-            size += _STEP
-            before, name, after = text[: match.start()], match[1], text[match.end() :]
-            if "${" in before and "}" in after:
-                value = self._literal(name, key)
-                size += len(value)
-            else:
-                value, target = "", _target(name, key)
-                if _resolver(name)[0] == _ENVIRONMENT:
-                    size += len(_variable(name))
-                elif target is not None:
-                    size += self._of_target(target)
+        """The size of a text; its interpolations are taken from the inside out, in one pass."""
+        size, start, depth = len(text), 0, 0
+        pending: list[_Pending] = []
+        for sign in _SIGN.finditer(text) if "${" in text else ():
+            if pending:
+                pending[-1].text += text[start : sign.start()][:_LONGEST_NAME]
+            start = sign.end()
+            if sign[0] in ("{", "${"):
+                pending.append(_Pending(is_interpolation=sign[0] == "${"))
+                depth += pending[-1].is_interpolation
+            elif sign[0] == "$" and pending:
+                pending[-1].is_name = False
+            elif pending:
+                inner = pending.pop()
+                value = f" {inner.text} "
+                depth -= inner.is_interpolation
+                if inner.is_interpolation and inner.is_name:
+                    value = self._literal(inner.text, key) if depth else ""
+                    size += _STEP + (len(value) if depth else self._of_name(inner.text, key))
+                if pending:
+                    pending[-1].text += value[:_LONGEST_NAME]
+                    pending[-1].is_name &= inner.is_name
             if size > MAX_CHARACTERS:
                 break
-            text = f"{before}{value}{after}"
         return size
+
+    def _of_name(self, name: str, key: Key) -> int:
+        """The size of what an interpolation stands for that is inside no other one."""
+        if _resolver(name)[0] == _ENVIRONMENT:
+            return len(_variable(name))
+        target = _target(name, key)
+        return 0 if target is None else self._of_target(target)
 
     def _of_target(self, target: Key) -> int:
         """The size of what an interpolation names; 0 for nothing, which OmegaConf reports."""
@@ -137,12 +173,6 @@ class _Sizes:
             what = f"'${{{name}}}' is inside another interpolation and names no plain value"
             raise InterpolationError(what, key)
         return str(node)
-
-
-def _without_braces(text: str) -> str:
-    while "${" in text and (plain := _BRACES.sub(r" \1 ", text)) != text:
-        text = plain
-    return text
 
 
 def _resolver(name: str) -> tuple[str, str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from chef.common.yaml_text import compose
+from chef.config.interpolations import check_number
+from chef.config.secrets import remember_written
 from chef.config.syntax import override_error
 from chef.errors import ConfigError, first_line
 
@@ -39,6 +41,7 @@ def set_override(config: Any, override: str, places: dict[Key, str]) -> Any:
     content = OmegaConf.to_container(config, resolve=False)
     within_list = _check_lists(content, key, place)
     try:
+        check_number(text)
         compose(text)
         given = OmegaConf.to_container(OmegaConf.from_dotlist([f"value={text}"]), resolve=False)
         value = cast("dict[str, Any]", given)["value"]
@@ -48,8 +51,10 @@ def set_override(config: Any, override: str, places: dict[Key, str]) -> Any:
         else:
             merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
     except YAMLError as error:
+        remember_written(override)
         raise override_error(place, name, error) from None
     except Exception as error:  # a value that is none of its tag (!!float x) raises whatever it may
+        remember_written(override)
         hint = "the value is read as YAML; a text with special characters needs quotes"
         raise ConfigError(first_line(error), where=place, hint=hint) from None
     for depth in range(1, len(key) + 1):

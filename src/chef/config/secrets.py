@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from chef.common import redaction
@@ -20,7 +21,15 @@ from chef.common.secret_values import of_environment, whole, within
 __all__ = ["ENVIRONMENT", "from_environment", "public", "redact", "remember"]
 
 #: ``${oc.env:NAME}`` and ``${oc.env:NAME,default}``.
-ENVIRONMENT = re.compile(r"\$\{\s*oc\.env:\s*([^},\s]+)")
+ENVIRONMENT = re.compile(r"\$\{\s*oc\.env:\s*([^},\s]+)\s*")
+
+
+#: A line of YAML, or an override, that gives a key a value.
+_LINE = re.compile(r"""^[ \t-]*+["']?([\w.-]++)["']?[ \t]*+[:=](.*)""", re.MULTILINE)
+#: What stands around a value that YAML cannot read: tags, anchors, quotes, interpolations.
+_AROUND = re.compile(r"""python/[\w/]*:|oc\.\w+:|[\s'"!&*\[\]{},|>$:]+""")
+#: To look for more secrets than this takes too long, and no file of settings has as many.
+MOST = 500
 
 
 def remember(raw: Any, values: Any) -> None:
@@ -29,8 +38,32 @@ def remember(raw: Any, values: Any) -> None:
     Args:
         raw: its content with interpolations as written.
         values: the same, resolved.
+
+    Raises:
+        ValueError: it has more than `MOST` texts that look like secrets.
     """
-    redaction.remember([*of_environment(os.environ), *_secrets(raw, values, secret=False)])
+    own = set(islice(_secrets(raw, values, secret=False), 20 * MOST))
+    if len(own) > MOST:
+        raise ValueError(f"has more than {MOST} texts that look like keys or passwords")
+    redaction.remember([*of_environment(os.environ), *own])
+
+
+def remember_within(texts: Iterable[str]) -> None:
+    """Store what looks like a secret in texts that are about to be checked."""
+    redaction.remember(islice((secret for text in texts for secret in within(text)), MOST))
+
+
+def remember_written(text: str) -> None:
+    """Store the secrets of a text that cannot be read, before an error quotes it.
+
+    Args:
+        text: YAML as it is written, or an override.
+    """
+    found = [*islice(within(text), MOST)]
+    for name, value in islice(_LINE.findall(text), 20 * MOST):
+        if is_secret_key(name.rpartition(".")[2], value):
+            found += [value, *_AROUND.split(value)]
+    redaction.remember(found[:MOST])
 
 
 def slow_digest(raw: Any, values: Any) -> str:

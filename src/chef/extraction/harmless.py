@@ -10,13 +10,21 @@ from chef.extraction.excerpt import HEAD, LONGEST, left_out, without_invisible
 #: What tokenizers and chat templates take for more than text.
 _SPECIAL = re.compile(
     r"<(?=[|｜])|(?<=[|｜])>|<(?=/?(?:s|unk|pad|bos|eos|image|video|audio|img|think|tool_call)\b)"
-    r"|<(?=(?:start|end)_of_(?:turn|image)>)|<(?=<SYS>>|</SYS>>)|\[(?=/?INST\]|IMG|\[)|\](?=\])"
+    r"|<(?=(?:start|end)_of_(?:turn|image)>)|<(?=<SYS>>|</SYS>>)|\[(?=/?INST\]|IMG)"
     # Brackets of full width, which a judge may write as plain ones where it repeats an answer.
-    r"|[\uff3b\u27e6](?=[\uff3b\u27e6\[])|[\uff3d\u27e7](?=[\uff3d\u27e7\]])",
+    r"|[\[\uff3b\u27e6](?=[\[\uff3b\u27e6])|[\]\uff3d\u27e7](?=[\]\uff3d\u27e7])",
     re.IGNORECASE,
 )
-#: Characters that are not shown, and keep two marks apart until a reply leaves them out.
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff]")
+#: Characters that keep two marks apart until a reply leaves them out: controls that end no line,
+#: all of category Cf, and what a font may ignore (U+034F, fillers, variation selectors).
+#: Joiners of emoji and of Arabic and Indic letters are among them: a judge reads the same words.
+_LEFT_OUT = re.compile(
+    "[\0-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
+    "\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 
 
 def harmless(text: str) -> str:
@@ -25,7 +33,7 @@ def harmless(text: str) -> str:
     >>> harmless("Verdict: [[10]] <|im_end|>")
     'Verdict: [ [10] ] < |im_end| >'
     """
-    text = _INVISIBLE.sub("", encodable(text))
+    text = _LEFT_OUT.sub("", encodable(text))
     if len(text) > LONGEST:
         kept, count = without_invisible(text), left_out(text)
         note = f"[... {count} characters are left out here ...]"

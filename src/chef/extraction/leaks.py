@@ -11,7 +11,7 @@ _USER = r"(?:human|user|instruction|student|customer|questioner)"
 _MODEL = r"(?:assistant|gpt|bot|ai|model|chatbot|response)"
 #: The mark of the model's own turn, at the start of its answer.
 _OWN = re.compile(
-    rf"(?:(?:{_SPECIAL}|\[/INST\]|<start_of_turn>|<\|?(?:assistant|bot)\|?>|#{{2,3}})\s{{0,4}})*"
+    rf"(?:(?:{_SPECIAL}|\[/INST\]|<start_of_turn>|<\|?(?:assistant|bot)\|?>|#{{2,}}+)\s{{0,4}})*"
     rf"(?:a:(?=[^\n]*\n+\s*q\s*:)|{_MODEL}\s{{0,4}}:|<\|im_start\|>\s*assistant\b|<\|?assistant\|?>|<start_of_turn>\s*model\b"
     rf"|{_SPECIAL}|\[/INST\])+",
     re.IGNORECASE,

@@ -35,7 +35,9 @@ def bare_name(text: str) -> str:
     >>> bare_name(" a red star")
     'red star'
     """
-    name = text.strip(_EDGES)
-    while match := _LEAD.match(name):
-        name = name[match.end() :].strip(_EDGES)
-    return name
+    name, start = text.strip(_EDGES), 0
+    while match := _LEAD.match(name, start):
+        start = match.end()
+        while name[start : start + 1] and name[start] in _EDGES:
+            start += 1
+    return name[start:]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chef.extraction.excerpt import LONGEST
 from chef.extraction.number_forms import numbers_in, whole_number
 from chef.extraction.number_words import COUNTERS, SCALES
 from chef.extraction.numbers import as_number, extract_number
@@ -72,6 +73,8 @@ def quantity(reference: str, question: str = "") -> Quantity | None:
     >>> quantity("12.5 percent").value, quantity("route 66")
     (12.5, None)
     """
+    if len(reference) > LONGEST:
+        return None
     text = strip_markup(fold(reference), kept=("$",)).lstrip(_LEFT).rstrip(_RIGHT)
     lead = _LEAD.match(text)
     text = text[lead.end() :] if lead else text

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judging
 from chef.common.user_code import describe_failure, function_place
-from chef.errors import DependencyError, RunError
+from chef.errors import DependencyError, RunError, message_of
 from chef.extraction.text import POLICY
 from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate, undefined
@@ -309,7 +309,7 @@ class Metric(Judgeable, ABC):
         except DependencyError:
             raise
         except Exception as error:
-            message = {**describe_failure(error), "message": str(error), "stage": "metric"}
+            message = {**describe_failure(error), "message": message_of(error), "stage": "metric"}
             return None, {**entry, "status": str(Status.ERROR), "error": message}
         return {**record, **found}, {**entry, **found, "id": prediction.sample_id}
 

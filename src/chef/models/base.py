@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chef.common.digest import digest
 from chef.common.redaction import redact_data
 from chef.common.secret_names import is_secret_key
-from chef.errors import ChefError, ConfigError, RunError
+from chef.errors import ChefError, ConfigError, RunError, message_of
 from chef.models.hooks import batches
 from chef.models.hooks import chef as hooks
 from chef.models.hooks.helpers import ChefHelpers
@@ -206,7 +206,7 @@ class Model(ChefHelpers):
         """Whether ``error`` would not have occurred with a smaller batch."""
         if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
             return True
-        return not isinstance(error, ChefError) and "out of memory" in str(error).lower()
+        return not isinstance(error, ChefError) and "out of memory" in message_of(error).lower()
 
     def memory_headroom(self) -> float:
         """How many times larger than the largest batch so far the next one may be, by memory use.

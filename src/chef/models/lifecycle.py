@@ -2,9 +2,45 @@
 
 from __future__ import annotations
 
+import sys
+
 from chef.common.user_code import contained, told, user_place
-from chef.errors import RunError
+from chef.errors import ConfigError, RunError
 from chef.models.base import Model
+
+
+def check_attributes(model: Model) -> None:
+    """Check what a model says of itself, before anything is made of it.
+
+    Raises:
+        ConfigError: its name is no text, or a number is none that it can have.
+    """
+    budget, images = model.token_budget, model.max_images
+    wrong = [
+        (not isinstance(model.name, str) or not model.name.strip(), "name", "a text"),
+        (not _is_whole(budget) or budget < 1, "token_budget", "a whole number, such as 8192"),
+        (
+            images is not None and (not _is_whole(images) or images < 0),
+            "max_images",
+            "a whole number, or None for any number of images",
+        ),
+    ]
+    for is_wrong, name, form in wrong:
+        if is_wrong:
+            raise ConfigError(
+                f"the attribute '{name}' of the model is {getattr(model, name)!r}",
+                where=f"{_file(model)}{type(model).__name__}",
+                hint=f"give {form}",
+            )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _file(model: Model) -> str:
+    file = getattr(sys.modules.get(type(model).__module__), "__file__", None)
+    return f"{file}: " if file else ""
 
 
 def prepare(model: Model) -> None:

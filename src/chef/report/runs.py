@@ -19,6 +19,7 @@ from chef.run.folder import TRACEBACK
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.lock import is_locked
 from chef.run.reading import is_there, read_json
+from chef.run.session import was_cut_off
 from chef.scoring.scoring import RESULTS, score_file_of
 from chef.scoring.stopping import STOPPED
 
@@ -130,7 +131,7 @@ def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
     date = _date(path, environment)
     if "metrics" not in results:
         name = str(environment.get("recipe") or recipe)
-        return RunLine(path, model, scenario, name, *_unscored(path), date=date)
+        return RunLine(path, model, scenario, name, *_unscored(path, environment), date=date)
     names = model, str(results["scenario"]), str(results["recipe"])
     figure = str(results["primary"])
     given = results["metrics"].get(figure)
@@ -152,13 +153,15 @@ def _early(results: dict[str, Any]) -> str:
     return f"{why} ({stopped['asked']} of {stopped['total']})"
 
 
-def _unscored(path: Path) -> tuple[State, str]:
+def _unscored(path: Path, environment: dict[str, Any]) -> tuple[State, str]:
     """The state of a run without results."""
     asked = read_bytes(path / JOURNAL).count(b"\n")
     wanted = _SAMPLE_LEN.search(read_text(path / CONFIG))
     of = f"{asked} of {wanted[1]}" if wanted else f"{asked} asked"
     if is_locked(path):
         return "running", of
+    if was_cut_off(environment):
+        return "unfinished", f"{of}, cut off"
     return ("failed" if has_file(path / TRACEBACK) else "unfinished"), of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 
-from chef.errors import ChefError, ConfigError, DependencyError
+from chef.errors import ChefError, ConfigError, DependencyError, message_of
 from chef.inferencer import Inferencer
 from chef.inferencer.base import Answer, started
 from chef.inferencer.batch_loop import has_own_loop
@@ -57,7 +57,11 @@ def rehearse(inferencer: Inferencer, sample: Sample) -> Rehearsal:
     except Exception as error:  # a program of the user's may need a real reply
         if not requests:
             raise
-        why = str(error) if isinstance(error, ChefError) else f"{type(error).__name__}: {error}"
+        why = (
+            str(error)
+            if isinstance(error, ChefError)
+            else f"{type(error).__name__}: {message_of(error)}"
+        )
         return Rehearsal(
             sample, tuple(requests), stopped=f"the next one needs a real reply ({why})"
         )
@@ -102,7 +106,11 @@ def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
     except DependencyError:
         raise
     except Exception as error:
-        why = error.what if isinstance(error, ChefError) else f"{type(error).__name__}: {error}"
+        why = (
+            error.what
+            if isinstance(error, ChefError)
+            else f"{type(error).__name__}: {message_of(error)}"
+        )
         raise ConfigError(
             f"the metric {recipe_name(type(metric))} cannot score sample '{sample.id}': {why}",
             where="eval_cfg.metric_cfg",

@@ -43,6 +43,26 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
+#: What the last session of a run ended with that did not end by itself.
+CUT_OFF = (
+    "the last session did not end by itself: its process was killed, ran out of memory, or code "
+    "in it called os._exit"
+)
+
+
+def was_cut_off(environment: Mapping[str, Any]) -> bool:
+    """Whether the last session never ended; it may also be under way (`chef.run.lock.is_locked`).
+
+    Args:
+        environment: the content of environment.json.
+
+    >>> was_cut_off({"sessions": [{"ended": False}]}), was_cut_off({"sessions": [{"asked": 3}]})
+    (True, False)
+    """
+    sessions = environment.get("sessions") or [{}]
+    return isinstance(sessions[-1], Mapping) and sessions[-1].get("ended") is False
+
+
 class Session:
     """Writes its entry when it begins and when it ends, so a killed session has an entry too.
 
@@ -66,6 +86,7 @@ class Session:
         self.asked = 0
         self._folder, self._environment = folder, environment
         self._settings, self._statistics = settings, statistics
+        self._ended = False
         self._started, self._clock = datetime.now(UTC), time.perf_counter()
 
     def __enter__(self) -> Self:
@@ -78,6 +99,7 @@ class Session:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self._ended = True
         self._write()
 
     def _write(self) -> None:
@@ -85,6 +107,7 @@ class Session:
             "started": self._started.isoformat(timespec="seconds"),
             "seconds": round(time.perf_counter() - self._clock, 3),
             "asked": self.asked,
+            "ended": self._ended,
             **self._settings,
             **self._statistics(),
         }

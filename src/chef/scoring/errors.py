@@ -18,7 +18,7 @@ SHOWN = 5
 _NAMING = ("KeyError", "NameError", "AttributeError", "TypeError")
 _AGAIN = "the same command asks these samples again"
 #: The parts of a message that differ between samples with the same cause.
-_VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|\S*/\S*|\d+(\.\d+)?")
+_VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![^\s'\"])[^\s/]*+/\S*|/\S*|\d+(\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)

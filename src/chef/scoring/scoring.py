@@ -12,7 +12,7 @@ from typing import Any
 from chef.common.judgements import Judging
 from chef.common.writing import write_json, write_lines
 from chef.config.spec import Spec
-from chef.errors import ChefError, DependencyError, RunError
+from chef.errors import ChefError, DependencyError, RunError, message_of
 from chef.metric import Metric, Report
 from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
@@ -104,7 +104,7 @@ class MetricRun:
                 hint=f"{error.hint}; {again}" if error.hint else again,
             ) from error
         except Exception as error:
-            why, remedy = f"{type(error).__name__}: {error}", "correct the metric"
+            why, remedy = f"{type(error).__name__}: {message_of(error)}", "correct the metric"
             if isinstance(error, ChefError):
                 why, remedy = error.what, error.hint or remedy
             raise RunError(

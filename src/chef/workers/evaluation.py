@@ -31,7 +31,7 @@ from chef.run.lock import move_aside
 from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
 from chef.run.rows import has_same_rows
-from chef.run.session import speed
+from chef.run.session import CUT_OFF, speed, was_cut_off
 from chef.workers.checking import Checked, Failure, check_scoring
 from chef.workers.in_process import LocalRunner
 from chef.workers.precision import Asking
@@ -67,6 +67,7 @@ class Evaluation:
         checked: Checked,
         settings: Settings,
     ) -> None:
+        lifecycle.check_attributes(model)
         self.spec, self.model, self.settings = spec, model, settings
         self.name = model.name
         self._unloadable: Exception | None = None
@@ -84,7 +85,9 @@ class Evaluation:
             ConfigError: a run folder holds a run with another configuration, weights or data.
         """
         opened = []
-        runs = zip(self.paths(), self.evaluators, self.previews, strict=True)
+        with self._naming_file():
+            paths = self.paths()
+        runs = zip(paths, self.evaluators, self.previews, strict=True)
         for path, evaluator, preview in runs:
             with self.kept_going(evaluator):
                 folder = stack.enter_context(self._opened(path, evaluator))
@@ -157,7 +160,7 @@ class Evaluation:
             return True
         if self._unloadable is None:
             try:
-                with traceback_in(folder):
+                with traceback_in(folder), self._naming_file():
                     runner.prepare()
             except Exception as error:
                 self._unloadable = error
@@ -165,6 +168,26 @@ class Evaluation:
             if self._unloadable is not None:
                 raise self._unloadable
         return self._unloadable is None
+
+    def check_settings(self) -> None:
+        """Check what can be checked of the model without loading it; see `Model.check_settings`.
+
+        Raises:
+            ConfigError: a device or a checkpoint does not exist.
+        """
+        with self._naming_file():
+            self.model.check_settings()
+
+    @contextmanager
+    def _naming_file(self) -> Iterator[None]:
+        """Errors about settings of the model get its file, unless they name a file themselves."""
+        try:
+            yield
+        except ConfigError as error:
+            where = error.where
+            if where is not None and Path(where).expanduser().exists():
+                raise
+            raise self.spec.document.located(error) from error.__cause__
 
     @contextmanager
     def kept_going(self, evaluator: Evaluator) -> Iterator[None]:
@@ -251,7 +274,9 @@ class Evaluation:
         return newest_run(place, name, evaluator.config(self.spec), is_made_with)
 
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
-        """Say that an earlier run goes on, or that it is finished and is only reported."""
+        """Say that an earlier run goes on or was cut off, or that it is only reported."""
+        if was_cut_off(folder.read_json("environment.json")):  # this process has its lock
+            _log.warning("%s: %s", folder.path, CUT_OFF)
         todo, total = len(Asking(evaluator, folder).todo()), len(evaluator.ids)
         if not todo and not self.settings.is_brief:
             _log.info(

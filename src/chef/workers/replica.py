@@ -24,7 +24,7 @@ from chef.common.user_code import user_place
 from chef.config import load_model, load_recipe
 from chef.engine.deadline import StuckError
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError
+from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError, message_of
 from chef.evaluator import Evaluator
 from chef.models import lifecycle
 from chef.run.environment import reply_identity
@@ -192,7 +192,7 @@ def portable(error: BaseException) -> ChefError:
     place = user_place(error)
     at = "" if place is None else f"\n  at {place}"
     if not isinstance(error, ChefError):
-        return RunError(redact(f"{type(error).__name__}: {error}{at}"))
+        return RunError(redact(f"{type(error).__name__}: {message_of(error)}{at}"))
     kinds = (DependencyError, RunError, ConfigError, DataError, ChefError)
     kind = next(kind for kind in kinds if isinstance(error, kind))
     where, hint = (text and redact(text) for text in (error.where, error.hint))

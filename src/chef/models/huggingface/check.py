@@ -38,8 +38,16 @@ def check(source: Source) -> None:
 def is_cached(source: Source) -> bool:
     """Whether the hub's cache on this machine has the checkpoint's settings."""
     from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
 
-    found = try_to_load_from_cache(source.path, "config.json", revision=source.revision)
+    try:
+        found = try_to_load_from_cache(source.path, "config.json", revision=source.revision)
+    except HFValidationError as error:
+        raise ConfigError(
+            "it is no local folder, and no name that a model of the hub can have",
+            where=source.path,
+            hint="write model_path: owner/name, or the path of a folder",
+        ) from error
     return isinstance(found, str)
 
 

@@ -13,14 +13,15 @@ from chef.errors import RunError
 from chef.guard import folder
 from chef.report.page.content import PageContent
 from chef.report.page.encoding import page_json, view_data
+from chef.report.page.folding import folded
 from chef.report.sample_view import SampleView
 
 #: Bytes of details that stay in the page itself.
 INLINE = 8_000_000
 #: Bytes of a piece, after which the next begins. A browser reads one in a few milliseconds.
 PIECE = 400_000
-#: The names of files with details, which end in a digest of what is in them.
-_NAME = re.compile(r"\d{4,}-[0-9a-f]{16}\.js")
+#: The names of files with details and with whole texts, which end in a digest of what is in them.
+_NAME = re.compile(r"\d{4,}-[0-9a-f]{16}\.js|text-[0-9a-f]{16}\.txt")
 
 
 def folder_of(file: Path) -> Path:
@@ -35,12 +36,14 @@ class Chunks:
         starts: the position of the first sample of each piece.
         inline: the pieces as JSON; empty where they are files.
         files: the files; empty where the pieces are in the page.
+        texts: the files of whole texts of which the pieces have both ends.
     """
 
     def __init__(self, file: Path) -> None:
         self.starts: list[int] = []
         self.inline: list[bytes] = []
         self.files: list[Path] = []
+        self.texts: list[Path] = []
         self._folder = folder_of(file)
         self._size = 0
 
@@ -58,9 +61,30 @@ class Chunks:
                 self._write(held)
             self.inline = []
 
+    def keep_text(self, text: str) -> str:
+        """Put a whole text into a file beside the page; return its name.
+
+        Args:
+            text: without secrets.
+
+        Raises:
+            RunError: its file cannot be written.
+        """
+        content = text.encode("utf-8", "replace")
+        name = f"text-{content_digest(content, size=8)}.txt"
+        path = self._folder / name
+        if path not in self.texts:
+            self._put(path, [content])
+            self.texts.append(path)
+        return name
+
     def _write(self, piece: bytes) -> None:
         name = f"{len(self.files):04d}-{content_digest(piece, size=8)}.js"
         path = self._folder / name
+        self._put(path, [f'chefChunk("{name}",'.encode(), piece, b");\n"])
+        self.files.append(path)
+
+    def _put(self, path: Path, parts: list[bytes]) -> None:
         try:
             folder.make_folder(self._folder)
         except folder.LinkError:  # a run folder from elsewhere may lead out of it
@@ -71,12 +95,11 @@ class Chunks:
             ) from None
         except OSError as error:
             raise _unmade(self._folder, error) from None
-        write_parts(path, [f'chefChunk("{name}",'.encode(), piece, b");\n"], below=2)
-        self.files.append(path)
+        write_parts(path, parts, below=2)
 
     def remove_others(self) -> None:
         """Remove the files of an earlier page, once no page names them; leave all others."""
-        kept = {path.name for path in self.files}
+        kept = {path.name for path in (*self.files, *self.texts)}
         try:
             names = folder.names_in(self._folder, below=1)
             stale = [name for name in names if _NAME.fullmatch(name) and name not in kept]
@@ -108,19 +131,23 @@ def _unmade(path: Path, error: OSError) -> RunError:
     )
 
 
-def pieces(content: PageContent) -> Iterator[tuple[int, bytes]]:
+def pieces(content: PageContent, keep: Callable[[str], str]) -> Iterator[tuple[int, bytes]]:
     """Position of the first sample and JSON of each piece; one piece at a time is in memory.
 
     A piece has ``views``, for each sample those of each run, and ``thumbnails``, to which images
     refer by position.
+
+    Args:
+        content: what the page shows.
+        keep: puts a very long text into a file of its own, and returns the file's name.
     """
-    piece = _Piece(content.thumbnail)
+    piece = _Piece(content.thumbnail, keep)
     start = 0
     for position, row in enumerate(content.rows):
         piece.add(content.views(row.id))
         if piece.size > PIECE:
             yield start, piece.encoded()
-            piece, start = _Piece(content.thumbnail), position + 1
+            piece, start = _Piece(content.thumbnail, keep), position + 1
     if piece.views:
         yield start, piece.encoded()
 
@@ -128,7 +155,10 @@ def pieces(content: PageContent) -> Iterator[tuple[int, bytes]]:
 class _Piece:
     """The views of a few samples, and the thumbnails that they show."""
 
-    def __init__(self, thumbnail: Callable[[str], bytes | None]) -> None:
+    def __init__(
+        self, thumbnail: Callable[[str], bytes | None], keep: Callable[[str], str]
+    ) -> None:
+        self._keep = keep
         self.views: list[bytes] = []
         self.size = 0
         self._thumbnail = thumbnail
@@ -136,7 +166,7 @@ class _Piece:
         self._thumbnails: list[bytes] = []
 
     def add(self, views: Sequence[SampleView | None]) -> None:
-        data = [None if view is None else view_data(view) for view in views]
+        data = [None if view is None else folded(view_data(view), self._keep) for view in views]
         for view, plain in zip(views, data, strict=True):
             if view is not None and plain is not None:
                 for image, shown in zip(view.images, plain["images"], strict=True):

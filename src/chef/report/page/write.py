@@ -43,11 +43,11 @@ def write_page(content: PageContent, file: Path) -> list[Path]:
     make_folder(file.parent)
     chunks = Chunks(file)
     with alone_in(file.parent):
-        for start, piece in pieces(content):
+        for start, piece in pieces(content, chunks.keep_text):
             chunks.add(start, piece)
         write_parts(file, [before, *_data(content, chunks), after])
         chunks.remove_others()
-    return [file, *chunks.files]
+    return [file, *chunks.files, *chunks.texts]
 
 
 def _data(content: PageContent, chunks: Chunks) -> Iterator[bytes]:
@@ -57,7 +57,7 @@ def _data(content: PageContent, chunks: Chunks) -> Iterator[bytes]:
         "runs": clean(list(content.runs)),
         **index_data(content.rows),
         "starts": chunks.starts,
-        "folder": chunks.files[0].parent.name if chunks.files else "",
+        "folder": next((path.parent.name for path in (*chunks.files, *chunks.texts)), ""),
         "files": [path.name for path in chunks.files],
     }
     yield _DATA % (b"index", page_json(index))

@@ -82,10 +82,18 @@ function drawView(view, thumbnails) {
     view.error ? block("Error", make("pre", { class: "problem", dir: "auto" }, visible(view.error))) : null,
     make("div", { class: "came-back" },
       view.answers.map((answer, at) => drawAnswer(answer, view.answers.length > 1 ? ` ${at + 1}` : "", view.verdict === "unread")),
+      drawWholes(view.wholes),
       view.judgements.map(drawJudgement),
       drawFields(view)),
     make("div", { class: "asked" }, drawConversation(view, drawAt)),
   ];
+}
+
+/** Links to the whole of texts of which only both ends are shown. */
+function drawWholes(wholes) {
+  if (!wholes.length) return null;
+  return block("Whole texts", make("ul", { class: "wholes" }, wholes.map(([name, length]) => make("li", {},
+    make("a", { href: `${encodeURIComponent(index.folder)}/${name}`, rel: "noreferrer" }, `${length.toLocaleString("en")} characters`)))));
 }
 
 const block = (title, ...content) => make("section", { class: "block" }, make("h4", {}, title), ...content);

@@ -1,0 +1,80 @@
+"""No text from outside takes more time than in proportion to its length.
+
+Every function of `linear.py` reads a megabyte of the character, and a megabyte of the pattern, that
+it takes longest over, and is held against a quarter of it. Only the processor's time counts, so a
+busy machine changes nothing. Which text is the worst is measured on short ones: what grows with the
+square of the length is far ahead there already.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+from attack.linear import CHARACTERS, READERS, Reader, Worst, text_of
+
+SHORT, QUARTER, MEGABYTE = 8_000, 250_000, 1_000_000
+#: A function that is four times as long over four times the text is linear; measuring varies.
+GROWTH = 6.0
+#: Seconds of the processor for a megabyte; those of an idle core are far below.
+SECONDS = 20.0
+#: What takes less is not compared: the beginning of a call weighs too much in it.
+COMPARED = 0.5
+
+
+@pytest.fixture(autouse=True)
+def no_hang() -> Iterator[None]:
+    """In place of the limit of the other tests: seconds of the processor, not of the clock."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"took more than {SECONDS} s of the processor")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.signal(signal.SIGPROF, before)
+
+
+def seconds(reader: Reader, worst: Worst, size: int) -> float:
+    text = text_of(worst, size)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    begin = time.process_time()
+    reader.read(text)
+    took = time.process_time() - begin
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return took
+
+
+def growth(reader: Reader, worst: Worst) -> float:
+    """How many times as long a megabyte takes as a quarter of it; 0 where it takes no time."""
+    whole = seconds(reader, worst, MEGABYTE)
+    return whole / max(seconds(reader, worst, QUARTER), 1e-9) if whole > COMPARED else 0.0
+
+
+def slowest(reader: Reader, texts: tuple[Worst, ...]) -> Worst:
+    return max(texts, key=lambda worst: seconds(reader, worst, SHORT))
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_megabyte_takes_four_times_as_long_as_a_quarter_of_it(name: str) -> None:
+    reader = READERS[name]
+    reader.read("warm")  # patterns are compiled, and packages imported, on first use
+    for texts in (CHARACTERS, reader.worst):
+        if texts:
+            worst = slowest(reader, texts)
+            assert (grown := growth(reader, worst)) < GROWTH, f"{worst!r}: {grown:.1f} times"
+
+
+def test_what_is_quadratic_is_found() -> None:
+    def quadratic(text: str) -> object:
+        return sum(text[place:].count("b") for place in range(0, len(text), 100))
+
+    assert growth(Reader(quadratic), "a") > GROWTH
+
+
+def test_every_text_has_its_length() -> None:
+    for reader in READERS.values():
+        for worst in reader.worst:
+            assert len(text_of(worst, SHORT)) == SHORT
