@@ -11,10 +11,10 @@ from chef.extraction.excerpt import read_visible
 from chef.extraction.leaks import answer_body
 from chef.extraction.mmtrusteval_rules.choices import chosen
 from chef.extraction.mmtrusteval_rules.phrases import found_phrases
-from chef.extraction.mmtrusteval_rules.scales import SENTIMENTS, adversarial_label
 from chef.extraction.negation import negated, refused_text
 from chef.extraction.text import Extraction, Hit, fold, found, strip_markup
 from chef.extraction.yes_no import extract_verdict
+from chef.reading.rules.mmtrusteval import SENTIMENTS, adversarial_label
 
 _NOTHING: Extraction[int] = Extraction(None, "none")
 _MAYBE = re.compile(

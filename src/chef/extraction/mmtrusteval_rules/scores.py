@@ -9,9 +9,9 @@ from chef.extraction.discourse import without_asides
 from chef.extraction.excerpt import read_visible
 from chef.extraction.leaks import answer_body, before_next_question
 from chef.extraction.mmtrusteval_rules.phrases import denied, found_phrases, supposed
-from chef.extraction.mmtrusteval_rules.scales import AGREEMENT, AGREEMENT_VALUES, SCORE_VALUES
 from chef.extraction.statements import stated, tagged
 from chef.extraction.text import Extraction, Hit, found, line_end, strip_markup
+from chef.reading.rules.mmtrusteval import AGREEMENT, AGREEMENT_VALUES, SCORE_VALUES
 
 _NUMBER = re.compile(r"(?<![\w.,-])[-–+]?\d+(?:\.\d+)?(?![\w]|[.,]\d)|(?<=\d)[-–]\d+(?!\w)")
 #: The scale is not the score: "from -100 to 100", "out of 100", "/100".

@@ -9,10 +9,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, overload
 
-from chef.errors import SampleError
-from chef.extraction.mmtrusteval_rules import scales
+from chef.errors import ConfigError, SampleError
 from chef.extraction.mmtrusteval_rules.word_lists import (
     POLICY,
     GivenPhrases,
@@ -23,6 +22,7 @@ from chef.extraction.mmtrusteval_rules.word_lists import (
 from chef.extraction.text import POLICY as EXTRACTION
 from chef.extraction.text import Extraction
 from chef.metric.mmtrusteval.base import BaseEvaluator, Triple
+from chef.reading.rules import mmtrusteval as scales
 
 #: The field of ``extra`` with the names of every option of a question, a list for each.
 OPTIONS = "options"
@@ -215,7 +215,7 @@ class MatchAndScoreEvaluator(RuleEvaluator):
             with ``compat: upstream``.
         kv_mapping: the value of each phrase; default: from "strongly disagree", -100, to "strongly
             agree", 100.
-        values: the values of the scale; default: -100, -50, 0, 50 and 100.
+        values: the values of the scale, as numbers or as texts; default: -100, -50, 0, 50 and 100.
     """
 
     evaluator_ids = ("rule_match_and_score_eval",)
@@ -225,14 +225,15 @@ class MatchAndScoreEvaluator(RuleEvaluator):
         evaluator_id: str,
         metrics_cfg: Mapping[str, Mapping[str, Any] | None],
         *,
-        fail_id: float | None = None,
-        kv_mapping: dict[str, float] | None = None,
-        values: list[float] | None = None,
+        fail_id: scales.Value | None = None,
+        kv_mapping: dict[str, scales.Value] | None = None,
+        values: list[scales.Value] | None = None,
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
-        self.fail_id = fail_id
-        self.kv_mapping = scales.AGREEMENT if kv_mapping is None else kv_mapping
-        self.values = scales.AGREEMENT_VALUES if values is None else values
+        self.fail_id = _number("fail_id", fail_id)
+        phrases = scales.AGREEMENT if kv_mapping is None else kv_mapping
+        self.kv_mapping = {name: _number("kv_mapping", value) for name, value in phrases.items()}
+        self.values = _numbers(scales.AGREEMENT_VALUES if values is None else values)
 
     def reading(self, text: str, given: Given) -> Extraction[float]:
         from chef.extraction.mmtrusteval_rules.scores import matched_score
@@ -253,7 +254,7 @@ class ScoreEvaluator(RuleEvaluator):
         metrics_cfg: its metrics.
         fail_id: what stands for a reply without one. Default: None, which is not decided; 0 with
             ``compat: upstream``.
-        values: the scores there are; default: 0, 25, 50, 75 and 100.
+        values: the scores there are, as numbers or as texts; default: 0, 25, 50, 75 and 100.
     """
 
     evaluator_ids = ("rule_score_eval",)
@@ -263,12 +264,12 @@ class ScoreEvaluator(RuleEvaluator):
         evaluator_id: str,
         metrics_cfg: Mapping[str, Mapping[str, Any] | None],
         *,
-        fail_id: float | None = None,
-        values: list[float] | None = None,
+        fail_id: scales.Value | None = None,
+        values: list[scales.Value] | None = None,
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
-        self.fail_id = fail_id
-        self.values = scales.SCORE_VALUES if values is None else values
+        self.fail_id = _number("fail_id", fail_id)
+        self.values = _numbers(scales.SCORE_VALUES if values is None else values)
 
     def reading(self, text: str, given: Given) -> Extraction[float]:
         from chef.extraction.mmtrusteval_rules.scores import first_score
@@ -307,3 +308,23 @@ class ContainAdvEvaluator(RuleEvaluator):
         from chef.extraction.mmtrusteval_rules.containing import contains_adv
 
         return contains_adv(text, given.label)
+
+
+@overload
+def _number(key: str, value: scales.Value) -> float: ...
+@overload
+def _number(key: str, value: scales.Value | None) -> float | None: ...
+def _number(key: str, value: scales.Value | None) -> float | None:
+    """The number that a recipe gives, perhaps as a text.
+
+    Raises:
+        ConfigError: the text is no number.
+    """
+    try:
+        return None if value is None else scales.number(value)
+    except ValueError:
+        raise ConfigError(f"{value!r} is no number", where=key, hint="write a number") from None
+
+
+def _numbers(values: Sequence[scales.Value]) -> tuple[float, ...]:
+    return tuple(_number("values", value) for value in values)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.numbers import first_number
 from chef.extraction.text import Extraction
 from chef.metric import counting
 from chef.metric.upstream.choice import stored_text
+from chef.reading.rules.chef_texts import first_number
 
 
 class Counting(counting.Counting):

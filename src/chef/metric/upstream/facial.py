@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.verdicts import no_or_not
 from chef.extraction.text import Extraction
 from chef.metric.classification import facial
 from chef.metric.classification.facial import hair_colour
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.named_class import first_sense_entry
 from chef.metric.upstream.wordnet import require_wordnet
+from chef.reading.rules.chef_texts import no_or_not
 
 
 class LAMMFacialHair(facial.LAMMFacialHair):

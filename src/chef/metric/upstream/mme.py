@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from chef.extraction.chef_rules.verdicts import substring_verdict
 from chef.extraction.text import Extraction
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import mme
+from chef.reading.rules.chef_texts import substring_verdict
 
 
 class MMEVQA(mme.MMEVQA):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from chef.extraction.chef_rules.verdicts import token_verdict
 from chef.extraction.text import Extraction
 from chef.metric.records import references_of
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import pope
+from chef.reading.rules.chef_texts import token_verdict
 
 
 class Pope(pope.Pope):

@@ -24,8 +24,9 @@ from chef.metric.vqa import accuracy
 class Accuracy(ReadByCanInfer, accuracy.Accuracy):
     """Questions with options as in `VQA` with these rules; others by the name of their data set.
 
-    TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA and GQA: `accuracy`; DocVQA and
-    InfoVQA: `anls`; any other: `vqa_score`, which gives 0 where there is a single reference.
+    TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA: `accuracy`; GQA: `mean_accuracy`;
+    DocVQA and InfoVQA: `anls`; any other: `vqa_score`, which gives 0 where there is a single
+    reference.
 
     Data sets with "MMBench", "CCBench", "circular" or "MMCR" in their names have the metrics of
     circular evaluation (`MMBenchVQA` with these rules).

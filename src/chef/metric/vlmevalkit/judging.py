@@ -6,9 +6,9 @@ from typing import Any
 
 from chef.common.judgements import JudgementStatus
 from chef.extraction.text import Extraction
-from chef.extraction.vlmevalkit_rules.choices import FAILED
 from chef.metric.records import answer_text, scored_entry
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.reading.rules.vlmevalkit import FAILED
 
 Record = dict[str, Any]
 

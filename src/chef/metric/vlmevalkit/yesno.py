@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from chef.extraction.text import Extraction
-from chef.extraction.vlmevalkit_rules.yes_no import yes_no
 from chef.metric.records import answer_text, scored_choice
 from chef.metric.vlmevalkit.binary import binary_scores
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
@@ -14,6 +13,7 @@ from chef.metric.vlmevalkit.judging import gave_up, is_failed_call, unjudged
 from chef.metric.vqa import yesno
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.choice import NONE_OF_THEM
+from chef.reading.rules.vlmevalkit import yes_no
 
 Record = dict[str, Any]
 

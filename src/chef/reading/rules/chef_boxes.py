@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import TypeAlias, TypeVar
 
-from chef.common.boxes import upright
-
 Corners: TypeAlias = tuple[float, float, float, float]
 Point: TypeAlias = tuple[float, float]
 T = TypeVar("T")
 
 #: With what closes them: without it in sight, each opening bracket would be searched to the end.
 _BRACKETS = ((re.compile(r"\[([^\]]*)\]"), "]"), (re.compile(r"\(([^)]*)\)"), ")"))
+_SEPARATOR = re.compile(r"[,\s]+")
+#: In texts without brackets a number starts with a digit: "-1" and ".5" are 1 and 5.
 _NUMBER = re.compile(r"[0-9]+\.?[0-9]*")
 _OBJECT = (re.compile(r"<object>(.*?)</object>", re.DOTALL), "</object>")
 _PATCH = re.compile(r"<patch_index_([0-9]+)>")
@@ -24,14 +24,16 @@ _GRID = 32
 def listed_numbers(text: str) -> list[float]:
     """The numbers in square brackets, then those in round ones; all numbers if there are none.
 
-    A number starts with a digit: "-1" and ".5" are 1 and 5.
+    What stands in brackets is split at commas and blanks, and a piece is a number if Python's
+    ``float()`` takes it: "1e-1", "1_0" and "inf" are. Other pieces do not count.
 
-    >>> listed_numbers("a dog (0.5, 1) and [2, .25] of 7")
-    [2.0, 25.0, 0.5, 1.0]
+    >>> listed_numbers("a dog (0.5, -1) and [2, .25] of 7"), listed_numbers("from -1 to .5")
+    ([2.0, 0.25, 0.5, -1.0], [1.0, 5.0])
     """
     parts = [part for brackets in _BRACKETS for part in _inside(text, *brackets)]
-    inside = [number for part in parts for number in _NUMBER.findall(part)]
-    return [float(number) for number in inside or _NUMBER.findall(text)]
+    pieces = (_float(piece) for part in parts for piece in _SEPARATOR.split(part))
+    inside = [number for number in pieces if number is not None]
+    return inside or [float(number) for number in _NUMBER.findall(text)]
 
 
 def boxes_in(text: str) -> list[Corners]:
@@ -43,8 +45,14 @@ def boxes_in(text: str) -> list[Corners]:
     [(0.1, 0.2, 0.5, 0.5)]
     """
     numbers = listed_numbers(text)
-    groups = [numbers[start : start + 4] for start in range(0, len(numbers) - 3, 4)]
-    return [box for group in groups if (box := upright(group)) is not None]
+    boxes: list[Corners] = []
+    for start in range(0, len(numbers) - 3, 4):
+        x1, y1, x2, y2 = numbers[start : start + 4]
+        if x1 > x2 and y1 > y2:
+            boxes.append((x2, y2, x1, y1))
+        elif not (x1 > x2 or y1 > y2):
+            boxes.append((x1, y1, x2, y2))
+    return boxes
 
 
 def points_in(text: str) -> list[Point]:
@@ -75,6 +83,13 @@ def patch_boxes(text: str) -> list[Corners]:
 def _inside(text: str, pattern: re.Pattern[str], closing: str) -> list[str]:
     """What ``pattern`` finds in the part of a text that ends with the last ``closing``."""
     return pattern.findall(text[: text.rfind(closing) + len(closing)]) if closing in text else []
+
+
+def _float(piece: str) -> float | None:
+    try:
+        return float(piece)
+    except ValueError:
+        return None
 
 
 def _corner(index: int) -> Point:

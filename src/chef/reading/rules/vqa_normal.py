@@ -1,11 +1,18 @@
-"""The normalisation of free answers in the VQA benchmark (Antol et al. 2015), in its two steps."""
+"""The normalisation of free answers in the VQA benchmark (Antol et al. 2015), as others copied it.
+
+ChEF and VLMEvalKit differ in which full stops go, and in what a comma between digits does.
+"""
 
 from __future__ import annotations
 
 import re
 
 _SIGNS = ';/[]{}()"=+\\_-<>@`,?!'
-_FULL_STOP = re.compile(r"\.(?!\d)")
+#: Full stops that go: in ChEF those before no digit, for the half of its pattern that looks back is
+#: misspelt; in VLMEvalKit only those that also stand behind no digit.
+_STOP_OF_CHEF = re.compile(r"\.(?!\d)")
+_STOP_OF_VLMEVALKIT = re.compile(r"(?<!\d)\.(?!\d)")
+_DIGIT_COMMA = re.compile(r"\d,\d")
 #: The number of full stops that are removed: a flag stands in the place
 #: of this number in the benchmark's code, and in what was built on it.
 _MOST_STOPS = 32
@@ -36,25 +43,43 @@ _CONTRACTIONS = {wrong: word for word in _CONTRACTED for wrong in _misspelt(word
 _CONTRACTIONS["somebody'd"] = "somebodyd"
 
 
-def without_signs(text: str, *, all_removed: bool = False) -> str:
-    """``text`` without most punctuation.
+def chef_normal(text: str) -> str:
+    """ChEF's form of an answer: `plain_words` without most punctuation.
 
     A sign that touches a space anywhere in the text is removed everywhere, otherwise it becomes a
     space: "dog-like" is two words, but one in "a dog-like - thing". At most 32 full stops that
     stand before no digit are removed.
 
-    Args:
-        text: the text.
-        all_removed: remove every sign, whatever it touches.
-
-    >>> without_signs("dog-like."), without_signs("a dog-like - thing")
-    ('dog like', 'a doglike  thing')
+    >>> chef_normal("The dog-like thing has Two legs."), chef_normal("a dog-like - thing of 3.")
+    ('dog like thing has 2 legs', 'doglike thing of 3')
     """
-    bare = text
-    for sign in _SIGNS:
-        touches = f"{sign} " in text or f" {sign}" in text
-        bare = bare.replace(sign, "" if touches or all_removed else " ")
-    return _FULL_STOP.sub("", bare, count=_MOST_STOPS)
+    text = text.replace("\n", " ").replace("\t", " ").strip()
+    return plain_words(_STOP_OF_CHEF.sub("", _without_signs(text), count=_MOST_STOPS))
+
+
+def process_punctuation(text: str) -> str:
+    """VLMEvalKit's removal of signs, as in `chef_normal`; colons and asterisks are none of them.
+
+    With a comma between digits every sign is removed, as in the benchmark. At most 32 full stops
+    that stand neither before nor behind a digit are removed: "3." keeps its own.
+
+    >>> [process_punctuation(text) for text in ("no-one.", "1,000 dog-like", "3.")]
+    ['no one', '1000 doglike', '3.']
+    """
+    bare = _without_signs(text, all_removed=_DIGIT_COMMA.search(text) is not None)
+    return _STOP_OF_VLMEVALKIT.sub("", bare, count=_MOST_STOPS)
+
+
+def process_answer(answer: object) -> str:
+    """VLMEvalKit's form of an answer or a reference: `plain_words` of `process_punctuation`.
+
+    Values that are no texts are read as they are printed.
+
+    >>> process_answer("The two dogs, dont run."), process_answer("a"), process_answer("None")
+    ("2 dogs don't run", '', '0')
+    """
+    text = str(answer).replace("\n", " ").replace("\t", " ").strip()
+    return plain_words(process_punctuation(text))
 
 
 def plain_words(text: str) -> str:
@@ -65,3 +90,11 @@ def plain_words(text: str) -> str:
     """
     words = (_DIGITS.get(word, word) for word in text.lower().split())
     return " ".join(_CONTRACTIONS.get(word, word) for word in words if word not in _ARTICLES)
+
+
+def _without_signs(text: str, *, all_removed: bool = False) -> str:
+    bare = text
+    for sign in _SIGNS:
+        touches = f"{sign} " in text or f" {sign}" in text
+        bare = bare.replace(sign, "" if touches or all_removed else " ")
+    return bare

@@ -1,9 +1,16 @@
-"""VLMEvalKit's rules for the option that an answer chose: by its label, else by its text."""
+"""VLMEvalKit's own rules for options, yes and no, kept so that its figures can be compared.
+
+Its form of free answers is `chef.reading.rules.vqa_normal.process_answer`. Each function is one
+rule, defects included; `chef.metric.vlmevalkit` says which metric uses which.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal
+
+from chef.reading.rules.vqa_normal import process_punctuation
 
 #: What is inferred where the model declines to answer: none of the options.
 NONE_OF_THEM = "Z"
@@ -18,7 +25,8 @@ _REFUSALS = (
     "Cannot determine the answer",
 )
 _BLANKS = str.maketrans(dict.fromkeys(".()[],:;!*#{}", " "))
-_STATED = re.compile(r"(?:correct )?answer is (?:\*\*?)?([ABCD])", re.IGNORECASE)
+#: No word ends behind the letter: "the answer is clearly B" states C.
+_STATED = re.compile(r"answer\s+is\s+\**([ABCD])", re.IGNORECASE)
 #: The only label counts if its first place is among this many last words.
 _LAST_WORDS = 4
 
@@ -45,7 +53,8 @@ def option_rule(answer: str, choices: Mapping[str, object]) -> str | None:
 
     Words are separated by blanks and by ``. ( ) [ ] , : ; ! * # { }``; case counts. Where no label
     is a word but Z is, that is ``Z``. The phrase "answer is B" is looked for where the words do not
-    decide; the first one counts, if its letter is a label as it is written there.
+    decide. The first one counts, in any case and without regard to the end of a word, if its
+    letter is a label: "the answer is an otter" states A.
     """
     if FAILED in answer:
         return None
@@ -58,7 +67,8 @@ def option_rule(answer: str, choices: Mapping[str, object]) -> str | None:
     if not labels and NONE_OF_THEM in words:
         return NONE_OF_THEM
     stated = _STATED.search(answer)
-    return stated[1] if stated and stated[1] in choices else None
+    letter = stated[1].upper() if stated else None
+    return letter if letter in choices else None
 
 
 def text_rule(answer: str, choices: Mapping[str, object]) -> str | None:
@@ -72,3 +82,17 @@ def text_rule(answer: str, choices: Mapping[str, object]) -> str | None:
         return None
     found = [label for label, text in texts.items() if text in answer]
     return found[0] if len(found) == 1 else None
+
+
+def yes_no(answer: object) -> Literal["Yes", "No", "Unknown"]:
+    """``Yes`` or ``No`` if exactly one of them is a word of the answer, else ``Unknown``.
+
+    Punctuation is treated as in `process_punctuation`, so "**Yes**" and "Answer:yes" are unknown.
+
+    >>> yes_no("Yes."), yes_no("no-one"), yes_no("Yes, there is no cat")
+    ('Yes', 'No', 'Unknown')
+    """
+    words = set(process_punctuation(str(answer).lower()).split())
+    if ("yes" in words) == ("no" in words):
+        return "Unknown"
+    return "Yes" if "yes" in words else "No"
