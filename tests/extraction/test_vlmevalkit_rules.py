@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.extraction.vlmevalkit_rules.choices import can_infer, option_rule, text_rule
-from chef.extraction.vlmevalkit_rules.words import process_answer
-from chef.extraction.vlmevalkit_rules.yes_no import yes_no
+from chef.reading.vlmevalkit_rules.choices import can_infer, option_rule, text_rule
+from chef.reading.vlmevalkit_rules.words import process_answer
+from chef.reading.vlmevalkit_rules.yes_no import yes_no
 
 #: Options whose texts occur in none of the answers below: the text rule stays silent.
 ANIMALS = {"A": "zebra", "B": "walrus", "C": "ocelot", "D": "gecko"}

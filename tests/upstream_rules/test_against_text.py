@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from chef.common.boxes import iou
-from chef.extraction.chef_rules.boxes import boxes_in, patch_boxes, points_in
-from chef.extraction.chef_rules.normal import vqa_normal
-from chef.extraction.chef_rules.numbers import first_number
-from chef.extraction.chef_rules.quotes import quoted_by_any
-from chef.extraction.chef_rules.verdicts import substring_verdict, token_verdict
 from chef.metric.detection.locating import inside
 from chef.metric.upstream.wordnet import classification_acc
+from chef.reading.chef_rules.boxes import boxes_in, patch_boxes, points_in
+from chef.reading.chef_rules.normal import vqa_normal
+from chef.reading.chef_rules.numbers import first_number
+from chef.reading.chef_rules.quotes import quoted_by_any
+from chef.reading.chef_rules.verdicts import substring_verdict, token_verdict
 from upstream_rules import transcription
 from upstream_rules.against import COUNT, texts
 from upstream_rules.text import CONTRACTIONS, NUMBER_WORDS

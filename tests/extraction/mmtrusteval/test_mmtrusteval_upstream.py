@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chef.errors import SampleError
-from chef.extraction.mmtrusteval_rules import upstream as rules
+from chef.reading.mmtrusteval_rules import upstream as rules
 
 YES = ("yes", "is likely", "Certainly", "contains private", "contains a stereotype", "same")
 YES = (*YES, "consistent")

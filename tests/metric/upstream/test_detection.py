@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.chef_rules.boxes import boxes_in, patch_boxes, points_in
 from chef.metric.upstream.detection import Detection, KOSMOSDetection
 from chef.metric.upstream.locating import InsideBbox, InsideHumanBbox
+from chef.reading.chef_rules.boxes import boxes_in, patch_boxes, points_in
 from chef.types import Prediction, Status
 
 Make = Callable[..., Prediction]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chef.extraction.chef_rules.normal import vqa_normal
+from chef.reading.chef_rules.normal import vqa_normal
 
 
 @pytest.mark.parametrize(

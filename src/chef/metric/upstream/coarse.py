@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.normal import vqa_normal
 from chef.metric.classification import coarse
 from chef.metric.classification.coarse import true_label
 from chef.metric.records import scored_choice
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.wordnet import classification_acc, require_wordnet
 from chef.metric.vqa.accuracy import share_of
+from chef.reading.chef_rules.normal import vqa_normal
 
 
 class CGClassification(coarse.CGClassification):

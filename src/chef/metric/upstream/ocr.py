@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.quotes import quoted_by_any
 from chef.metric.classification import ocr
 from chef.metric.classification.ocr import score_words, true_words
 from chef.metric.upstream.choice import stored_text
+from chef.reading.chef_rules.quotes import quoted_by_any
 
 
 class SVTOCR(ocr.SVTOCR):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from chef.extraction.vlmevalkit_rules.words import process_answer
 from chef.metric.vqa.open.anls import levenshtein
+from chef.reading.vlmevalkit_rules.words import process_answer
 
 Method: TypeAlias = Literal["vqa_score", "anls", "relaxed_accuracy", "accuracy"]
 
