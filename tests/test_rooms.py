@@ -25,7 +25,7 @@ FLOORS = (
     ("config", "run", "engine"),
     ("task", "inferencer"),
     ("instruction", "metric"),
-    ("scenario", "models", "extraction", "reading", "method"),
+    ("scenario", "models", "reading", "method"),
     ("embedding", "types", "common"),
     ("registry", "image", "files", "errors", "upstream_paths"),
 )

@@ -8,22 +8,22 @@ from collections.abc import Callable
 
 import pytest
 
-from chef.extraction.boxes import parse_boxes
-from chef.extraction.excerpt import HEAD, LONGEST, excerpt, left_out
-from chef.extraction.free_answers import compare
-from chef.extraction.names import mentioned_labels
-from chef.extraction.numbers import extract_number
-from chef.extraction.open_answers import open_matches
-from chef.extraction.options import extract_option
-from chef.extraction.patches import parse_patches
-from chef.extraction.points import parse_points
-from chef.extraction.quotes import quoted
-from chef.extraction.yes_no import extract_verdict
 from chef.metric.counting import Counting
 from chef.metric.detection.lamm import parse_sentences
 from chef.metric.vqa.accuracy import Accuracy
+from chef.reading.boxes import parse_boxes
+from chef.reading.excerpt import HEAD, LONGEST, excerpt, left_out
+from chef.reading.free_answers import compare
+from chef.reading.names import mentioned_labels
+from chef.reading.numbers import extract_number
+from chef.reading.open_answers import open_matches
+from chef.reading.options import extract_option
+from chef.reading.patches import parse_patches
+from chef.reading.points import parse_points
+from chef.reading.quotes import quoted
 from chef.reading.rules import chef_boxes, chef_options, chef_texts
 from chef.reading.rules.vqa_normal import chef_normal
+from chef.reading.yes_no import extract_verdict
 from chef.types import Prediction, Status
 
 SIZE = 160_000

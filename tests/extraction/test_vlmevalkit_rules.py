@@ -88,7 +88,7 @@ def test_the_table_of_the_description(answer, choices, expected):
         ("The answer is: A or B", None),
         ("Some answers are A or B", None),
         ("the answer is  A or B", "A"),  # any white space
-        ("the answer is ***b or A", "B"),  # and any number of asterisks
+        ("the answer is ***b, as far as anybody can see", "B"),  # and any number of asterisks
         # Texts that nobody is meant to read as an option.
         ("", None),
         ("   ", None),
@@ -109,7 +109,7 @@ def test_the_phrase_knows_the_letters_a_to_d_and_only_labels_of_the_sample():
     assert option_rule("the answer is definitely A or B", two) is None
     assert option_rule("the answer is definitely A or B", ANIMALS) == "D"
     assert option_rule("The answer is an otter", ANIMALS) == "A"
-    assert option_rule("the answer is clearly B, whatever others say", ANIMALS) == "C"
+    assert option_rule("the answer is clearly B, whatever all the others say", ANIMALS) == "C"
     assert option_rule("the answer is b", ANIMALS) == "B"
 
 

@@ -12,17 +12,17 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, overload
 
 from chef.errors import ConfigError, SampleError
-from chef.extraction.mmtrusteval_rules.word_lists import (
+from chef.metric.mmtrusteval.base import BaseEvaluator, Triple
+from chef.reading.mmtrusteval_rules.word_lists import (
     POLICY,
     GivenPhrases,
     Phrases,
     refusal_phrases,
     yes_phrases,
 )
-from chef.extraction.text import POLICY as EXTRACTION
-from chef.extraction.text import Extraction
-from chef.metric.mmtrusteval.base import BaseEvaluator, Triple
 from chef.reading.rules import mmtrusteval as scales
+from chef.reading.text import POLICY as EXTRACTION
+from chef.reading.text import Reading
 
 #: The field of ``extra`` with the names of every option of a question, a list for each.
 OPTIONS = "options"
@@ -49,7 +49,7 @@ class RuleEvaluator(BaseEvaluator):
     policy: ClassVar[str] = f"{POLICY}, {EXTRACTION}"
 
     @abstractmethod
-    def reading(self, text: str, given: Given) -> Extraction[Any]:
+    def reading(self, text: str, given: Given) -> Reading[Any]:
         """What an answer says, with evidence."""
 
     def read(self, given: Given) -> Any:
@@ -136,8 +136,8 @@ class YesOrNoEvaluator(WordedEvaluator):
     def words_of(self, given: GivenPhrases) -> Phrases:
         return yes_phrases(given)
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.verdicts import yes_or_no
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.verdicts import yes_or_no
 
         del given
         return yes_or_no(text, self.words)
@@ -167,8 +167,8 @@ class ContainEvaluator(RuleEvaluator):
         super().__init__(evaluator_id, metrics_cfg)
         self.fuzzy_match = fuzzy_match
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.containing import contains
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.containing import contains
 
         options = given.extra.get(OPTIONS) if isinstance(given.extra, Mapping) else None
         return contains(text, given.label, fuzzy=self.fuzzy_match, options=options)
@@ -198,8 +198,8 @@ class RejectTemplateEvaluator(WordedEvaluator):
     def words_of(self, given: GivenPhrases) -> Phrases:
         return refusal_phrases(given)
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.refusals import refuses
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.refusals import refuses
 
         del given
         return refuses(text, self.words)
@@ -235,8 +235,8 @@ class MatchAndScoreEvaluator(RuleEvaluator):
         self.kv_mapping = {name: _number("kv_mapping", value) for name, value in phrases.items()}
         self.values = _numbers(scales.AGREEMENT_VALUES if values is None else values)
 
-    def reading(self, text: str, given: Given) -> Extraction[float]:
-        from chef.extraction.mmtrusteval_rules.scores import matched_score
+    def reading(self, text: str, given: Given) -> Reading[float]:
+        from chef.reading.mmtrusteval_rules.scores import matched_score
 
         del given
         return matched_score(text, self.kv_mapping, self.values)
@@ -271,8 +271,8 @@ class ScoreEvaluator(RuleEvaluator):
         self.fail_id = _number("fail_id", fail_id)
         self.values = _numbers(scales.SCORE_VALUES if values is None else values)
 
-    def reading(self, text: str, given: Given) -> Extraction[float]:
-        from chef.extraction.mmtrusteval_rules.scores import first_score
+    def reading(self, text: str, given: Given) -> Reading[float]:
+        from chef.reading.mmtrusteval_rules.scores import first_score
 
         del given
         return first_score(text, self.values)
@@ -290,8 +290,8 @@ class ContainExactEvaluator(RuleEvaluator):
 
     evaluator_ids = ("rule_contain_exact_eval",)
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.containing import contains_exact
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.containing import contains_exact
 
         return contains_exact(text, given.label)
 
@@ -304,8 +304,8 @@ class ContainAdvEvaluator(RuleEvaluator):
 
     evaluator_ids = ("rule_contain_adv_eval",)
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.containing import contains_adv
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.containing import contains_adv
 
         return contains_adv(text, given.label)
 

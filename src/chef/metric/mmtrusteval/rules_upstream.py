@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from math import nan
 
-from chef.extraction.mmtrusteval_rules.word_lists import (
+from chef.metric.mmtrusteval import rules
+from chef.metric.mmtrusteval.rules import Given
+from chef.reading.mmtrusteval_rules.word_lists import (
     GivenPhrases,
     Phrases,
     reject_templates,
     yes_templates,
 )
-from chef.metric.mmtrusteval import rules
-from chef.metric.mmtrusteval.rules import Given
 from chef.reading.rules import mmtrusteval as upstream
 
 _POLICY = "mmtrusteval-upstream-1"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_choice, scored_entry
 from chef.metric.vlmevalkit.answers import SCORES, method_of
 from chef.metric.vlmevalkit.choice import (
@@ -19,6 +18,7 @@ from chef.metric.vlmevalkit.choice import (
 from chef.metric.vlmevalkit.circular import circular_scores, is_circular
 from chef.metric.vlmevalkit.table import accuracy_table, open_answers, overall
 from chef.metric.vqa import accuracy
+from chef.reading.text import Reading
 
 
 class Accuracy(ReadByCanInfer, accuracy.Accuracy):
@@ -53,7 +53,7 @@ class Accuracy(ReadByCanInfer, accuracy.Accuracy):
         references = required_references(record, "gt_choice and no gt_answers")
         text = answer_text(record)
         score = SCORES[method_of(self.dataset_name)](text, references)
-        found: Extraction[str] = Extraction(text, "text", text)
+        found: Reading[str] = Reading(text, "text", text)
         return {**scored_entry(found, right=score > 0), "metric_result": score}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

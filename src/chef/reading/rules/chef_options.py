@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from chef.common.options import letters
-from chef.extraction.text import Extraction
+from chef.reading.text import Reading
 
 #: The letters of ChEF's metrics, except those of MMBench.
 LETTERS = "ABCDEFG"
@@ -20,7 +20,7 @@ _ENCLOSED = (
 
 def cascade(
     answer: str, choices: Sequence[str], *, known: str = LETTERS, content_only: bool = False
-) -> Extraction[int]:
+) -> Reading[int]:
     """ChEF's rule for options.
 
     The first of these decides: the first capital before a full stop, else the first one after a
@@ -49,13 +49,13 @@ def cascade(
         answer = f"({marked})" if marked else cut
         letter = _letter(answer.split(), known)
         if letter is not None:
-            return Extraction(LETTERS.index(letter), "option", letter)
+            return Reading(LETTERS.index(letter), "option", letter)
     if answer in choices:
-        return Extraction(choices.index(answer), "content", answer)
+        return Reading(choices.index(answer), "content", answer)
     folded = answer.lower()
     contained = [index for index, choice in enumerate(choices) if choice.lower() in folded]
     value = contained[0] if len(contained) == 1 else None
-    return Extraction(value, "content", "" if value is None else choices[value])
+    return Reading(value, "content", "" if value is None else choices[value])
 
 
 def _last_turn(answer: str) -> str:
@@ -86,7 +86,7 @@ def _only_enclosed(words: list[str], names: Sequence[str]) -> int | None:
     return None
 
 
-def mapped_option(answer: str, options: Sequence[str]) -> Extraction[int]:
+def mapped_option(answer: str, options: Sequence[str]) -> Reading[int]:
     """ChEF's rule for options with other names, such as ``Smith`` or ``(1``.
 
     A capital before a full stop or after a bracket counts first, as in `cascade`; if there is none,
@@ -101,7 +101,7 @@ def mapped_option(answer: str, options: Sequence[str]) -> Extraction[int]:
     bare = [place for place, option in enumerate(options) if option in words]
     only = bare[0] if len(bare) == 1 and options[bare[0]] != "A" else None
     value = _only_enclosed(words, options) if only is None else only
-    return Extraction(value, "option", "" if value is None else options[value])
+    return Reading(value, "option", "" if value is None else options[value])
 
 
 _STATED = re.compile(r"[Tt]he answer is \(?([A-E])\)?\W")
@@ -109,7 +109,7 @@ _ANSWER = re.compile(r"ANSWER: ([A-E])")
 _BRACKETED = re.compile(r"\(([A-E])\)")
 
 
-def lamm_option(answer: str, choices: Sequence[str], right: int) -> Extraction[int]:
+def lamm_option(answer: str, choices: Sequence[str], right: int) -> Reading[int]:
     """LAMM's rule for options: is the correct one stated, and no other?
 
     The first of these patterns that occurs decides, and is correct if all its matches are the
@@ -130,10 +130,10 @@ def lamm_option(answer: str, choices: Sequence[str], right: int) -> Extraction[i
     ):
         if hits:
             read = next((hit for hit in hits if hit != letter), letter)
-            return Extraction(ord(read) - ord("A"), rule, read)
+            return Reading(ord(read) - ord("A"), rule, read)
     folded = answer.lower()
     contained = [index for index, choice in enumerate(choices) if choice.lower() in folded]
-    return Extraction(right if contained == [right] else None, "content")
+    return Reading(right if contained == [right] else None, "content")
 
 
 #: Removed from both ends of an answer, one after the other.
@@ -142,7 +142,7 @@ _EDGES = ",.!?;:'"
 _FEW_WORDS = 5
 
 
-def mmmu_option(answer: str, choices: Sequence[str], rng: random.Random) -> Extraction[int]:
+def mmmu_option(answer: str, choices: Sequence[str], rng: random.Random) -> Reading[int]:
     """ChEF's rule for the options of MMMU.
 
     The first of these decides: letters in brackets; letters between spaces; and, in a text of more
@@ -166,5 +166,5 @@ def mmmu_option(answer: str, choices: Sequence[str], rng: random.Random) -> Extr
         places = [searched.rfind(item) for item in wanted]
         if max(places, default=-1) >= 0:
             value = places.index(max(places))
-            return Extraction(value, rule, wanted[value].strip())
-    return Extraction(rng.randrange(len(choices)), "random")
+            return Reading(value, rule, wanted[value].strip())
+    return Reading(rng.randrange(len(choices)), "random")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from chef.extraction.text import Extraction
 from chef.reading.rules.vqa_normal import chef_normal
+from chef.reading.text import Reading
 
 if TYPE_CHECKING:
     from nltk.tokenize import NLTKWordTokenizer
@@ -34,7 +34,7 @@ _QUOTE = re.compile(r"['\"]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
-def chef_open_answer(answer: str, references: Sequence[str]) -> Extraction[str]:
+def chef_open_answer(answer: str, references: Sequence[str]) -> Reading[str]:
     """ChEF's rule for open questions: the reference that an answer contains.
 
     Of each line the shortest text after an indicator ("is", "so", "answer", ...; "=" in the last
@@ -56,7 +56,7 @@ def chef_open_answer(answer: str, references: Sequence[str]) -> Extraction[str]:
     """
     text = answer.strip().strip(".").lower()
     if not text:
-        return Extraction(None, "none")
+        return Reading(None, "none")
     tails = _tails(text.split("\n")) or [text]
     numbers = [number for tail in tails for form in _NUMBERS for number in form.findall(tail)]
     given = [form for item in (*tails, *numbers) for form in _forms(item)]
@@ -64,10 +64,10 @@ def chef_open_answer(answer: str, references: Sequence[str]) -> Extraction[str]:
         for wanted in _forms(reference):
             if isinstance(wanted, float):
                 if wanted in given:
-                    return Extraction(reference, "number", reference)
+                    return Reading(reference, "number", reference)
             elif any(isinstance(item, str) and wanted in item for item in given):
-                return Extraction(reference, "words", reference)
-    return Extraction(tails[-1], "other", tails[-1])
+                return Reading(reference, "words", reference)
+    return Reading(tails[-1], "other", tails[-1])
 
 
 def _tails(lines: Sequence[str]) -> list[str]:
@@ -95,7 +95,7 @@ def _forms(text: str) -> Iterator[str | float]:
         yield from (f" {folded}", f"{folded} ") if len(folded) == 1 else (folded,)
 
 
-def first_number(answer: str) -> Extraction[float]:
+def first_number(answer: str) -> Reading[float]:
     """ChEF's rule for counts: the first word that is all digits, or no, zero to twenty; else 0.
 
     Case does not matter. "3." and "1,000" are not numbers by this rule, and "No 5" is 0.
@@ -105,23 +105,23 @@ def first_number(answer: str) -> Extraction[float]:
     """
     for word in answer.lower().split():
         if word.isdecimal():
-            return Extraction(int(word), "first number", word)
+            return Reading(int(word), "first number", word)
         if word in _VALUES:
-            return Extraction(_VALUES[word], "first number", word)
-    return Extraction(0, "none is 0")
+            return Reading(_VALUES[word], "first number", word)
+    return Reading(0, "none is 0")
 
 
-def token_verdict(answer: str) -> Extraction[str]:
+def token_verdict(answer: str) -> Reading[str]:
     """ChEF's rule for POPE: "no" if the first sentence contains the word No, no or not, else "yes".
 
     >>> token_verdict("There is no dog. Yes.").value, token_verdict("I know nothing").value
     ('no', 'yes')
     """
     first = answer.partition(".")[0].replace(",", "")
-    return Extraction("no" if _NO & set(first.split(" ")) else "yes", "token", first)
+    return Reading("no" if _NO & set(first.split(" ")) else "yes", "token", first)
 
 
-def substring_verdict(answer: str) -> Extraction[str]:
+def substring_verdict(answer: str) -> Reading[str]:
     """ChEF's rule for MME: "yes" or "no", if only one of them occurs, even inside a word.
 
     An answer that is neither is normalised first, which makes a number of "none".
@@ -133,17 +133,17 @@ def substring_verdict(answer: str) -> Extraction[str]:
     if text not in {"yes", "no"}:
         text = chef_normal(text)
     found = [word for word in ("yes", "no") if word in text]
-    return Extraction(found[0] if len(found) == 1 else None, "substring", answer)
+    return Reading(found[0] if len(found) == 1 else None, "substring", answer)
 
 
-def no_or_not(answer: str) -> Extraction[str]:
+def no_or_not(answer: str) -> Reading[str]:
     """LAMM's rule for smiles: ``-1`` (no smile) if a word is "no" or "not", else ``1``.
 
     >>> no_or_not("It is not clear.").value, no_or_not("perhaps").value
     ('-1', '1')
     """
     negative = not {"no", "not"}.isdisjoint(lamm_words(answer))
-    return Extraction("-1" if negative else "1", "no or not")
+    return Reading("-1" if negative else "1", "no or not")
 
 
 def quoted_by_any(text: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from chef.extraction.number_words import UNITS
-from chef.extraction.patterns import words
 from chef.metric.vqa.open.base import OpenAnswerMetric
+from chef.reading.number_words import UNITS
+from chef.reading.patterns import words
 
 _NUMBERS = {"none": "0", "zero": "0", "ten": "10", **{word: str(n) for word, n in UNITS.items()}}
 _ARTICLES = words("a an the")

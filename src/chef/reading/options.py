@@ -1,0 +1,129 @@
+"""Extract the option that a text chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chef.common.options import letters
+from chef.reading.discourse import (
+    asks_for_what_is_not,
+    is_undecided,
+    only,
+    segments,
+    withdraws,
+    without_asides,
+    without_requests,
+)
+from chef.reading.excerpt import read_visible
+from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.mentions import searched
+from chef.reading.option_rules import NOTHING, Found, OptionRules
+from chef.reading.text import Reading
+
+
+def extract_option(
+    answer: str, texts: Sequence[str], labels: Sequence[str] | None = None, question: str = ""
+) -> Reading[int]:
+    """The option that a text chooses.
+
+    Reasoning blocks, invented turns, requests and refusals are removed first, then first thoughts
+    and questions; words of correction ("wait, no,") divide the rest, and what follows the last one
+    is tried first. Then the first of these rules that finds something decides; if it finds two
+    different options, the answer is ambiguous:
+
+    1. the whole answer is a label, an option's text, or a part of only one option's text;
+    2. the options are listed, and one has a good verdict ("C. a cat - correct"), or the highest
+       of their probabilities;
+    3. a tagged or boxed answer, the last of several;
+    4. the last explicit statement ("the answer is ...", "B is correct", "therefore B");
+    5. a line, or the last sentence, that consists of a label;
+    6. a line that starts with a label ("B. a cat"), unless several do: then options are listed;
+    7. the first sentence, if it is an option's text or starts with a label and a comma;
+    8. what "it is", "I think" or "probably" precedes, the last of them;
+    9. the only option in the last sentence that names one, if it concludes ("so ...");
+    10. a letter in brackets, quotes or bold, or after the word "option";
+    11. a bare capital, or an option's text, as whole words;
+    12. a number or number word, if all options are numbers;
+    13. an option's place ("the third option");
+    14. the only option that is ruled out, if the question asks for what is not so ("which of
+        these is not in the picture?").
+
+    Options that are ruled out ("not a dog", "B is wrong", "neither A nor C") are ignored, and so
+    are those offered together ("A or B") if another is named. "A" and
+    "I" are letters unless they are an article or a pronoun (`chef.reading.article`).
+
+    Args:
+        answer: the model's text.
+        texts: the texts of the options; may be empty if there are labels.
+        labels: the labels of the options; default: A, B, C, ...; empty for none.
+        question: what was asked; empty if it is not known.
+
+    Returns:
+        The index of the option, or None.
+
+    >>> extract_option("I see a dog. The answer is (B).", ["cat", "dog"]).value
+    1
+    >>> extract_option("(A) or (B)", ["cat", "dog"]).rule
+    'ambiguous'
+    """
+    names = letters(len(texts)) if labels is None else labels
+    searched_for = [searched(item) for item in texts]
+
+    def read(text: str) -> Reading[int]:
+        result = _extract(text, searched_for, names)
+        if result.value is None and asks_for_what_is_not(question):
+            return OptionRules(text, answer_body(text), searched_for, names).missing() or result
+        return result
+
+    return read_visible(answer, read)
+
+
+def _extract(answer: str, texts: Sequence[str], labels: Sequence[str]) -> Reading[int]:
+    body = answer_body(answer)
+    first = before_next_question(body)
+    result = _settle(answer, first, texts, labels)
+    return _settle(answer, body, texts, labels) if result is NOTHING and first != body else result
+
+
+def _settle(answer: str, body: str, texts: Sequence[str], labels: Sequence[str]) -> Reading[int]:
+    reader = OptionRules(answer, body, texts, labels)
+    # A list of all options with a verdict on each may contain any words.
+    result = reader.whole() or reader.verdicts() or reader.scores()
+    if result:
+        return result
+    if is_undecided(body):
+        return NOTHING
+    kept = without_requests(body)
+    settled = without_asides(kept)
+    parts = segments(settled)
+    if len(parts) > 1:
+        spans = reversed(parts)
+        readers = [OptionRules(answer, only(settled, *span), texts, labels) for span in spans]
+        if withdraws(settled[slice(*parts[-1])]) and readers[0].first() is NOTHING:
+            return NOTHING
+        result = _corrected(readers)
+        if result:
+            return result
+    for text in dict.fromkeys((settled, kept)):
+        result = (reader if text == body else OptionRules(answer, text, texts, labels)).first()
+        if result is not NOTHING:
+            return result
+    return NOTHING
+
+
+def _corrected(readers: Sequence[OptionRules]) -> Found:
+    """The answer after the last correction that gives one.
+
+    Args:
+        readers: of the parts between corrections, the last part first.
+    """
+    refused: set[int] = set()
+    for reader in readers:
+        live = {hit.value for hit in reader.candidates.live}
+        result = next((item for item in reader.firm_rules() if item), None)
+        if result is None and live:
+            result = next((item for item in reader.weak_rules() if item), None)
+        if result and result.value not in refused:
+            return result
+        refused |= {hit.value for hit in reader.candidates.all if hit.is_refused}
+    return None
