@@ -7,12 +7,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chef.reading.expressions import expression_value
 from chef.reading.number_forms import numbers_in, whole_number
 from chef.reading.number_words import COUNTERS, SCALES
 from chef.reading.numbers import as_number, extract_number
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.text import Reading, fold, strip_markup
-from chef.reading.units import CURRENCIES, Unit, Units, units_after, units_before, units_in
+from chef.reading.units import (
+    CURRENCIES,
+    Unit,
+    Units,
+    units_after,
+    units_before,
+    units_in,
+    units_named,
+)
 
 _LEFT, _RIGHT = " \t\n,;:!?\"'([=≈~#", " \t\n.,;:!?\"')]"
 _COUNTER = re.compile(rf"\s?(?:{COUNTERS})\Z")
@@ -28,6 +37,24 @@ _COUNTED = re.compile(
     r"|corresponds|always|perhaps|minus|thus|times)\b)[a-z]{2,}[^\W_s]s)\b"
 )
 _THINGS: Units = frozenset([Unit("things", 1)])
+
+
+#: Longer texts are sentences.
+_LONGEST = 120
+_HAS_NUMBER = re.compile(r"[\dπ√½⅓⅔¼¾]|\\(?:pi|sqrt)|[^\W_]{2}")
+#: What LaTeX and Markdown put around a quantity, and its signs as plain characters.
+_WRITTEN = (
+    (re.compile(r"\\(?:boxed|fbox)\s*\{(.*)\}"), r"\1"),
+    (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ)|\\(?:degree|circ)(?![a-zA-Z])"), "°"),
+    (re.compile(r"\\(?:text|mathrm|mathbf|mbox|textbf|rm|operatorname)\s*\{([^{}]*)\}"), r" \1 "),
+    (re.compile(r"(?<=[a-z])\s*\^\s*\{?([23])\}?"), r"^\1"),
+    (re.compile(r"\\%"), "%"),
+    (re.compile(r"\*\*|`|\\[()\[\]]|\$\$"), " "),
+    (re.compile(r"(?<!\\)\$([^$\n]*)(?<!\\)\$"), r" \1 "),
+    (re.compile(r"\\\$"), "$"),
+)
+#: Where a unit may begin: behind the end of an expression.
+_UNIT_STARTS = re.compile(r"(?<=[\d)}π\s²³½¼¾])(?=[^\W\d_]|[%°℃℉$€£₹₩¥¢Ω])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +116,55 @@ def quantity(reference: str, question: str = "") -> Quantity | None:
     if rest and not _COUNTER.fullmatch(rest) and not (counted and asks_for_count(question)):
         return None
     return Quantity(number.value, before or after)
+
+
+def same_quantity(reference: str, answer: str, question: str = "") -> bool:
+    r"""Whether two short texts name one quantity, in plain text, in words or in LaTeX.
+
+    Units are converted where both have one ("0.5 m" is "50 cm"). One of them may leave its unit
+    out, unless the question asks for another one.
+
+    Args:
+        reference: the text of an option, or a reference.
+        answer: what the model gives, without the words around it.
+        question: what was asked.
+
+    >>> same_quantity("30°", r"\boxed{30^\circ}"), same_quantity("30°", "30 degrees")
+    (True, True)
+    >>> same_quantity("2√3 cm", r"$\sqrt{12}$"), same_quantity("12 cm", "12 m")
+    (True, False)
+    """
+    one, two = named_quantity(reference, question), named_quantity(answer, question)
+    if one is None or two is None:
+        return False
+    if one.units and not two.units:
+        one, two = two, one
+    return one.equals(two, asked_units(question))
+
+
+def named_quantity(text: str, question: str = "") -> Quantity | None:
+    r"""The quantity that a text names, an expression of mathematics too; None for any other text.
+
+    >>> named_quantity(r"$4\pi$ cm").value, named_quantity("red")
+    (12.566370614359172, None)
+    """
+    if len(text) > _LONGEST or not _HAS_NUMBER.search(text):
+        return None
+    plain = text
+    for pattern, shown in _WRITTEN:
+        plain = pattern.sub(shown, plain)
+    plain = plain.strip().lstrip(_LEFT).rstrip(_RIGHT.replace(")", ""))
+    lead = _LEAD.match(plain)
+    plain = plain[lead.end() :] if lead else plain
+    value = expression_value(plain)
+    if value is not None:
+        return Quantity(value)
+    for place in _UNIT_STARTS.finditer(plain):
+        units = units_named(plain[place.start() :].rstrip(". "))
+        value = expression_value(plain[: place.start()]) if units else None
+        if value is not None:
+            return Quantity(value, units)
+    return quantity(text, question)
 
 
 def answered_quantity(answer: str, question: str = "") -> tuple[Reading[float], Units]:

@@ -9,9 +9,9 @@ from chef.reading.discourse import without_asides
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.mmtrusteval_rules.phrases import denied, found_phrases, supposed
-from chef.reading.statements import stated, tagged
-from chef.reading.text import Reading, Hit, found, line_end, strip_markup
 from chef.reading.rules.mmtrusteval import AGREEMENT, AGREEMENT_VALUES, SCORE_VALUES
+from chef.reading.statements import stated, tagged
+from chef.reading.text import Hit, Reading, found, line_end, strip_markup
 
 _NUMBER = re.compile(r"(?<![\w.,-])[-–+]?\d+(?:\.\d+)?(?![\w]|[.,]\d)|(?<=\d)[-–]\d+(?!\w)")
 #: The scale is not the score: "from -100 to 100", "out of 100", "/100".
