@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from chef.reading.assertion import joined_groups, negated, refused_label, refused_text
 from chef.reading.labels import LabelFinder
 from chef.reading.mentions import all_mentions, text_at
-from chef.reading.negation import joined_groups, negated, refused_label, refused_text
 from chef.reading.text import Hit
 
 

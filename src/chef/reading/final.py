@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from chef.reading.corrections import parts
-from chef.reading.discourse import without_asides, without_requests
 from chef.reading.excerpt import without_invisible
-from chef.reading.json_fields import fields, result_fields
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import fields, result_fields, stated, tagged
+from chef.reading.passage import parts, without_asides, without_requests
 from chef.reading.questions import content_words
-from chef.reading.statements import stated, tagged
 from chef.reading.text import blank_sentences, lines, sentence_end, strip_markup
 from chef.reading.verdict_words import UNDECIDED
 
@@ -163,7 +161,7 @@ def _spoken(seen: str, *, no_corrects: bool) -> str:
     plain = strip_markup(_BOLD_LABEL.sub(lambda match: " " * len(match[0]), seen, count=1))
     plain = blank_sentences(blank_sentences(plain, _PROMPT), _REFUSAL)
     spoken = without_asides(without_requests(plain))
-    spans = parts(spoken, no_corrects=no_corrects)
+    spans = parts(spoken, "comma" if no_corrects else "")
     return spoken[slice(*spans[-1])] if spans else ""
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from chef.reading.assertion import joined_groups, negated, refused_text
 from chef.reading.characters import continues_word, is_cjk
-from chef.reading.negation import joined_groups, negated, refused_text
 from chef.reading.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.corrections import cut_off, moved, part_of, settled
-from chef.reading.discourse import without_asides, without_requests
 from chef.reading.excerpt import read_visible
-from chef.reading.json_fields import fields, result_fields
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import fields, result_fields, stated, tagged
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, whole_number
+from chef.reading.passage import (
+    cut_off,
+    moved,
+    part_of,
+    settled,
+    without_asides,
+    without_requests,
+)
 from chef.reading.questions import asks_for_count, content_words, counted_words
-from chef.reading.statements import stated, tagged
 from chef.reading.text import (
     Hit,
     Reading,
@@ -185,7 +190,7 @@ def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
     result = settled(
         spoken,
         lambda start, end: _in_part(spoken, start, end, answer, question),
-        no_corrects=True,
+        no="comma",
     )
     unseen = _UNSEEN.search(plain)
     if result is None and unseen:

@@ -15,11 +15,11 @@ from chef.reading.label_phrases import (
     PHRASES,
     SAID,
 )
+from chef.reading.marks import concluded, stated, tagged
 from chef.reading.mentions import part_of_one, same_text
 from chef.reading.numbers import as_number, extract_number
 from chef.reading.option_text import OptionText
 from chef.reading.places import places
-from chef.reading.statements import concluded, stated, tagged
 from chef.reading.text import (
     Hit,
     Reading,

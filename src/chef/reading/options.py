@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from chef.common.options import letters
-from chef.reading.discourse import (
-    asks_for_what_is_not,
-    is_undecided,
-    only,
-    segments,
-    withdraws,
-    without_asides,
-    without_requests,
-)
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.mentions import searched
 from chef.reading.option_rules import NOTHING, Found, OptionRules
+from chef.reading.passage import (
+    is_undecided,
+    only,
+    parts,
+    withdraws,
+    without_asides,
+    without_requests,
+)
 from chef.reading.text import Reading
+
+_ASKS_NOT = re.compile(
+    r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
+)
 
 
 def extract_option(
@@ -71,7 +75,7 @@ def extract_option(
 
     def read(text: str) -> Reading[int]:
         result = _extract(text, searched_for, names)
-        if result.value is None and asks_for_what_is_not(question):
+        if result.value is None and _ASKS_NOT.search(question):
             return OptionRules(text, answer_body(text), searched_for, names).missing() or result
         return result
 
@@ -95,11 +99,12 @@ def _settle(answer: str, body: str, texts: Sequence[str], labels: Sequence[str])
         return NOTHING
     kept = without_requests(body)
     settled = without_asides(kept)
-    parts = segments(settled)
-    if len(parts) > 1:
-        spans = reversed(parts)
-        readers = [OptionRules(answer, only(settled, *span), texts, labels) for span in spans]
-        if withdraws(settled[slice(*parts[-1])]) and readers[0].first() is NOTHING:
+    spans = parts(settled, "sentence")
+    if len(spans) > 1:
+        readers = [
+            OptionRules(answer, only(settled, *span), texts, labels) for span in reversed(spans)
+        ]
+        if withdraws(settled[slice(*spans[-1])]) and readers[0].first() is NOTHING:
             return NOTHING
         result = _corrected(readers)
         if result:

@@ -1,6 +1,15 @@
-"""Write regular expressions about phrases so that they can be read."""
+"""Regular expressions that can be read, and that run only where they may match."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
+
+from chef.reading.characters import CJK
+
+_WORD = re.compile(r"\w+")
+_CJK = re.compile(f"[{CJK}]")
 
 
 def any_of(*phrases: str) -> str:
@@ -28,3 +37,110 @@ def words(text: str) -> frozenset[str]:
     ['is', 'was']
     """
     return frozenset(text.split())
+
+
+def lower(text: str) -> str:
+    """``text`` in lower case, of the same length.
+
+    >>> lower("İs"), len(lower("İs"))
+    ('İs', 2)
+    """
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+@lru_cache(64)
+def words_in(text: str) -> frozenset[str]:
+    """The words of a text in lower case; what a rule asks before it runs. Cached.
+
+    >>> sorted(words_in("It isn't A."))
+    ['a', 'isn', 'it', 't']
+    """
+    return frozenset(_WORD.findall(text.lower()))
+
+
+@lru_cache(64)
+def has_cjk(text: str) -> bool:
+    """Whether a text has Chinese characters, kana or hangul. Cached.
+
+    >>> has_cjk("B"), has_cjk("选B")
+    (False, True)
+    """
+    return not text.isascii() and _CJK.search(text) is not None
+
+
+class Pattern:
+    r"""A regular expression that is compiled when it is first used, and runs where it may match.
+
+    Args:
+        source: the regular expression.
+        flags: its flags.
+        needs: words in lower case; a text without any of them cannot match. Empty: no such test.
+        signs: texts that may stand in place of the words, such as "->".
+        cjk: whether a text with Chinese characters, kana or hangul is always tried.
+
+    >>> pattern = Pattern(r"\bthe answer is (\w)", re.IGNORECASE, needs="answer")
+    >>> pattern.search("The answer is B")[1], pattern.search("It is B")
+    ('B', None)
+    """
+
+    def __init__(
+        self,
+        source: str | Callable[[], str],
+        flags: int = re.IGNORECASE,
+        *,
+        needs: str | Iterable[str] = "",
+        signs: Iterable[str] = (),
+        cjk: bool = False,
+    ) -> None:
+        self._source, self._flags = source, flags
+        self.needs = words(needs) if isinstance(needs, str) else frozenset(needs)
+        self._signs, self._cjk = tuple(signs), cjk
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The compiled expression."""
+        source = self._source if isinstance(self._source, str) else self._source()
+        return re.compile(source, self._flags)
+
+    @property
+    def pattern(self) -> str:
+        """The expression as text."""
+        return self.compiled.pattern
+
+    def may_match(self, text: str) -> bool:
+        """Whether a text has one of the words that each match contains."""
+        return (
+            not (self.needs or self._signs or self._cjk)
+            or not self.needs.isdisjoint(words_in(text))
+            or (self._cjk and has_cjk(text))
+            or any(sign in text for sign in self._signs)
+        )
+
+    def finditer(self, text: str, *limits: int) -> Iterator[re.Match[str]]:
+        """As `re.Pattern.finditer`."""
+        return self.compiled.finditer(text, *limits) if self.may_match(text) else iter(())
+
+    def search(self, text: str, *limits: int) -> re.Match[str] | None:
+        """As `re.Pattern.search`."""
+        return self.compiled.search(text, *limits) if self.may_match(text) else None
+
+    def match(self, text: str, *limits: int) -> re.Match[str] | None:
+        """As `re.Pattern.match`; at one place there is nothing to be saved, so it always runs."""
+        return self.compiled.match(text, *limits)
+
+    def fullmatch(self, text: str, *limits: int) -> re.Match[str] | None:
+        """As `re.Pattern.fullmatch`."""
+        return self.compiled.fullmatch(text, *limits)
+
+    def blank(self, text: str) -> str:
+        """``text`` with blanks in place of each match; positions stay.
+
+        >>> Pattern("b+").blank("abbc")
+        'a  c'
+        """
+        if not self.may_match(text):
+            return text
+        return self.compiled.sub(lambda match: " " * len(match[0]), text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.asserted import ruled_out
+from chef.reading.assertion import ruled_out
 from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words
 from chef.reading.text import sentence_end

@@ -9,15 +9,13 @@ from chef.reading import verdict_words as words
 from chef.reading.characters import is_cjk
 from chef.reading.claims import Verdict, compared
 from chef.reading.claims_cjk import compared_cjk
-from chef.reading.corrections import cut_off, moved, part_of, settled
-from chef.reading.discourse import without_asides
 from chef.reading.excerpt import read_visible
 from chef.reading.idioms import bare_claims, elliptic, ending
-from chef.reading.json_fields import fields, result_fields
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import after, concluded, fields, result_fields, stated, tagged
 from chef.reading.numbers import as_number
-from chef.reading.statements import after, concluded, stated, tagged
+from chef.reading.passage import cut_off, moved, part_of, settled, without_asides
 from chef.reading.text import (
     Hit,
     Reading,

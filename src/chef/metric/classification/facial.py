@@ -10,7 +10,7 @@ from chef.metric.classification.coarse import true_label
 from chef.metric.classification.named_class import NamedClass
 from chef.metric.records import answer_text, scored_entry
 from chef.metric.vqa.accuracy import share, share_of
-from chef.reading.negation import negated
+from chef.reading.assertion import negated
 from chef.reading.text import POLICY, Reading, strip_reasoning
 from chef.reading.yes_no import extract_verdict
 

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from chef.reading.corrections import moved, part_of
-from chef.reading.discourse import segments, without_asides
+from chef.reading.assertion import negated
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import stated, tagged
 from chef.reading.mmtrusteval_rules.phrases import denied, found_phrases, supposed
-from chef.reading.negation import negated
-from chef.reading.statements import stated, tagged
+from chef.reading.passage import moved, part_of, parts, without_asides
 from chef.reading.text import Hit, Reading, decide, found, sentence_end, strip_markup
 
 #: What may stand before an option that opens an answer.
@@ -67,7 +66,7 @@ def _read(answer: str, owners: dict[str, int], count: int) -> Reading[int]:
         if result := decide(inside, "tagged", body[start:end]):
             return Reading(result.value, result.rule, result.text)
     plain = without_asides(strip_markup(body))
-    for start, end in reversed(segments(plain)):
+    for start, end in reversed(parts(plain, "sentence")):
         part, before = part_of(plain, start, end)
         if result := moved(_in_part(part, owners, count, answer[before:]), before):
             return result

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chef.errors import SampleError
+from chef.reading.assertion import negated, refused_text
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body
 from chef.reading.mmtrusteval_rules.choices import chosen
 from chef.reading.mmtrusteval_rules.phrases import found_phrases
-from chef.reading.negation import negated, refused_text
 from chef.reading.rules.mmtrusteval import SENTIMENTS, adversarial_label
 from chef.reading.text import Hit, Reading, fold, found, strip_markup
 from chef.reading.yes_no import extract_verdict

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from chef.reading.assertion import refused_text
 from chef.reading.characters import AFTER, BEFORE, continues_word
-from chef.reading.negation import refused_text
 from chef.reading.text import Hit
 
 #: Words that may stand between the words of a phrase: "contains (no) private information".

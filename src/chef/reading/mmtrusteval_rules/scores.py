@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from chef.reading.discourse import without_asides
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import stated, tagged
 from chef.reading.mmtrusteval_rules.phrases import denied, found_phrases, supposed
+from chef.reading.passage import without_asides
 from chef.reading.rules.mmtrusteval import AGREEMENT, AGREEMENT_VALUES, SCORE_VALUES
-from chef.reading.statements import stated, tagged
 from chef.reading.text import Hit, Reading, found, line_end, strip_markup
 
 _NUMBER = re.compile(r"(?<![\w.,-])[-–+]?\d+(?:\.\d+)?(?![\w]|[.,]\d)|(?<=\d)[-–]\d+(?!\w)")

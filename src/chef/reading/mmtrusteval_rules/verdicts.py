@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from chef.reading.discourse import without_asides
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.mmtrusteval_rules.phrases import denied, found_phrases, supposed
 from chef.reading.mmtrusteval_rules.refusals import refuses
 from chef.reading.mmtrusteval_rules.word_lists import Phrases, refusal_phrases
+from chef.reading.passage import without_asides
 from chef.reading.text import Hit, Reading, decide, strip_markup
 from chef.reading.yes_no import extract_verdict
 

@@ -1,0 +1,432 @@
+"""Whether a text asserts what it mentions, or denies it, compares it, offers it or lists it.
+
+Positions are those of the text; a mention is a span ``(start, end)``. The words are those of
+`chef.reading.lexicon`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from functools import cache, lru_cache
+from typing import TypeVar
+
+from chef.reading.lexicon import ASIAN, LANGUAGES, LATIN, alternation, phrases_of, word_pattern
+from chef.reading.patterns import Pattern, any_of, words_in
+from chef.reading.patterns import words as words_of
+from chef.reading.text import Hit
+
+T = TypeVar("T")
+Span = tuple[int, int]
+
+
+class Assertion(Enum):
+    """What a text does with a thing that it mentions."""
+
+    ASSERTED = "asserted"
+    #: It is denied, or ruled out as an answer.
+    NEGATED = "negated"
+    #: Something is compared with it, or only seemed or used to be it.
+    COMPARED = "compared"
+    #: Something else is offered in its place: "red or blue".
+    ALTERNATIVE = "alternative"
+    #: It is one of many items, none of which is chosen.
+    LISTED = "listed"
+
+
+#: "none other than A" is A.
+_OTHER_NOT = (
+    r"(?<!other )(?<!else )than|(?<!none )(?<!nothing )(?<!anything )other\s+than|excluded|nem"
+)
+_OWN_WORDS = "than other wrong incorrect false invalid untrue t ca wo nem out off excluded"
+
+
+def _not_before() -> str:
+    """What denies, right before what is denied."""
+    groups = ("negations", "negations_of_things", "exclusions")
+    phrases = [item for item in phrases_of(*groups, languages=(*LATIN, "ru")) if item != "no"]
+    return (
+        rf"(?:\b(?:{alternation(phrases)}|{_OTHER_NOT}"
+        rf"|{_faults()}\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?)\b|\bno\b(?!\.)|n't\b)"
+    )
+
+
+@cache
+def _faults(languages: tuple[str, ...] = ("en",)) -> str:
+    return word_pattern("faults", languages=languages)
+
+
+@cache
+def _denials() -> frozenset[str]:
+    """Words of which a Latin or Cyrillic text has one if it denies anything."""
+    groups = ("negations", "negations_of_things", "exclusions", "comparisons", "likenesses")
+    phrases = phrases_of(*groups, languages=(*LATIN, "ru"))
+    rare = [max(re.findall(r"\w+", item.lower()), key=len) for item in phrases]
+    return frozenset([*rare, *words_of(_OWN_WORDS)])
+
+
+@lru_cache(64)
+def denies(text: str) -> bool:
+    """Whether any word of a text can deny something; if not, no rule about denials runs. Cached.
+
+    >>> denies("I see a dog."), denies("It isn't a dog.")
+    (False, True)
+    """
+    return not text.isascii() or not _denials().isdisjoint(words_in(text))
+
+
+#: Words between a negation and what it rules out: "not necessarily option B".
+_BETWEEN = any_of(
+    "be | been | being | an? | the | any | options? | choices? | answers? | letter | either | both",
+    "really | necessarily | actually | simply | quite | clearly | definitely | even | of | to",
+    "say | is | it | it's | its | that | think | believe | choose | pick | select | go | in | on",
+    "at | with | possibly | probably | likely | le | la | un | une | el | der | die | das | ein",
+    "eine | als | es | hay | veo | è | c'è | vedo | é | há | vejo | est | ist | uma? | una | это",
+)
+_BEFORE = Pattern(
+    lambda: (
+        rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z"
+        rf"|{_asian('negations', 'negations_of_things', 'exclusions')}"
+        r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
+    )
+)
+
+
+def _asian(*groups: str) -> str:
+    return alternation(phrases_of(*groups, languages=ASIAN), spaced=False)
+
+
+#: How far back a negation may start, in characters.
+_REACH = 60
+_AUXILIARY = any_of(
+    "is | are | was | were | would | could | should | can | ca | must | might | may | does | do",
+    "did | has | have | had | will | wo | seems? | looks? | appears?",
+)
+_ADVERBS = any_of(
+    "to | be | been | also | clearly | obviously | definitely | probably | simply | just | both",
+    "all | therefore | thus | certainly | likely | then | equally | completely | totally",
+    "factually | plainly | either",
+)
+_FILLER = rf"(?:\s+{_ADVERBS})*"
+_FAULT = any_of("wrong | incorrect | false | invalid | untrue")
+_NOT = rf"(?:\s+not|n't|not)\b(?!\s+(?:only|just|merely|{_FAULT}|bad|ruled))"
+_BAD = (
+    rf"\s+(?:{_FAULT}|"
+    + any_of(
+        r"out\b | ruled out | excluded | eliminated | rejected | dismissed | impossible",
+        r"implausible | unlikely | irrelevant | inaccurate | inconsistent | unrelated | off\b",
+        r"contradicted | less\s | too\s | no good | no match | no answer | no option",
+        r"a distractor | a trap | missing\b | absent\b",
+    )
+    + ")"
+)
+_CROSS = "✗|❌|✘|×"
+_CLOSE = r"[\"')\]}*]*\s*"
+_FAILS = any_of(
+    "contradicts | fails | lacks | misses | makes? no sense | would be nonsense | is nonsense",
+    "sounds nonsense",
+)
+#: Words of which one stands in what rules out the thing before it.
+_BAD_WORDS = words_of(
+    "not t cannot out ruled excluded eliminated rejected dismissed impossible implausible unlikely"
+    " irrelevant inaccurate inconsistent unrelated off contradicted contradicts less too no"
+    " distractor trap missing absent fails lacks misses sense nonsense"
+)
+#: What rules out the option letter before it: "B is wrong", "C does not fit", "D - incorrect".
+_AFTER_LABEL = Pattern(
+    lambda: (
+        rf"{_CLOSE}(?:,?\s*(?:too|also|however|on\s+the\s+other\s+hand)\s*,?)?"
+        rf"\s*,?\s*(?:(?:which|that|it)\s+)?(?:{_AUXILIARY}{_FILLER}(?:{_NOT}|{_BAD})|{_FAILS}\b)"
+        rf"|{_CLOSE}(?:[-–—:(=→>]+\s*)+(?:(?:this|it)\s+is\s+)?"
+        r"(?:not\s+(?:correct|right|true|the\b|present|visible|shown|supported|possible|here)"
+        rf"|{_FAULT}\b|eliminated|ruled\s+out|excluded|rejected|{_CROSS}"
+        r"|no\b(?=\W*(?:[.;!?,\n]|\Z)))"
+        rf"|{_CLOSE}(?:{_CROSS})"
+        rf"|{_CLOSE}(?:项)?\s*(?:是|都|也|显然|明显|均|同样|更|则|就|并)*\s*"
+        r"(?:错误?的?|不对|不正确|不太|不够|不应|不能选|不合|不选|不符合?|不是|不成立|被排除|有误)"
+        rf"|{_CLOSE}(?:は|では|じゃ|も)*\s*"
+        r"(?:ではない|じゃない|ではありません|違い|違う|間違|誤り|不正解|正しくな)"
+        rf"|{_CLOSE}(?:번)?(?:은|는|이|가|도)?\s*(?:아니|아닙|틀렸|틀린|틀립)"
+        rf"|{_CLOSE}\s+(?:est|ist|es|è|é|это|-)?\s*{_faults(LANGUAGES)}"
+        r"|[\"')\]]*\s+(?:n'est\s+pas|ist\s+nicht|no\s+es|non\s+è|não\s+é|не)\b"
+    )
+)
+#: What rules out the thing before it. "The dog is not barking" leaves the dog there.
+_AFTER_TEXT = Pattern(
+    lambda: (
+        rf"[\"')\]}}*]*\s*(?:,?\s*(?:which|that)\s+)?{_AUXILIARY}{_FILLER}"
+        rf"(?:{_NOT}\s+(?:(?:the|a|an|really|actually|clearly|be|been|to)\s+)*(?:correct|right|answer"
+        r"|true|present|visible|there\b|shown|seen|depicted|pictured|included|possible|option|choice"
+        r"|supported|accurate|the\s+case|in\s+(?:the|this)\s+(?:image|picture|photo|scene))"
+        rf"|\s+(?:{_FAULT}|ruled\s+out|excluded|eliminated|rejected|absent|missing|impossible"
+        r"|implausible|unlikely|irrelevant))"
+        rf"|[\"')\]}}*]*\s*(?:[-–—:(=→]+\s*)+(?:not\s+(?:correct|right|present|visible)|{_FAULT}\b"
+        r"|eliminated|ruled\s+out|✗|❌|✘|×)"
+        r"|[\"')\]}*]*\s*(?:是)?(?:错误的|不正确|不对|不符合|被排除)"
+        rf"|[\"')\]}}*]*\s*{_asian('negations_after')}"
+        r"|[\"')\]}*]*\s*(?:은|는|이|가)?\s*(?:아니|아닙)"
+    )
+)
+_AND_OR = (
+    r"or|nor|and|[/&、或和与跟及]|还是|或者|または|もしくは|か|と|や|또는|혹은|와|과|oder|ou|o|y|et|und"
+    r"|или|и"
+)
+#: What joins the items of a list; "firm" is the word that makes it one.
+_JOIN = re.compile(
+    rf"[\"')\]]*\s*(?:\([^()]{{0,40}}\)\s*)?(?:,?\s*(?P<firm>{_AND_OR})|,)\s*"
+    r"(?:(?:an?|the|option|choice|even|also)\s+)*[\"'(\[]*",
+    re.IGNORECASE,
+)
+#: How far apart two items of one list may stand, in characters.
+_LIST_GAP = 40
+#: So many items are a list even if only commas join them.
+_MANY = 4
+#: How far an option's text may stand behind its letter, in characters that are no blanks.
+_OWN_GAP = 3
+
+
+def negated(plain: str, start: int) -> bool:
+    """Whether "not", "no", "rather than" or the like comes right before ``start``.
+
+    >>> negated("it is not a dog", 12), negated("No, a dog", 6)
+    (True, False)
+    """
+    return denies(plain) and _BEFORE.search(plain[max(0, start - _REACH) : start]) is not None
+
+
+def refused_label(plain: str, end: int) -> bool:
+    """Whether the words after an option's letter rule it out.
+
+    >>> refused_label("B is wrong", 1), refused_label("B, not C", 1)
+    (True, False)
+    """
+    return _AFTER_LABEL.match(plain, end) is not None if _may_refuse(plain) else False
+
+
+def refused_text(plain: str, end: int) -> bool:
+    """Whether the words after a thing say that it is not there, or not the answer.
+
+    >>> refused_text("dog is absent", 3), refused_text("dog is not barking", 3)
+    (True, False)
+    """
+    return _AFTER_TEXT.match(plain, end) is not None if _may_refuse(plain) else False
+
+
+@lru_cache(64)
+def _may_refuse(plain: str) -> bool:
+    return denies(plain) or not _BAD_WORDS.isdisjoint(words_in(plain))
+
+
+def joined_groups(plain: str, hits: Sequence[Hit[T]]) -> list[list[int]]:
+    """Places of hits that a list joins: "A, B or C"; hits joined by commas alone stay apart.
+
+    >>> joined_groups("A, B or C; D, A", [Hit(0, 0, 1), Hit(1, 3, 4), Hit(2, 8, 9), Hit(3, 11, 12)])
+    [[0, 1, 2], [3]]
+    """
+    groups: list[list[int]] = []
+    firm: list[bool] = []
+    for place, hit in enumerate(hits):
+        before = hits[place - 1] if place else None
+        gap = hit.start - before.end if before else _LIST_GAP + 1
+        near = before is not None and 0 <= gap <= _LIST_GAP
+        match = _JOIN.fullmatch(plain, before.end, hit.start) if near and before else None
+        # A letter and its own text are one item: "A (a cat), B (a dog) or C".
+        own = (
+            near
+            and before is not None
+            and (
+                before.value == hit.value and len(plain[before.end : hit.start].strip()) <= _OWN_GAP
+            )
+        )
+        if match or own:
+            groups[-1].append(place)
+            firm[-1] = firm[-1] or bool(match and match["firm"])
+        else:
+            groups.append([place])
+            firm.append(False)
+    return [
+        part
+        for group, whole in zip(groups, firm, strict=True)
+        for part in ([group] if whole or len(group) >= _MANY else [[item] for item in group])
+    ]
+
+
+#: Where a clause begins; a negation before it does not reach into it.
+_CLAUSE = re.compile(
+    r"[.,;:!?\n。，；！？](?!\d)|\b(?:but|and|while|whereas|because|so|although|however|then|instead|aber"
+    r"|sondern|mais|pero|sino|ma|però|mas|но|а)\b|而是|但",
+    re.IGNORECASE,
+)
+#: How far back words about a mention may start, in characters.
+_FAR = 80
+#: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
+_NOT_FAR = re.compile(
+    r"(?:\b(?:not(?!\s+(?:only|just|merely|sure|certain|clear|entirely|all|every))|never|cannot)\b"
+    r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,4}\s+[\"'(\[]*\Z"
+    r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
+    r"(?:\s+(?!is\b|are\b|was\b|has\b|doubt\b)[\w'-]+){0,2}\s+[\"'(\[]*\Z"
+    r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|ein\w*|uma?|это|"
+    r"una|el|la)\s+){0,2}\Z"
+    r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
+    re.IGNORECASE,
+)
+_NOT_AFTER = Pattern(
+    lambda: (
+        r"[\"')\]]*\s*(?:ではな|じゃな|ではあり|じゃあり|でな|이\s*아니|가\s*아니|이\s*아닙|가\s*아닙|아니|아닙|は違)"
+        rf"|[\"')\]]*\s*{_asian('negations_after')}"
+        rf"|[\"')\]]*\s+(?:is|are|was|would\s+be)\s+(?:{_faults()}|not\s+correct)\b"
+    )
+)
+#: What something is compared with, or comes after: "than the one for France".
+_COMPARED = Pattern(
+    lambda: (
+        rf"\b(?:{word_pattern('comparisons', 'exclusions', languages=(*LATIN, 'ru'))}"
+        r"|vs\.?|followed\s+by|similar\s+to)\s+"
+        r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
+        r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
+        r"|[比]\s*\Z"
+        r"|\b(?:while|although|though|even\s+(?:if|though))\s+(?:it|this|that|they)\s+(?:may|might"
+        r"|could|looks?|seems?|appears?|resembles?)\b[^,.;!?\n]*\Z"
+    )
+)
+#: "It looks like a wolf, but it is a dog"
+_SEEMS = Pattern(
+    lambda: (
+        rf"\b{word_pattern('likenesses', languages=(*LATIN, 'ru'))}"
+        r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
+    )
+)
+_WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
+_NOW = re.compile(
+    r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
+    r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"[\w\s]{0,30},?\s+but\s+(?!I\b)", re.IGNORECASE)
+_OR = (
+    r"(?:or(?!\s+(?:not|so|less)\b)|oder|ou|или|hoặc|或者|或是|或|还是"
+    r"|または|もしくは|또는|혹은|이나)"
+)
+_JOINED = (
+    rf"(?:\s*/\s*|\s*,?\s+(?:and\s*/\s*)?{_OR}\s+"
+    r"|\s*(?:或者|或是|或|还是|または|もしくは|か(?!ら))\s*)"
+)
+_OR_BEFORE = re.compile(
+    rf"[\w\"')]\s*{_JOINED}(?:(?:maybe|perhaps|possibly|even|an?|the)\s+)*(?:\w+[\s-]){{0,1}}[\"'(]*\Z",
+    re.IGNORECASE,
+)
+#: "rojo o azul"; in a longer text the word may be a Portuguese article.
+_SPANISH_OR = re.compile(r"\W*[\w-]+(?:\s[\w-]+)?\s+o\s+[\w-]+(?:\s[\w-]+)?\W*", re.IGNORECASE)
+_STOP = r"(?!(?:on|in|at|of|with|by|to|from|that|which|is|are|was|and|but|as|for|like)\b)"
+_OR_AFTER = re.compile(
+    rf"[\"')]*(?:,?\s+{_STOP}\w+)?(?:,\s*\w+){{0,3}}{_JOINED}(?=[\w\"'(])", re.IGNORECASE
+)
+_SECOND_GUESS = re.compile(r"\w,\s*(?:possibly|perhaps|maybe)\s+(?:an?\s+)?\Z", re.IGNORECASE)
+_MAYBE = re.compile(r"\b(?:maybe|perhaps|possibly|could\s+be|might\s+be)\b", re.IGNORECASE)
+_ITEM = r"(?:(?:an?|the|some|and|or|\d+)\s+){0,3}[\w'-]{1,40}(?:[ ][\w'-]{1,40}){0,2}[ ]?"
+#: So many things are a list: it does not decide on one of them.
+_MANY = 5
+#: How far from a mention the items of its list are looked for, in characters.
+_LIST_REACH = 200
+_LIST = re.compile(
+    rf"(?:{_ITEM}[,、，;/]\s*){{3,}}(?:(?:and|or|und|et|y)\s+)?{_ITEM}(?:(?:\s+and|\s+or)\s+{_ITEM})?",
+    re.IGNORECASE,
+)
+
+
+def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion:
+    """What a text does with a thing that it mentions.
+
+    Args:
+        text: a passage without markup.
+        span: the mention.
+        mentions: all mentions of what is right; an alternative to one of these does no harm.
+
+    >>> assertion("anything but red", (13, 16)).value, assertion("red or blue", (0, 3)).value
+    ('negated', 'alternative')
+    """
+    if _denied(text, span):
+        return Assertion.NEGATED
+    if _compared(text, span):
+        return Assertion.COMPARED
+    if is_alternative(text, span, mentions):
+        return Assertion.ALTERNATIVE
+    return Assertion.LISTED if _is_listed(text, span) else Assertion.ASSERTED
+
+
+def asserted(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
+    """Whether a text says that what is mentioned holds.
+
+    Args:
+        text: a passage without markup.
+        span: the mention.
+        mentions: all mentions of what is right; an alternative to one of these does no harm.
+
+    >>> asserted("blue, not red", (10, 13)), asserted("blue, not red", (0, 4))
+    (False, True)
+    >>> asserted("red or blue", (0, 3)), asserted("red or blue", (0, 3), [(0, 3), (7, 11)])
+    (False, True)
+    """
+    return assertion(text, span, mentions) is Assertion.ASSERTED
+
+
+def ruled_out(text: str, span: Span) -> bool:
+    """Whether a mention is negated, compared with something, or what only seemed or was so.
+
+    >>> ruled_out("not holding a bag", (14, 17)), ruled_out("holding a bag", (10, 13))
+    (True, False)
+    """
+    return _denied(text, span) or _compared(text, span)
+
+
+def _denied(text: str, span: Span) -> bool:
+    start, end = span
+    if negated(text, start) or refused_text(text, end) or _NOT_AFTER.match(text, end):
+        return True
+    before = text[max(0, start - _FAR) : start]
+    limits = [match.end() for match in _CLAUSE.finditer(before)]
+    return _NOT_FAR.search(before[limits[-1] :] if limits else before) is not None
+
+
+def _compared(text: str, span: Span) -> bool:
+    start, end = span
+    before = text[max(0, start - _FAR) : start]
+    if _SEEMS.search(before) and _BUT.match(text, end):
+        return True
+    if _WAS.search(before) and _NOW.match(text, end):
+        return True
+    return _COMPARED.search(before) is not None
+
+
+def is_alternative(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
+    """Whether a text offers something else in the place of a mention: "red or blue"."""
+    start, end = span
+    others = [other for other in mentions if other != span]
+    before = _OR_BEFORE.search(text[max(0, start - _FAR) : start])
+    if before and not any(0 <= start - other[1] <= 12 for other in others):
+        return True
+    after = _OR_AFTER.match(text, end)
+    if after and not any(0 <= other[0] - after.end() <= 8 for other in others):
+        return True
+    if others:
+        return False
+    guessed = _SECOND_GUESS.search(text[max(0, start - _FAR) : start])
+    return bool(guessed) or _only_guesses(text)
+
+
+@lru_cache(maxsize=16)
+def _only_guesses(text: str) -> bool:
+    """Whether all of a text is two guesses; asked for each mention in it, and read once."""
+    # "maybe red, maybe blue"
+    return bool(_SPANISH_OR.fullmatch(text)) or len(_MAYBE.findall(text)) > 1
+
+
+def _is_listed(text: str, span: Span) -> bool:
+    first, last = max(0, span[0] - _LIST_REACH), span[1] + _LIST_REACH
+    for match in _LIST.finditer(text, first, min(last, len(text))):
+        if match.start() <= span[0] and span[1] <= match.end():
+            inside = f"{text[match.start() : span[0]]}#{text[span[1] : match.end()]}"
+            items = re.split(r"[,、，;/]|\b(?:and|or)\b", inside)
+            return len([item for item in items if item.strip()]) >= _MANY
+    return False
