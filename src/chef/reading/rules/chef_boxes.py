@@ -15,7 +15,7 @@ _BRACKETS = ((re.compile(r"\[([^\]]*)\]"), "]"), (re.compile(r"\(([^)]*)\)"), ")
 _SEPARATOR = re.compile(r"[,\s]+")
 #: In texts without brackets a number starts with a digit: "-1" and ".5" are 1 and 5.
 _NUMBER = re.compile(r"[0-9]+\.?[0-9]*")
-_OBJECT = (re.compile(r"<object>(.*?)</object>", re.DOTALL), "</object>")
+_OBJECT = (re.compile(r"<object>(.*?)</object>"), "</object>")
 _PATCH = re.compile(r"<patch_index_([0-9]+)>")
 #: Patches along each side of an image of Kosmos-2.
 _GRID = 32
@@ -67,8 +67,8 @@ def points_in(text: str) -> list[Point]:
 def patch_boxes(text: str) -> list[Corners]:
     """Every two patch indices between ``<object>`` and ``</object>`` as a box.
 
-    A corner is the top left corner of its patch. Nothing is checked: the patch 1056 is in row 33
-    of 32, and the right edge of a box may be on its left.
+    A corner is the top left corner of its patch; a tag with a line break inside is none. Nothing is
+    checked: the patch 1056 is in row 33 of 32, and the right edge of a box may be on its left.
 
     >>> patch_boxes("<object><patch_index_0000><patch_index_0528></object>")
     [(0.0, 0.0, 0.5, 0.5)]
