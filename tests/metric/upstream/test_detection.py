@@ -33,7 +33,8 @@ pytestmark = pytest.mark.usefixtures("lexicon")
         ("[0.1, 0.2] and [0.3, 0.4, 9]", [(A, B, C, D)]),  # the ninth is left over
         ("[0.3, 0.4, 0.1, 0.2]", [(A, B, C, D)]),  # flipped
         ("[0.3, 0.2, 0.1, 0.4]", []),  # reversed on one axis
-        ("[.1, .2, .3, .4]", [(1, 2, 3, 4)]),  # a number starts with a digit
+        ("[.1, .2, .3, .4]", [(0.1, 0.2, 0.3, 0.4)]),  # as float() reads them
+        (".1, .2, .3, .4", [(1, 2, 3, 4)]),  # without brackets a number starts with a digit
         ("[0.1, 0.2, 0.3", []),
         ("", []),
     ],

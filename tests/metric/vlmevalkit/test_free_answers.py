@@ -127,7 +127,7 @@ def test_accuracy(answer, references, expected):
         ("TextVQA_VAL", "vqa_score"),
         ("ChartQA_TEST", "relaxed_accuracy"),
         ("OCRVQA_TESTCORE", "accuracy"),
-        ("GQA_TestDev_Balanced", "accuracy"),
+        ("GQA_TestDev_Balanced", "mean_accuracy"),
         ("DocVQA_VAL", "anls"),
         ("InfoVQA_VAL", "anls"),
         ("Anything", "vqa_score"),
