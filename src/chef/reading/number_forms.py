@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS
+from chef.reading.number_starts import number_starts
 from chef.reading.number_words import (
     JAPANESE,
     SCALES,
@@ -18,6 +19,7 @@ from chef.reading.number_words import (
     european_value,
     korean_value,
 )
+from chef.reading.patterns import has_cjk
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,23 @@ def numbers_in(plain: str, around: str = "") -> Iterator[Number]:
     [2019, 24, 0.5, 1000]
     """
     language = f"{plain[:2000]} {around}"
-    for match in NUMBER.finditer(plain):
+    for match in _matches(plain):
         number = _number(match, plain, language)
         if number is not None:
             yield number
+
+
+def _matches(plain: str) -> Iterator[re.Match[str]]:
+    """The matches of the pattern, which runs where a number may begin."""
+    if has_cjk(plain):
+        yield from NUMBER.finditer(plain)
+        return
+    end = 0
+    for start in number_starts(plain):
+        match = NUMBER.match(plain, start) if start >= end else None
+        if match is not None:
+            end = match.end()
+            yield match
 
 
 def whole_number(plain: str, around: str = "") -> Number | None:
