@@ -70,7 +70,8 @@ PHRASES: tuple[tuple[str, int], ...] = (
     (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE),
     (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE),
     (
-        r"\b(?i:therefore|thus|hence|so|then|consequently|yes|indeed|ok|okay)\b\W+"
+        r"(?:\b(?i:therefore|thus|hence|so|then|consequently)"
+        r"|(?:\A|(?<=\n)|(?<=[.!?;]\s))(?i:yes|indeed|ok|okay))\b\W+"
         rf"(?i:(?:it|that|this|the\s+answer|we|i)\b(?:'s|'d)?\s*"
         rf"(?:{_IS}|choose|pick|say|get|have)?\s*)?{HEDGES}\W*LABEL{AFTER}",
         0,

@@ -68,7 +68,7 @@ def read_marks(
     rule = ""
     start = len(plain) + 1
     for mark in reversed(list(marks)):
-        if last is not None and mark.end <= start:
+        if mark.end <= start and last is not None:
             break
         hit = read(mark)
         if hit is None:
@@ -77,7 +77,7 @@ def read_marks(
             return Reading(None, "ambiguous")
         if last is None:
             last, rule, start = hit, mark.rule, sentence_start(plain, mark.start)
-        elif hit.value != last.value:
+        elif hit.value != last.value and hit.start >= start:
             return Reading(None, "ambiguous")
     return found(last, rule, answer) if last is not None else None
 
