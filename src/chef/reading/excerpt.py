@@ -26,8 +26,11 @@ _DROPPED = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
     r"|(?<=[ \t]{2})[ \t]+|(?<=\n\n)\n+|(?<=([^\w\s]))(?<=\1\1\1\1)\1+"
 )
-#: Runs of which a text in ASCII has one, if anything of it is dropped.
-_RUNS = ("   ", "\t\t", " \t", "\t ", "\n\n\n", *(sign * 5 for sign in string.punctuation))
+#: Runs of which a text in ASCII has one, if anything of it is dropped. In a text of some thousand
+#: characters equal marks do no harm.
+_BLANKS = ("   ", "\t\t", " \t", "\t ", "\n\n\n")
+_RUNS = tuple(sign * 5 for sign in string.punctuation)
+_SOME = 4_000
 
 
 def without_invisible(text: str) -> str:
@@ -85,7 +88,9 @@ def read_visible(
 
 def _may_drop(text: str) -> bool:
     """Whether a text may have characters that are dropped; a cheap test, for most have none."""
-    return not text.isascii() or any(run in text for run in _RUNS)
+    if not text.isascii() or any(run in text for run in _BLANKS):
+        return True
+    return len(text) > _SOME and any(run in text for run in _RUNS)
 
 
 def left_out(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from chef.common.options import letters
 from chef.reading.article import is_word
@@ -104,6 +105,23 @@ def option_names(
     return (), tuple(str(option) for option in options)
 
 
+@lru_cache(256)
+def _spellings(labels: tuple[str, ...]) -> tuple[dict[str, int], str]:
+    """The number of each label, and a pattern of them; without labels it matches nothing."""
+    index = {label.casefold(): number for number, label in enumerate(labels)}
+    spellings = {*labels, *(label.upper() for label in labels)}
+    longest = sorted((re.escape(label) for label in spellings), key=len, reverse=True)
+    return index, "|".join(longest) if labels else "(?!)"
+
+
+@lru_cache(1024)
+def _compiled(names: str, form: str, flags: int) -> re.Pattern[str]:
+    """A pattern in which any of the names stands for ``LABEL``."""
+    first, *rest = form.split("LABEL")
+    parts = [f"(?P<label{place}>{names}){part}" for place, part in enumerate(rest)]
+    return re.compile(first + "".join(parts), flags)
+
+
 class LabelFinder:
     """Finds the labels that one answer mentions.
 
@@ -116,11 +134,7 @@ class LabelFinder:
     def __init__(self, seen: str, plain: str, labels: Sequence[str]) -> None:
         self._seen = seen
         self._plain = plain
-        self._index = {label.casefold(): number for number, label in enumerate(labels)}
-        spellings = {*labels, *(label.upper() for label in labels)}
-        longest = sorted((re.escape(label) for label in spellings), key=len, reverse=True)
-        # Without labels the pattern matches nothing.
-        self._names = "|".join(longest) if labels else "(?!)"
+        self._index, self._names = _spellings(tuple(labels))
 
     def only(self, start: int, end: int) -> Hit[int] | None:
         """The label, if there is nothing else between ``start`` and ``end``."""
@@ -193,9 +207,7 @@ class LabelFinder:
 
     def compiled(self, form: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
         """A pattern with the labels of the sample in the place of ``LABEL``."""
-        first, *rest = form.split("LABEL")
-        parts = [f"(?P<label{place}>{self._names}){part}" for place, part in enumerate(rest)]
-        return re.compile(first + "".join(parts), flags)
+        return _compiled(self._names, form, flags)
 
     def hit(self, match: re.Match[str]) -> Hit[int]:
         """The label that a pattern matched."""

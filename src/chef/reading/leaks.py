@@ -60,7 +60,10 @@ def before_next_question(body: str) -> str:
 
 def answer_body(answer: str) -> str:
     """What an answer says to its reader, in place: without reasoning and without invented turns."""
-    return _WITHHELD.sub(lambda match: " " * len(match[0]), own_turn(strip_reasoning(answer)))
+    body = own_turn(strip_reasoning(answer))
+    if not ('"' in body or "'" in body or "~~" in body):
+        return body
+    return _WITHHELD.sub(lambda match: " " * len(match[0]), body)
 
 
 @lru_cache(16)

@@ -268,6 +268,10 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
     return after(plain, _STATED, _CHOSEN, start=start)
 
 
+#: In so many characters at the end of an answer its statement is looked for first.
+_TAIL = 400
+
+
 def last_statements(plain: str) -> int:
     r"""Where the line begins that holds the last word of a statement; 0 if none does.
 
@@ -278,9 +282,10 @@ def last_statements(plain: str) -> int:
     """
     if has_cjk(plain):
         return 0
-    low = plain.lower()
-    place = max((low.rfind(word) for word in _STATING & words_in(plain)), default=0)
-    return plain.rfind("\n", 0, max(0, place)) + 1
+    tail = plain[-_TAIL:]
+    low = tail.lower()
+    place = max((low.rfind(word) for word in _STATING & words_in(tail)), default=-1)
+    return plain.rfind("\n", 0, len(plain) - len(tail) + place) + 1 if place >= 0 else 0
 
 
 def concluded(plain: str) -> list[tuple[int, int]]:
