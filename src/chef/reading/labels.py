@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from chef.common.options import letters
 from chef.reading.article import is_word
@@ -23,6 +23,9 @@ _MARKED = (
     rf"{BEFORE}(?P<mark>[\"'`$])\s*LABEL\s*[.:)]?(?P=mark){AFTER}",
     rf"(?<!\*){BEFORE}(?P<mark>\*\*|\*|__)\s*\(?\s*LABEL\s*[.:)]*\s*(?P=mark){AFTER}",
 )
+#: The signs of which each of these has one.
+_MARKING = ("(", "[", "{", "\"'`$", "*_")
+_ANYWHERE = rf"{BEFORE}LABEL{AFTER}"
 _WORD_FOR_OPTION = (
     r"(?:option|choice|letter|answer|alternative|selection|réponse|respuesta|antwort|opción|opcion"
     r"|opzione|opção|risposta|resposta|вариант|ответ)"
@@ -160,13 +163,22 @@ class LabelFinder:
         """Labels in brackets, quotes or bold, or after the word "option"."""
         hits = [
             self.hit(match)
-            for form in _MARKED
+            for form, signs in zip(_MARKED, _MARKING, strict=True)
+            if any(sign in self._seen for sign in signs)
             for match in self.compiled(form).finditer(self._seen, start, end)
         ]
+        if not self._names_any:
+            return hits
         # "option A looks right", but not "the best option I can see".
         worded = self.compiled(_NAMED).finditer(self._plain, start, end)
         hits += [hit for hit in map(self.hit, worded) if self.stands(hit)]
         return sorted(hits, key=_start)
+
+    @cached_property
+    def _names_any(self) -> bool:
+        """Whether any label stands where it may be an answer; articles and pronouns do not."""
+        found = self.compiled(_ANYWHERE).finditer(self._plain)
+        return any(self.stands(self.hit(match)) for match in found)
 
     def openings(self) -> list[Hit[int]]:
         """The labels that lines start with."""
@@ -180,6 +192,8 @@ class LabelFinder:
 
     def matches(self, form: str, flags: int = re.IGNORECASE) -> list[Hit[int]]:
         """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""
+        if not self._names_any:
+            return []
         found = self.compiled(form, flags).finditer(self._plain)
         return [hit for hit in map(self.hit, found) if self.stands(hit)]
 

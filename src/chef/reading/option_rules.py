@@ -20,6 +20,7 @@ from chef.reading.marks import Mark, concluded, read_marks, stated, tags
 from chef.reading.mentions import part_of_one, same_text
 from chef.reading.numbers import as_number, extract_number
 from chef.reading.option_text import OptionText
+from chef.reading.patterns import words_in
 from chef.reading.places import places
 from chef.reading.text import (
     Hit,
@@ -118,7 +119,8 @@ class OptionRules(OptionText):
         """The last explicit statement: "the answer is B", "B is correct", "therefore B"."""
         hits: list[Hit[int]] = [
             hit
-            for form, flags in PHRASES
+            for form, flags, needs in PHRASES
+            if not needs or not words_in(self.plain).isdisjoint(needs.split())
             for hit in self.labels.matches(form, flags)
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]

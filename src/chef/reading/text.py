@@ -37,7 +37,7 @@ _SENTENCE_END = re.compile(
     r"[.!?;](?=[\s\"')\]*]|\Z)|[!?;](?=\w)|(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])\.(?!\d)|\n"
 )
 #: How far back the start of a sentence is looked for, in characters.
-_LONGEST_SENTENCE = 1000
+_USUAL_SENTENCE, _LONGEST_SENTENCE = 120, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,11 @@ def sentence_end(text: str, start: int, end: int) -> int:
 
 def sentence_start(text: str, position: int) -> int:
     """The start of the sentence that contains ``position``."""
-    first = max(0, position - _LONGEST_SENTENCE)
-    ends = [match.end() for match in _SENTENCE_END.finditer(text, first, position)]
+    for reach in (_USUAL_SENTENCE, _LONGEST_SENTENCE):
+        first = max(0, position - reach)
+        ends = [match.end() for match in _SENTENCE_END.finditer(text, first, position)]
+        if ends or not first:
+            break
     return ends[-1] if ends else first
 
 
