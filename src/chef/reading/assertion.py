@@ -12,7 +12,15 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from chef.reading.lexicon import ASIAN, LANGUAGES, LATIN, alternation, phrases_of, word_pattern
+from chef.reading.lexicon import (
+    ASIAN,
+    LANGUAGES,
+    LATIN,
+    alternation,
+    phrases_of,
+    rare_words,
+    word_pattern,
+)
 from chef.reading.patterns import Pattern, any_of, words_in
 from chef.reading.patterns import words as words_of
 from chef.reading.text import Hit
@@ -61,9 +69,7 @@ def _faults(languages: tuple[str, ...] = ("en",)) -> str:
 def _denials() -> frozenset[str]:
     """Words of which a Latin or Cyrillic text has one if it denies anything."""
     groups = ("negations", "negations_of_things", "exclusions", "comparisons", "likenesses")
-    phrases = phrases_of(*groups, languages=(*LATIN, "ru"))
-    rare = [max(re.findall(r"\w+", item.lower()), key=len) for item in phrases]
-    return frozenset([*rare, *words_of(_OWN_WORDS)])
+    return frozenset([*rare_words(*groups), *words_of(_OWN_WORDS)])
 
 
 @lru_cache(64)

@@ -8,6 +8,7 @@ Every reader of chef's own rules reads an excerpt; ChEF's rules, which are simpl
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
@@ -25,6 +26,11 @@ _DROPPED = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
     r"|(?<=[ \t]{2})[ \t]+|(?<=\n\n)\n+|(?<=([^\w\s]))(?<=\1\1\1\1)\1+"
 )
+#: Runs of which a text in ASCII has one, if anything of it is dropped. In a text of some thousand
+#: characters equal marks do no harm.
+_BLANKS = ("   ", "\t\t", " \t", "\t ", "\n\n\n")
+_RUNS = tuple(sign * 5 for sign in string.punctuation)
+_SOME = 4_000
 
 
 def without_invisible(text: str) -> str:
@@ -33,7 +39,7 @@ def without_invisible(text: str) -> str:
     >>> without_invisible("\u200bno")
     'no'
     """
-    return _DROPPED.sub("", text)
+    return _DROPPED.sub("", text) if _may_drop(text) else text
 
 
 def excerpt(text: str) -> str:
@@ -60,6 +66,8 @@ def read_visible(
     >>> read_visible("\u200bno", lambda text: Reading("no", "whole", text, (0, 2))).span
     (1, 3)
     """
+    if also is None and len(answer) <= LONGEST and not _may_drop(answer):
+        return read(answer)
     patterns = (_DROPPED,) if also is None else (_DROPPED, also)
     dropped = [match.span() for pattern in patterns for match in pattern.finditer(answer)]
     if not dropped and len(answer) <= LONGEST:
@@ -76,6 +84,13 @@ def read_visible(
     start, end = result.span
     span = (kept[start], kept[end - 1] + 1) if end > start else (0, 0)
     return replace(result, text=answer[slice(*span)], span=span)
+
+
+def _may_drop(text: str) -> bool:
+    """Whether a text may have characters that are dropped; a cheap test, for most have none."""
+    if not text.isascii() or any(run in text for run in _BLANKS):
+        return True
+    return len(text) > _SOME and any(run in text for run in _RUNS)
 
 
 def left_out(text: str) -> int:

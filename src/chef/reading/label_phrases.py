@@ -54,31 +54,36 @@ ONLY_AFTER = re.compile(
     r"|satisf(?:ies|y)|makes?\s+sense|can\s+be)\b",
     re.IGNORECASE,
 )
-#: Patterns that state a letter, LABEL, and their flags. The case of the letter matters where it
+#: Patterns that state a letter, LABEL, their flags, and words of which each match has one. The case of the letter matters where it
 #: may be a word.
-PHRASES: tuple[tuple[str, int], ...] = (
+PHRASES: tuple[tuple[str, int, str], ...] = (
     (
         r"\b(?:leav(?:es?|ing)|(?:am|are|is)\s+left\s+with)\s+(?:us\s+|me\s+)?(?:with\s+)?"
         rf"(?:only\s+)?(?:option\s+|just\s+)?{_OPEN}LABEL{AFTER}",
         re.IGNORECASE,
+        "leaves leave leaving left",
     ),
     (
         r"\b(?:corresponds\s+to|corresponding\s+to|points\s+to|matches|indicates|choosing"
         rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)\s*{HEDGES}{_OPEN}LABEL{AFTER}",
         re.IGNORECASE,
+        "corresponds corresponding points matches indicates choosing labelled labeled namely i which",
     ),
-    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE),
-    (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE),
+    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE, ""),
+    (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE, "makes making"),
     (
-        r"\b(?i:therefore|thus|hence|so|then|consequently|yes|indeed|ok|okay)\b\W+"
+        r"(?:\b(?i:therefore|thus|hence|so|then|consequently)"
+        r"|(?:\A|(?<=\n)|(?<=[.!?;]\s))(?i:yes|indeed|ok|okay))\b\W+"
         rf"(?i:(?:it|that|this|the\s+answer|we|i)\b(?:'s|'d)?\s*"
         rf"(?:{_IS}|choose|pick|say|get|have)?\s*)?{HEDGES}\W*LABEL{AFTER}",
         0,
+        "therefore thus hence so then consequently yes indeed ok okay",
     ),
     (
         r"(?:因此|所以|故|应该是|应当是|应是|就是|应为|应当为)\W*(?:选|是|为)?\W*(?:选项)?\W*"
         rf"LABEL{AFTER}",
         0,
+        "",
     ),
 )
 #: A letter at the end of a clause, after a form of "to be".

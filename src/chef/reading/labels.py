@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 
 from chef.common.options import letters
 from chef.reading.article import is_word
@@ -22,6 +23,9 @@ _MARKED = (
     rf"{BEFORE}(?P<mark>[\"'`$])\s*LABEL\s*[.:)]?(?P=mark){AFTER}",
     rf"(?<!\*){BEFORE}(?P<mark>\*\*|\*|__)\s*\(?\s*LABEL\s*[.:)]*\s*(?P=mark){AFTER}",
 )
+#: The signs of which each of these has one.
+_MARKING = ("(", "[", "{", "\"'`$", "*_")
+_ANYWHERE = rf"{BEFORE}LABEL{AFTER}"
 _WORD_FOR_OPTION = (
     r"(?:option|choice|letter|answer|alternative|selection|réponse|respuesta|antwort|opción|opcion"
     r"|opzione|opção|risposta|resposta|вариант|ответ)"
@@ -104,6 +108,23 @@ def option_names(
     return (), tuple(str(option) for option in options)
 
 
+@lru_cache(256)
+def _spellings(labels: tuple[str, ...]) -> tuple[dict[str, int], str]:
+    """The number of each label, and a pattern of them; without labels it matches nothing."""
+    index = {label.casefold(): number for number, label in enumerate(labels)}
+    spellings = {*labels, *(label.upper() for label in labels)}
+    longest = sorted((re.escape(label) for label in spellings), key=len, reverse=True)
+    return index, "|".join(longest) if labels else "(?!)"
+
+
+@lru_cache(1024)
+def _compiled(names: str, form: str, flags: int) -> re.Pattern[str]:
+    """A pattern in which any of the names stands for ``LABEL``."""
+    first, *rest = form.split("LABEL")
+    parts = [f"(?P<label{place}>{names}){part}" for place, part in enumerate(rest)]
+    return re.compile(first + "".join(parts), flags)
+
+
 class LabelFinder:
     """Finds the labels that one answer mentions.
 
@@ -116,11 +137,7 @@ class LabelFinder:
     def __init__(self, seen: str, plain: str, labels: Sequence[str]) -> None:
         self._seen = seen
         self._plain = plain
-        self._index = {label.casefold(): number for number, label in enumerate(labels)}
-        spellings = {*labels, *(label.upper() for label in labels)}
-        longest = sorted((re.escape(label) for label in spellings), key=len, reverse=True)
-        # Without labels the pattern matches nothing.
-        self._names = "|".join(longest) if labels else "(?!)"
+        self._index, self._names = _spellings(tuple(labels))
 
     def only(self, start: int, end: int) -> Hit[int] | None:
         """The label, if there is nothing else between ``start`` and ``end``."""
@@ -146,13 +163,22 @@ class LabelFinder:
         """Labels in brackets, quotes or bold, or after the word "option"."""
         hits = [
             self.hit(match)
-            for form in _MARKED
+            for form, signs in zip(_MARKED, _MARKING, strict=True)
+            if any(sign in self._seen for sign in signs)
             for match in self.compiled(form).finditer(self._seen, start, end)
         ]
+        if not self._names_any:
+            return hits
         # "option A looks right", but not "the best option I can see".
         worded = self.compiled(_NAMED).finditer(self._plain, start, end)
         hits += [hit for hit in map(self.hit, worded) if self.stands(hit)]
         return sorted(hits, key=_start)
+
+    @cached_property
+    def _names_any(self) -> bool:
+        """Whether any label stands where it may be an answer; articles and pronouns do not."""
+        found = self.compiled(_ANYWHERE).finditer(self._plain)
+        return any(self.stands(self.hit(match)) for match in found)
 
     def openings(self) -> list[Hit[int]]:
         """The labels that lines start with."""
@@ -166,6 +192,8 @@ class LabelFinder:
 
     def matches(self, form: str, flags: int = re.IGNORECASE) -> list[Hit[int]]:
         """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""
+        if not self._names_any:
+            return []
         found = self.compiled(form, flags).finditer(self._plain)
         return [hit for hit in map(self.hit, found) if self.stands(hit)]
 
@@ -193,9 +221,7 @@ class LabelFinder:
 
     def compiled(self, form: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
         """A pattern with the labels of the sample in the place of ``LABEL``."""
-        first, *rest = form.split("LABEL")
-        parts = [f"(?P<label{place}>{self._names}){part}" for place, part in enumerate(rest)]
-        return re.compile(first + "".join(parts), flags)
+        return _compiled(self._names, form, flags)
 
     def hit(self, match: re.Match[str]) -> Hit[int]:
         """The label that a pattern matched."""

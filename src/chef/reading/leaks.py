@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from chef.reading.text import strip_reasoning
 
@@ -30,6 +31,10 @@ _NEXT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
+_ROLES = (
+    "human", "user", "instruction", "student", "customer", "questioner", "assistant", "gpt", "bot",
+    "ai", "model", "chatbot", "response", "system", "a", "q",
+)  # fmt: skip
 #: A question of the next item that a base model goes on with; a chat model may repeat its own.
 _NEXT_QUESTION = re.compile(
     r"\n\s{0,4}(?:(?:question|q)\s*\d*\s*[:.]|the\s+following\s+(?:is|are)\b|which\s+of\s+the\s|what\s+(?:is|are)\b"
@@ -55,7 +60,23 @@ def before_next_question(body: str) -> str:
 
 def answer_body(answer: str) -> str:
     """What an answer says to its reader, in place: without reasoning and without invented turns."""
-    return _WITHHELD.sub(lambda match: " " * len(match[0]), own_turn(strip_reasoning(answer)))
+    body = own_turn(strip_reasoning(answer))
+    if not ('"' in body or "'" in body or "~~" in body):
+        return body
+    return _WITHHELD.sub(lambda match: " " * len(match[0]), body)
+
+
+@lru_cache(16)
+def _may_turn(text: str) -> bool:
+    """Whether a text may have a mark of a turn; a cheap test, for most have none."""
+    if "<" in text or "##" in text or "INST]" in text:
+        return True
+    place = text.find(":")
+    while place >= 0:
+        if text[max(0, place - 16) : place].rstrip().lower().endswith(_ROLES):
+            return True
+        place = text.find(":", place + 1)
+    return False
 
 
 def own_turn(text: str) -> str:
@@ -68,12 +89,14 @@ def own_turn(text: str) -> str:
     """
     start = 0
     for lead in (_ECHO, _OWN):
+        if not _may_turn(text):
+            break
         start += len(text[start:]) - len(text[start:].lstrip())
         match = lead.match(text, start)
         if match and text[match.end() :].strip():
             start = match.end()
     end = len(text)
-    for match in _NEXT.finditer(text, start):
+    for match in _NEXT.finditer(text, start) if _may_turn(text) else ():
         if not text[start : match.start()].isspace() and match.start() > start:
             end = match.start()
             break

@@ -210,6 +210,20 @@ class Phrases:
         return known
 
 
+def rare_words(*groups: str, without: frozenset[str] = frozenset()) -> list[str]:
+    """Words of which a text in Latin or Cyrillic letters has one, if it has a phrase of a group.
+
+    Args:
+        groups: names of groups.
+        without: phrases with one of these words are left out.
+    """
+    return [
+        _rarest_word(phrase)
+        for phrase in phrases_of(*groups, languages=(*LATIN, *CYRILLIC))
+        if without.isdisjoint(re.findall(r"\w+", phrase.lower()))
+    ]
+
+
 def _rarest_word(phrase: str) -> str:
     """The longest word of a phrase: texts without it need not be searched for the phrase."""
     return max(re.findall(r"\w+", phrase.lower()), key=len, default="")

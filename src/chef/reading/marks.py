@@ -68,7 +68,7 @@ def read_marks(
     rule = ""
     start = len(plain) + 1
     for mark in reversed(list(marks)):
-        if last is not None and mark.end <= start:
+        if mark.end <= start and last is not None:
             break
         hit = read(mark)
         if hit is None:
@@ -77,7 +77,7 @@ def read_marks(
             return Reading(None, "ambiguous")
         if last is None:
             last, rule, start = hit, mark.rule, sentence_start(plain, mark.start)
-        elif hit.value != last.value:
+        elif hit.value != last.value and hit.start >= start:
             return Reading(None, "ambiguous")
     return found(last, rule, answer) if last is not None else None
 
@@ -177,18 +177,26 @@ _EUROPEAN = (
     )
     + r"\s*)+"
 )
-#: Words of which each statement in Latin or Cyrillic letters has one.
-_STATING = words(
-    "answer ans answers option choice one response selection letter label pick match description"
-    " statement correct final selected guess prediction output verdict conclusion decision result"
-    " solution chosen vote best bottom tl short summary predicted count value number total"
-    " réponse respuesta antwort risposta resposta ответ opzione opción opcion opção"
+_GOOD_WORDS = (
+    "correct right best closest only most appropriate suitable likely selected chosen final"
+    " matching accurate fitting"
 )
-_STATED = Pattern(
-    f"{_ANSWER_IS}|{_HEADING}|{_LABELLED}|{_KEYED}|{_ASIAN}|{_EUROPEAN}",
-    needs=_STATING,
-    signs=("_",),
-    cjk=True,
+_LABELS = (
+    "choice option correct final selected selection pick guess prediction response output verdict"
+    " conclusion decision result solution chosen vote best bottom tl short summary"
+)
+_FOREIGN = "réponse respuesta antwort risposta resposta ответ opzione opción opcion opção"
+_STATED = (
+    Pattern(_ANSWER_IS, needs=f"answer ans {_GOOD_WORDS}"),
+    Pattern(_HEADING, needs="answer", among="\n"),
+    Pattern(_LABELLED, needs=_LABELS, among=(":", "=", "->", "→", "⇒")),
+    Pattern(_KEYED, among=(":", "=")),
+    Pattern(_ASIAN, cjk=True),
+    Pattern(_EUROPEAN, needs=_FOREIGN),
+)
+#: Words of which each statement in Latin or Cyrillic letters has one; keys of JSON are tags.
+_STATING = words(
+    f"answer ans predicted count value number total {_GOOD_WORDS} {_LABELS} {_FOREIGN}"
 )
 
 _CHOOSE = any_of(
@@ -235,17 +243,21 @@ _CHOOSE_EUROPEAN = (
     )
     + r"\s+(?:la\s+|l')?"
 )
-_CHOOSING = words(
+_CHOOSING = (
     "choose choosing chose chosen pick picking picked select selecting selected opt opting vote"
     " conclude settle settling answer answering going go went sticking stick staying stay lean"
-    " leaning say bet guess take mark submit respond money remains left choice best final"
-    " make choisis dirais pense elijo escojo eligo diría wähle nehme tippe würde scelgo escolho"
-    " выбираю c"
+    " leaning say bet guess take mark submit respond"
 )
-_CHOSEN = Pattern(
-    f"{_I_CHOOSE}|{_CHOICE_IS}|{_CHOOSE_ASIAN}|{_CHOOSE_EUROPEAN}", needs=_CHOOSING, cjk=True
+_CHOSEN = (
+    Pattern(_I_CHOOSE, needs=_CHOOSING),
+    Pattern(_CHOICE_IS, needs=f"{_CHOOSING} money remains left choice make my"),
+    Pattern(_CHOOSE_ASIAN, cjk=True),
+    Pattern(
+        _CHOOSE_EUROPEAN,
+        needs="choisis dirais pense elijo escojo eligo diría wähle nehme tippe würde scelgo escolho"
+        " выбираю c",
+    ),
 )
-
 _CONCLUDED = Pattern(
     lambda: rf"\b{word_pattern('conclusions')}|[-=]+>|→|⇒|∴|よって|따라서|그러므로"
 )
@@ -265,7 +277,11 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
         plain: the text without markup.
         start: where to begin.
     """
-    return after(plain, _STATED, _CHOSEN, start=start)
+    return after(plain, *_STATED, *_CHOSEN, start=start)
+
+
+#: In so many characters at the end of an answer its statement is looked for first.
+_TAIL = 400
 
 
 def last_statements(plain: str) -> int:
@@ -278,9 +294,10 @@ def last_statements(plain: str) -> int:
     """
     if has_cjk(plain):
         return 0
-    low = plain.lower()
-    place = max((low.rfind(word) for word in _STATING & words_in(plain)), default=0)
-    return plain.rfind("\n", 0, max(0, place)) + 1
+    tail = plain[-_TAIL:]
+    low = tail.lower()
+    place = max((low.rfind(word) for word in _STATING & words_in(tail)), default=-1)
+    return plain.rfind("\n", 0, len(plain) - len(tail) + place) + 1 if place >= 0 else 0
 
 
 def concluded(plain: str) -> list[tuple[int, int]]:
@@ -290,7 +307,9 @@ def concluded(plain: str) -> list[tuple[int, int]]:
 
 def after(plain: str, *markers: re.Pattern[str] | Pattern, start: int = 0) -> list[tuple[int, int]]:
     """Spans from each match of a marker to the end of the line, or to the next match."""
-    matches = sorted(match.span() for marker in markers for match in marker.finditer(plain, start))
+    matches = sorted(
+        {match.span() for marker in markers for match in marker.finditer(plain, start)}
+    )
     limits = [*(begin for begin, _ in matches), len(plain)][1:]
     # A span ends at the next match, so that repetitive answers do not cost quadratic time.
     return [

@@ -31,6 +31,7 @@ def normal(text: str) -> str:
     return " ".join(strip_markup(folded).split()).strip(_EDGES) or folded
 
 
+@lru_cache(1 << 14)
 def searched(text: str) -> str:
     """The `normal` form of an option's text without its article: "the dog" names "a dog" too.
 

@@ -15,10 +15,12 @@ from chef.reading.label_phrases import (
     PHRASES,
     SAID,
 )
-from chef.reading.marks import concluded, stated, tagged
+from chef.reading.listed import approved, most_probable, opened
+from chef.reading.marks import Mark, concluded, read_marks, stated, tags
 from chef.reading.mentions import part_of_one, same_text
 from chef.reading.numbers import as_number, extract_number
 from chef.reading.option_text import OptionText
+from chef.reading.patterns import words_in
 from chef.reading.places import places
 from chef.reading.text import (
     Hit,
@@ -31,7 +33,6 @@ from chef.reading.text import (
     sentence_end,
     sentence_start,
 )
-from chef.reading.verdict_marks import approved, most_probable, opened
 
 Found: TypeAlias = Reading[int] | None
 
@@ -67,9 +68,8 @@ class OptionRules(OptionText):
         """The results of the rules that read a statement."""
         yield self.whole()
         yield self.in_tags()
-        yield self.verdicts()
-        yield self.in_statements()
-        yield self.alone()
+        yield self.marked()
+        yield self.listed()
         yield self.opening()
         yield self.first_sentence()
         yield self.said()
@@ -94,19 +94,33 @@ class OptionRules(OptionText):
 
     def in_tags(self) -> Found:
         """The last tagged or boxed answer."""
-        last: Hit[int] | None = None
-        for start, end in tagged(self.seen):
-            hits = self.region(start, end, end)
-            if len({hit.value for hit in hits}) > 1:
-                return _AMBIGUOUS
-            last = hits[-1] if hits else last
-        return found(last, "tagged", self.answer) if last else None
+        return read_marks(tags(self.seen), self._content, self.plain, self.answer)
+
+    def _content(self, mark: Mark) -> Hit[int] | Reading[int] | None:
+        """The option that the content of a mark names."""
+        hits = self.region(mark.start, mark.end, mark.end)
+        if len({hit.value for hit in hits}) > 1:
+            return _AMBIGUOUS
+        return hits[-1] if hits else None
+
+    def marked(self) -> Found:
+        """What the text states as its answer, or else writes on a line of its own."""
+        return self.in_statements() or self.checked() or self.alone()
+
+    def checked(self) -> Found:
+        """The only one of the listed options that has a check mark."""
+        return decide(approved(self.plain, self.candidates.all, signs=True), "verdict", self.answer)
+
+    def listed(self) -> Found:
+        """What a list of options with a verdict, or a probability, on each says."""
+        return self.verdicts() or self.scores()
 
     def in_statements(self) -> Found:
         """The last explicit statement: "the answer is B", "B is correct", "therefore B"."""
         hits: list[Hit[int]] = [
             hit
-            for form, flags in PHRASES
+            for form, flags, needs in PHRASES
+            if not needs or not words_in(self.plain).isdisjoint(needs.split())
             for hit in self.labels.matches(form, flags)
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
@@ -161,7 +175,7 @@ class OptionRules(OptionText):
     def first_sentence(self) -> Found:
         """The first sentence is an option's text, or begins with a label and a comma."""
         first = next(iter(lines(self.plain)), None)
-        if first is None or opened(self.plain, self.candidates.all) > 1:
+        if first is None or len(opened(self.plain, self.candidates.all)) > 1:
             return None
         start, end = first
         hit, _ = self.labels.at(start, end)

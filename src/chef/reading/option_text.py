@@ -39,6 +39,7 @@ class OptionText:
         self.plain = strip_markup(seen, texts)
         self.size = len(seen)
         self.texts = texts
+        self.names = labels
         self.labels = LabelFinder(self.seen, self.plain, labels)
 
     @cached_property

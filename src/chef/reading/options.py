@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from chef.common.options import letters
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import last_statements
 from chef.reading.mentions import searched
 from chef.reading.option_rules import NOTHING, Found, OptionRules
 from chef.reading.passage import (
     is_undecided,
+    moved,
     only,
     parts,
     withdraws,
@@ -91,15 +93,17 @@ def _extract(answer: str, texts: Sequence[str], labels: Sequence[str]) -> Readin
 
 def _settle(answer: str, body: str, texts: Sequence[str], labels: Sequence[str]) -> Reading[int]:
     reader = OptionRules(answer, body, texts, labels)
-    # A list of all options with a verdict on each may contain any words.
-    result = reader.whole() or reader.verdicts() or reader.scores()
+    result = reader.whole() or reader.in_tags() or _stated_last(answer, reader)
     if result:
         return result
-    if is_undecided(body):
-        return NOTHING
     kept = without_requests(body)
     settled = without_asides(kept)
     spans = parts(settled, "sentence")
+    last = only(settled, *spans[-1]) if spans else settled
+    # A list of all options with a verdict on each may contain any words.
+    result = OptionRules(answer, last, texts, labels).marked() or reader.listed()
+    if result or is_undecided(body):
+        return result or NOTHING
     if len(spans) > 1:
         readers = [
             OptionRules(answer, only(settled, *span), texts, labels) for span in reversed(spans)
@@ -114,6 +118,20 @@ def _settle(answer: str, body: str, texts: Sequence[str], labels: Sequence[str])
         if result is not NOTHING:
             return result
     return NOTHING
+
+
+def _stated_last(answer: str, reader: OptionRules) -> Found:
+    """The statement of the last lines, which no correction follows; most answers end with one."""
+    start = last_statements(reader.plain)
+    if not start:
+        return None
+    settled = without_asides(without_requests(reader.seen[start:]))
+    spans = parts(settled, "sentence")
+    if not spans:
+        return None
+    first, end = spans[-1]
+    part = OptionRules(answer[start:], only(settled, first, end), reader.texts, reader.names)
+    return moved(part.in_statements(), start)
 
 
 def _corrected(readers: Sequence[OptionRules]) -> Found:

@@ -13,8 +13,8 @@ from typing import Literal, TypeVar
 
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.lexicon import Phrases, word_pattern
-from chef.reading.patterns import Pattern
+from chef.reading.lexicon import Phrases, rare_words, word_pattern
+from chef.reading.patterns import Pattern, words
 from chef.reading.text import Reading, strip_markup
 
 T = TypeVar("T")
@@ -69,6 +69,10 @@ _REQUEST = Pattern(
     needs="you please again know",
     cjk=True,
 )
+_UNABLE_WORDS = words(
+    "cannot can couldn could unable able don won position impossible hard difficult unclear"
+    " insufficient enough"
+)
 _UNABLE = Pattern(
     lambda: (
         r"(?:(?:(?:no|well),?\s+)?(?:I'm\s+|I\s+am\s+)?(?:very\s+|so\s+)?(?:sorry|afraid)[,:;]?\s+"
@@ -85,7 +89,8 @@ _UNABLE = Pattern(
         rf"|\b{word_pattern('refusals')})"
         rf"(?:(?!,?\s+(?:{_TURN})\b|,?\s+so\s+I('d|'ll|\s+would|\s+will)|，?\s*(?:但|不过))[^.;!?\n])*"
     ),
-    needs="",
+    needs=lambda: [*_UNABLE_WORDS, *rare_words("refusals", without=_UNABLE_WORDS)],
+    cjk=True,
 )
 _UNDECIDED = Pattern(
     r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"

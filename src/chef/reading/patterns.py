@@ -80,6 +80,7 @@ class Pattern:
         needs: words in lower case; a text without any of them cannot match. Empty: no such test.
         signs: texts that may stand in place of the words, such as "->".
         cjk: whether a text with Chinese characters, kana or hangul is always tried.
+        among: texts of which one has to be there as well, such as ":" behind a label.
 
     >>> pattern = Pattern(r"\bthe answer is (\w)", re.IGNORECASE, needs="answer")
     >>> pattern.search("The answer is B")[1], pattern.search("It is B")
@@ -91,19 +92,27 @@ class Pattern:
         source: str | Callable[[], str],
         flags: int = re.IGNORECASE,
         *,
-        needs: str | Iterable[str] = "",
+        needs: str | Iterable[str] | Callable[[], Iterable[str]] = "",
         signs: Iterable[str] = (),
         cjk: bool = False,
+        among: Iterable[str] = (),
     ) -> None:
         self._source, self._flags = source, flags
-        self.needs = words(needs) if isinstance(needs, str) else frozenset(needs)
-        self._signs, self._cjk = tuple(signs), cjk
+        self._needs = needs
+        self._signs, self._cjk, self._among = tuple(signs), cjk, tuple(among)
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
         """The compiled expression."""
         source = self._source if isinstance(self._source, str) else self._source()
         return re.compile(source, self._flags)
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """The words of which each match has one."""
+        if isinstance(self._needs, str):
+            return words(self._needs)
+        return frozenset(self._needs() if callable(self._needs) else self._needs)
 
     @property
     def pattern(self) -> str:
@@ -112,6 +121,8 @@ class Pattern:
 
     def may_match(self, text: str) -> bool:
         """Whether a text has one of the words that each match contains."""
+        if self._among and not any(sign in text for sign in self._among):
+            return False
         return (
             not (self.needs or self._signs or self._cjk)
             or not self.needs.isdisjoint(words_in(text))

@@ -27,16 +27,17 @@ _THOUGHT = "think|thinking|thought|reasoning|reflection|scratchpad"
 _CLOSED = re.compile(rf"<({_THOUGHT})>(?:(?!<\1>).)*?</\1>", re.IGNORECASE | re.DOTALL)
 _OPENED = re.compile(rf"<(?:{_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
 _TAIL = re.compile(rf"\A.*</(?:{_THOUGHT})>", re.IGNORECASE | re.DOTALL)
-_MARKUP = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)|[*_`$#~{}\\]")
+_FONT = re.compile(r"\\(?:text|math)?(?:bf|rm|it|tt|sf)?\b(?=\s*\{)")
+_SIGNS = "*_`$#~{}\\"
 #: Indices such as 13 in ``a_{13}`` are no numbers of the answer.
-_INDEX = re.compile(r"(?<=\w)_\{\w{1,6}\}")
+_INDEX = re.compile(r"_\{(?<=\w_\{)\w{1,6}\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{\s?(\w{1,6})\s?\}\s?\{\s?(\w{1,6})\s?\}")
 #: A full stop inside a number or an abbreviation does not end a sentence.
 _SENTENCE_END = re.compile(
     r"[.!?;](?=[\s\"')\]*]|\Z)|[!?;](?=\w)|(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])\.(?!\d)|\n"
 )
 #: How far back the start of a sentence is looked for, in characters.
-_LONGEST_SENTENCE = 1000
+_USUAL_SENTENCE, _LONGEST_SENTENCE = 120, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def fold(text: str) -> str:
     >>> fold("（Ｂ）")
     '(B)'
     """
-    return text.translate(_FOLD)
+    return text if text.isascii() else text.translate(_FOLD)
 
 
 def strip_reasoning(text: str) -> str:
@@ -97,6 +98,8 @@ def strip_reasoning(text: str) -> str:
     'B'
     """
     folded = fold(text)
+    if "<" not in folded:
+        return folded
     for pattern in (_CLOSED, _TAIL, _OPENED):
         folded = pattern.sub(lambda match: "\n" * len(match[0]), folded)
     return folded
@@ -112,10 +115,14 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
     """
+    if not any(sign in text for sign in _SIGNS):
+        return text
     text = _INDEX.sub(lambda match: " " * len(match[0]), text)
-    text = _FRACTION.sub(lambda match: f"{match[1]}/{match[2]}".ljust(len(match[0])), text)
-    symbols = {item for item in kept if len(item) == 1 and not item.isalnum()}
-    return _MARKUP.sub(lambda match: match[0] if match[0] in symbols else " " * len(match[0]), text)
+    if "\\" in text:
+        text = _FRACTION.sub(lambda match: f"{match[1]}/{match[2]}".ljust(len(match[0])), text)
+        text = _FONT.sub(lambda match: " " * len(match[0]), text)
+    symbols = {item for item in kept if len(item) == 1}
+    return text.translate({ord(sign): " " for sign in _SIGNS if sign not in symbols})
 
 
 def line_end(text: str, start: int) -> int:
@@ -132,8 +139,11 @@ def sentence_end(text: str, start: int, end: int) -> int:
 
 def sentence_start(text: str, position: int) -> int:
     """The start of the sentence that contains ``position``."""
-    first = max(0, position - _LONGEST_SENTENCE)
-    ends = [match.end() for match in _SENTENCE_END.finditer(text, first, position)]
+    for reach in (_USUAL_SENTENCE, _LONGEST_SENTENCE):
+        first = max(0, position - reach)
+        ends = [match.end() for match in _SENTENCE_END.finditer(text, first, position)]
+        if ends or not first:
+            break
     return ends[-1] if ends else first
 
 
