@@ -11,6 +11,7 @@ from chef.reading.characters import CJK
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, last_passage
+from chef.reading.lexicon import Phrases
 from chef.reading.mentions import normal
 from chef.reading.patterns import words
 from chef.reading.quantities import (
@@ -18,6 +19,7 @@ from chef.reading.quantities import (
     answered_quantity,
     asked_scale,
     asked_units,
+    named_quantity,
     quantity,
 )
 from chef.reading.questions import asks_for_count, content_words
@@ -51,8 +53,15 @@ _SIDE_BEFORE = re.compile(
 _SIDE_AFTER = re.compile(
     r"\s+(?:answer|option|choice|one|the|a|his|her|for|from)\b|,\s+(?:the|it)\b"
 )
+_LEFT_HAND = re.compile(
+    r"\b(left|right)(-hand|\s+hand)(?=\s+(?:side|corner|part|edge|half))", re.IGNORECASE
+)
+#: Names that end with the name of another thing: a hot dog is no dog.
+_COMPOUNDS = Phrases("compounds")
 _WORD_ASKED = re.compile(r"\W*(?:what|which)\b", re.IGNORECASE)
 _NAMED = re.compile(r"\b(?:letter|word|numeral|symbol)\s+[\"']?\Z", re.IGNORECASE)
+#: What makes a number an expression.
+_MATHEMATICS = re.compile(r"[π√∛]|\\(?:pi|sqrt)|\b(?:pi|sqrt)\b")
 _PREDICATE = (
     r"(?:\b(?:is|are|was|were|be|says?|reads?|points?|pointing|turned|letter|word|number|numeral"
     r"|symbol|called|named|shows?|option)\s+|[:=]\s*|\A)[\"'(]*"
@@ -70,6 +79,18 @@ _CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也�
 
 #: What tells that a mention is of something that the question does not ask for.
 _ABOUT_OTHERS = (is_of_other_thing, is_landmark, is_contrasted)
+
+
+def _is_in_compound(text: str, span: tuple[int, int]) -> bool:
+    """Whether a mention is only the end of another name: "tennis" in "table tennis"."""
+    return any(
+        match.start() < span[0] and match.end() == span[1] for match in _COMPOUNDS.finditer(text)
+    )
+
+
+def _without_hand(match: re.Match[str]) -> str:
+    """What "left-hand" says of a side, with blanks in place of the rest."""
+    return match[1].ljust(len(match[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +155,7 @@ class _Answer:
         passage = last_passage(answer, question, no_corrects=True)
         self.passage = last_passage(answer, question).text
         plain = strip_markup(passage.text, kept=("#", "$", "~"))
-        self.text = UNDECIDED.sub(_without_doubt, plain)
+        self.text = UNDECIDED.sub(_without_doubt, _LEFT_HAND.sub(_without_hand, plain))
         if passage.kind == "prose":
             self.text = other_subjects(self.text, question)
         self.tokens: list[Token] = tokens_of(self.text)
@@ -175,6 +196,10 @@ class _Answer:
         wanted = self.quantity(reference)
         if wanted is None:
             return None
+        if _MATHEMATICS.search(f"{reference} {self.final}"):
+            given = named_quantity(self.final, self.question)
+            if given is not None and wanted.equals(given, asked_units(self.question)):
+                return Reading(self.final, "number", self.final)
         found, units = answered_quantity(self.answer, self.question)
         if found.value is None and "=" in self.passage:
             # The result of a computation whose symbols are no numbers.
@@ -194,6 +219,8 @@ class _Answer:
             return Quantity(0)
         if _verdict_of(reference) is not None:
             return None
+        if _MATHEMATICS.search(reference):
+            return named_quantity(reference, self.question)
         return quantity(reference, self.question)
 
     def is_decided(self, reference: str) -> bool:
@@ -245,7 +272,7 @@ class _Answer:
             ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z)", self.text[end:])
             named = _NAMED.search(self.text[:start])
             return upper and bool(named or (ends and pattern.search(self.text[:start])))
-        return _limits_cjk(self.text, span)
+        return _limits_cjk(self.text, span) and not _is_in_compound(self.text, span)
 
     def _asserts(self, reference: str, span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
         if not asserted(self.text, span, spans):

@@ -13,6 +13,7 @@ _SYMBOLS = {
     "displaystyle": " ", "checkmark": "✓", "ldots": "…", "dots": "…", "cdots": "…",
 }  # fmt: skip
 _SYMBOL = re.compile(r"\\(?:(" + "|".join(_SYMBOLS) + r")(?![A-Za-z])|([%$&#_,;!: ]))")
+_DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![A-Za-z]))")
 #: Words that only set the font; a box stays, because it marks the answer.
 _FONT = re.compile(
     r"\\(?:text|math|operator)?(?:bf|rm|it|tt|sf|cal|name|normal)?(?:family|series)?(?=\s*\{)"
@@ -29,6 +30,7 @@ def plain_math(text: str) -> str:
     if "\\" not in text:
         return text
     text = _FRACTION.sub(_fraction, text)
+    text = _DEGREE.sub(lambda match: "°".ljust(len(match[0])), text)
     text = _FONT.sub(lambda match: " " * len(match[0]), text)
     return _SYMBOL.sub(lambda match: _SYMBOLS.get(match[1], " ").ljust(len(match[0])), text)
 

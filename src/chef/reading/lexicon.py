@@ -52,6 +52,7 @@ class Lexicon:
         alternatives, conjunctions: join what is offered: "A *or* B", "A *and* B".
         conclusions: what follows is the result: "*therefore* B".
         affirmations, denials: say yes and no wherever they stand as words.
+        compounds: names that end with the name of another thing: "table tennis", "hot dog".
         totals: mark a sum: "*in total* 5".
         numbers: number words and their values.
     """
@@ -77,6 +78,7 @@ class Lexicon:
     conclusions: tuple[str, ...] = ()
     affirmations: tuple[str, ...] = ()
     denials: tuple[str, ...] = ()
+    compounds: tuple[str, ...] = ()
     totals: tuple[str, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
 

@@ -22,8 +22,9 @@ _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 _TOTAL = re.compile(
     rf"\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
     rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
-    rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price"
-    rf"|area)\b{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
+    rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area|difference"
+    rf"|ratio|product|average|mean|median|percentage|probability|volume|perimeter)\b"
+    rf"{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
     r"|\b(?:in\s+(?:total|all)|altogether|overall|all\s+together|put\s+together|taken\s+together"
     r"|together|combined)\b\s*(?:,|:|that's|that\s+is|that\s+makes|there\s+are|it's|we\s+have"
     r"|I\s+(?:count|see))"
@@ -110,6 +111,8 @@ def chosen(
         # "10 % of 50 is 5": what the question gives is not its answer.
         given = set(re.findall(r"\d+(?:\.\d+)?", question))
         counts = [c for c in counts if str(c.value) not in given] or counts
+        # "the two bars" are given, too.
+        counts = [c for c in counts if c.role is not Role.GIVEN] or counts
     run = _run(counts, plain)
     counts = [c for c in counts if c not in run[:-1]]
     best = _asked(counts, question)
