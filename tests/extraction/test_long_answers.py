@@ -25,7 +25,7 @@ from chef.reading.options import extract_option
 from chef.reading.patches import parse_patches
 from chef.reading.points import parse_points
 from chef.reading.quotes import quoted
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 from chef.types import Prediction, Status
 
 SIZE = 160_000

@@ -52,6 +52,8 @@ class Lexicon:
         alternatives, conjunctions: join what is offered: "A *or* B", "A *and* B".
         conclusions: what follows is the result: "*therefore* B".
         affirmations, denials: say yes and no wherever they stand as words.
+        affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
+        courtesies: friendly words before an answer: "I can help you with that".
         totals: mark a sum: "*in total* 5".
         numbers: number words and their values.
     """
@@ -77,6 +79,9 @@ class Lexicon:
     conclusions: tuple[str, ...] = ()
     affirmations: tuple[str, ...] = ()
     denials: tuple[str, ...] = ()
+    affirmations_opening: tuple[str, ...] = ()
+    denials_opening: tuple[str, ...] = ()
+    courtesies: tuple[str, ...] = ()
     totals: tuple[str, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
 

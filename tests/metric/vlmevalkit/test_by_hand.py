@@ -16,7 +16,7 @@ from chef.metric.vlmevalkit.table import accuracy_table
 from chef.reading.options import extract_option
 from chef.reading.vlmevalkit_rules.choices import can_infer
 from chef.reading.vlmevalkit_rules.yes_no import yes_no
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 from chef.scoring.answers.reading import read_answers
 from chef.types import Status
 
