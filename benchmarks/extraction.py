@@ -30,7 +30,7 @@ from chef.reading.final import final_text
 from chef.reading.mentions import same_text
 from chef.reading.numbers import as_number, extract_number
 from chef.reading.options import extract_option
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 
 CORPUS = Path(__file__).parents[1] / "tests" / "extraction" / "corpus"
 _MARK = re.compile("‹(.*?)›", re.DOTALL)

@@ -23,7 +23,7 @@ from chef.reading.points import parse_points
 from chef.reading.quotes import quoted
 from chef.reading.rules import chef_boxes, chef_options, chef_texts
 from chef.reading.rules.vqa_normal import chef_normal
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 from chef.types import Prediction, Status
 
 SIZE = 160_000

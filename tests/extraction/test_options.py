@@ -11,7 +11,7 @@ from chef.reading.labels import option_names
 from chef.reading.numbers import extract_number
 from chef.reading.options import extract_option
 from chef.reading.text import POLICY
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 
 PETS = ["cat", "dog", "bird", "fish"]
 

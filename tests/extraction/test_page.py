@@ -12,7 +12,7 @@ from chef.metric.mmtrusteval.building import build
 from chef.reading.free_answers import compare
 from chef.reading.numbers import extract_number
 from chef.reading.options import extract_option
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 from chef.types import Compat
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reading.md").read_text("utf-8")

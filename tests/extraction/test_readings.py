@@ -11,7 +11,7 @@ import pytest
 
 from chef.reading.final import final_text
 from chef.reading.numbers import extract_number
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 
 READERS = {
     "number": lambda answer, question: extract_number(answer, question).value,

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.reading.numbers import as_number, extract_number
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 
 
 @pytest.mark.parametrize(

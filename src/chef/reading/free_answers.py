@@ -27,8 +27,8 @@ from chef.reading.reference_items import item_keys, listed
 from chef.reading.subjects import is_landmark, is_of_other_thing, is_shared, other_subjects
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdict_words import UNDECIDED
+from chef.reading.verdicts import extract_verdict
 from chef.reading.word_forms import Token, occurrences, phrase_keys, tokens_of
-from chef.reading.yes_no import extract_verdict
 
 #: References that stand in any sentence: they have to be the answer itself.
 _COMMON = words(

@@ -54,8 +54,8 @@ ONLY_AFTER = re.compile(
     r"|satisf(?:ies|y)|makes?\s+sense|can\s+be)\b",
     re.IGNORECASE,
 )
-#: Patterns that state a letter, LABEL, their flags, and words of which each match has one. The case of the letter matters where it
-#: may be a word.
+#: Patterns that state a letter, LABEL, their flags, and words of which each match has one. The
+#: case of the letter matters where it may be a word.
 PHRASES: tuple[tuple[str, int, str], ...] = (
     (
         r"\b(?:leav(?:es?|ing)|(?:am|are|is)\s+left\s+with)\s+(?:us\s+|me\s+)?(?:with\s+)?"
@@ -67,7 +67,8 @@ PHRASES: tuple[tuple[str, int, str], ...] = (
         r"\b(?:corresponds\s+to|corresponding\s+to|points\s+to|matches|indicates|choosing"
         rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)\s*{HEDGES}{_OPEN}LABEL{AFTER}",
         re.IGNORECASE,
-        "corresponds corresponding points matches indicates choosing labelled labeled namely i which",
+        "corresponds corresponding points matches indicates choosing labelled labeled namely i"
+        " which",
     ),
     (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE, ""),
     (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE, "makes making"),

@@ -53,6 +53,8 @@ class Lexicon:
         conclusions: what follows is the result: "*therefore* B".
         affirmations, denials: say yes and no wherever they stand as words.
         compounds: names that end with the name of another thing: "table tennis", "hot dog".
+        affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
+        courtesies: friendly words before an answer: "I can help you with that".
         totals: mark a sum: "*in total* 5".
         numbers: number words and their values.
     """
@@ -79,6 +81,9 @@ class Lexicon:
     affirmations: tuple[str, ...] = ()
     denials: tuple[str, ...] = ()
     compounds: tuple[str, ...] = ()
+    affirmations_opening: tuple[str, ...] = ()
+    denials_opening: tuple[str, ...] = ()
+    courtesies: tuple[str, ...] = ()
     totals: tuple[str, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
 

@@ -146,12 +146,14 @@ class Pattern:
         """As `re.Pattern.fullmatch`."""
         return self.compiled.fullmatch(text, *limits)
 
+    def sub(self, new: str | Callable[[re.Match[str]], str], text: str) -> str:
+        """As `re.Pattern.sub`."""
+        return self.compiled.sub(new, text) if self.may_match(text) else text
+
     def blank(self, text: str) -> str:
         """``text`` with blanks in place of each match; positions stay.
 
         >>> Pattern("b+").blank("abbc")
         'a  c'
         """
-        if not self.may_match(text):
-            return text
-        return self.compiled.sub(lambda match: " " * len(match[0]), text)
+        return self.sub(lambda match: " " * len(match[0]), text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 #: Version of the extraction rules. Increase it with any change that can alter a score.
 POLICY = "chef-extract-3"
@@ -68,6 +68,13 @@ def evidence(rule: str, text: str = "", span: tuple[int, int] | None = None) -> 
     {'rule': 'boxes', 'text': '', 'span': None}
     """
     return {"rule": rule, "text": text, "span": None if span is None else list(span)}
+
+
+class Searchable(Protocol):
+    """What searches a text: a regular expression or a `chef.reading.patterns.Pattern`."""
+
+    def search(self, text: str, /) -> re.Match[str] | None:
+        """The first match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +199,7 @@ def last_of(hits: Sequence[Hit[T]], rule: str, plain: str, text: str) -> Reading
 _SENTENCE = re.compile(r"[^.;!?\n]+(?:\.(?=\w)[^.;!?\n]*)*[.!?]?")
 
 
-def blank_sentences(text: str, pattern: re.Pattern[str]) -> str:
+def blank_sentences(text: str, pattern: Searchable) -> str:
     """``text`` with spaces for each sentence in which ``pattern`` is found.
 
     A pattern that begins with any words of a sentence would take quadratic time instead.

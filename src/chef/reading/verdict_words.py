@@ -4,43 +4,34 @@ from __future__ import annotations
 
 import re
 
-#: These are verdicts wherever they stand as words of their own.
-YES = r"yes|yeah|yep|yup|yea|true"
-NO = r"no|nope|nah|false"
-#: These are verdicts as the whole answer, at its beginning, or after "the answer is".
-OPENING_YES = (
-    rf"{YES}|aye|yas|yess+|correct|right|affirmative|positive|sure(?:ly)?|certainly|definitely"
-    rf"|absolutely"
-    r"|indeed|of\s+course(?!\s+not)|exactly|precisely|undoubtedly|totally|naturally|obviously"
-    r"|clearly|you\s+bet|uh[\s-]?huh|by\s+all\s+means"
-    r"|without\s+(?:a\s+|any\s+)?(?:doubt|question)|no\s+doubt(?:\s+about\s+(?:it|that))?"
-    r"|(?:almost|most)\s+certainly"
-    r"|(?:(?:very|most|quite|highly)\s+)?(?:likely|probably|probable)|looks\s+like\s+it"
-    r"|very\s+much\s+so|quite\s+so"
-    r"|that's\s+(?:right|true|correct|it)|that\s+is\s+(?:right|true|correct)|so\s+it\s+(?:is|seems)"
-    r"|oui|si|ja|jawohl|doch|sí|sì|sim|da|да|конечно|верно|правильно|é\s+sim"
-    r"|(?:ma\s+)?certo(?:\s+che\s+s[iì])?|esatto|claro(?:\s+que\s+(?:s[ií]|sim))?|mais\s+oui"
-    r"|bien\s+sûr(?:\s+que\s+oui)?|por\s+supuesto|com\s+certeza|aber\s+ja|pues\s+s[ií]|natürlich"
-    r"|vrai|richtig|verdadero|verdadeiro|vero|wahr|stimmt|così\s+è"
-)
-OPENING_NO = (
-    rf"{NO}|nay|incorrect|wrong|negative|untrue|never|none(?:\s+(?:at\s+all|whatsoever|visible"
-    rf"|here|present))?|neither|nowhere|no\s?body|no\s+one"
-    r"|(?:absolutely|definitely|certainly|probably|most\s+likely|of\s+course|obviously|clearly"
-    r"|apparently|surely|likely|presumably|most\s+certainly|almost\s+certainly|I'm\s+afraid|sadly"
-    r"|unfortunately|evidently)\s+not"
-    r"|under\s+no\s+circumstances|not\s+a\s+chance|not\s+in\s+the\s+(?:slightest|least)|not\s+(?:really|at\s+all|that\s+I\s+(?:can|could)\s+\w+|that\s+I\s+know(?:\s+of)?|quite"
-    r"|exactly|so|true|correct|right|present|visible|in\s+(?:this|the)\s+\w+|here|yet|anymore"
-    r"|any\s*more|even\s+close|as\s+far\s+as\s+I\s+can\s+\w+|likely)"
-    r"|(?:(?:very|highly|quite)\s+)?(?:unlikely|improbable)|by\s+no\s+means|in\s+no\s+way"
-    r"|far\s+from\s+it|no\s+way|hardly|on\s+the\s+contrary|quite\s+the\s+(?:opposite|contrary)"
-    r"|that's\s+(?:wrong|false|incorrect|not\s+(?:right|true|correct|the\s+case))"
-    r"|that\s+is\s+(?:wrong|false|incorrect|not\s+(?:right|true|correct|the\s+case))"
-    r"|non|nein|não|net|niet|нет|неверно|неправильно|faux|falsch|falso|pas\s+du\s+tout|mica|affatto"
-    r"|нисколько|claro\s+que\s+no|nada"
-)
-#: What may come before a verdict.
-FILLER = (
+from chef.reading.lexicon import CYRILLIC, LATIN, word_pattern
+from chef.reading.patterns import Pattern
+
+_SPACED = (*LATIN, *CYRILLIC)
+
+
+def _yes() -> str:
+    """Verdicts wherever they stand as words of their own."""
+    return word_pattern("affirmations", languages=("en",))
+
+
+def _no() -> str:
+    return word_pattern("denials", languages=("en",))
+
+
+def _opening_yes() -> str:
+    """Verdicts as the whole answer, at its beginning, or after "the answer is"."""
+    return word_pattern("affirmations", "affirmations_opening", languages=_SPACED)
+
+
+def _opening_no() -> str:
+    verb = r"not\s+(?:that\s+I\s+(?:can|could)|as\s+far\s+as\s+I\s+can)\s+\w+"
+    place = r"not\s+in\s+(?:this|the)\s+\w+"
+    return rf"(?:{word_pattern('denials', 'denials_opening', languages=_SPACED)}|{verb}|{place})"
+
+
+#: What may come before a verdict; HEDGES stands for those of the lexicon.
+_FILLER = (
     r"(?:(?:well|hmm+|ah|oh|ok(?:ay)?|sure|so|then|hi|hello|thanks|great\s+question"
     r"|good\s+question|looking\s+(?:at|closely)[^.,!?\n]{0,60}|judging\s+(?:by"
     r"|from)[^.,!?\n]{0,60}"
@@ -49,11 +40,7 @@ FILLER = (
     r"|to\s+answer\s+your\s+question|in\s+short|in\s+a\s+word|simply\s+put"
     r"|as\s+(?:far\s+as\s+I\s+can|I\s+can)\s+\w+|honestly|short\s+answer"
     r"|the\s+short\s+answer\s+is)\s*[,:.!…—–-]+\s*"
-    r"|(?:diría\s+que|creo\s+que|je\s+dirais(?:\s+que)?|je\s+(?:pense|crois)\s+que"
-    r"|ich\s+(?:würde\s+sagen|denke|glaube)|direi(?:\s+(?:che|di))?|penso\s+(?:che|di)|acho\s+que"
-    r"|eu\s+diria\s+que|наверное"
-    r"|probablemente|probablement|wahrscheinlich|provavelmente|probabilmente|seguramente|sicher"
-    r"|certainement)\s*,?\s*"
+    r"|HEDGES\s*,?\s*"
     r"|(?:I\s+(?:would\s+|'d\s+)?(?:think|believe|guess|say|assume|suppose)|I'd\s+say"
     r"|I'm\s+(?:pretty|fairly|quite)\s+sure|I'm\s+afraid|my\s+answer\s+is|it\s+is|it's|that's"
     r"|that\s+is|the\s+answer\s+is|the\s+statement\s+is|this\s+is)"
@@ -64,14 +51,22 @@ FILLER = (
 )
 #: What may come after a verdict; "no dogs" begins a statement.
 _STOP = (
-    r"(?=\s*(?:[.,!?;:…)\]\"'*\n—–|-]|\Z|\()|\s+(?:or|because|since|as|but|and|although|though|sir"
+    r"(?=\s*(?:[.,!?;:…)\]\"'*\n—–|-]|\Z|\(|1?\d?\d\s?%)|\s+(?:or|because|since|as|but|and|although|though|sir"
     r"|there|it|it's|he|she|they|the|this|that|I|we|you|indeed|both|all|in\s+the"
     r"|lo\s+(?:está|es|hay)|hay|está)\b)"
 )
-OPENING = re.compile(
-    rf"[\s\"'(\[>*•✓,.:-]*(?:{FILLER}){{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{OPENING_NO})"
-    rf"|(?P<yes>{OPENING_YES}))(?![\w-]|'\w){_STOP}",
-    re.IGNORECASE,
+
+
+def _filler() -> str:
+    return _FILLER.replace("HEDGES", word_pattern("hedges", languages=_SPACED))
+
+
+OPENING = Pattern(
+    lambda: (
+        rf"[\s\"'(\[>*•✓,.:-]*(?:{_filler()})"
+        rf"{{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{_opening_no()})|(?P<yes>{_opening_yes()}))"
+        rf"(?![\w-]|'\w){_STOP}"
+    )
 )
 _CJK_YES = (
     r"是(?:的|啊|呀)?|对(?:的|啊|呀)?|對(?:的)?|没错|正确|正確|有(?:的)?|当然(?:是|有)?|确实(?:是|有)?|的确(?:是|有)?|可以|能|会|存在"
@@ -96,27 +91,33 @@ CJK_EXISTENCE = re.compile(
     r"(?:(?P<no>没有|沒有|不存在|无(?!法))|(?P<yes>有(?!没有|沒有|可能|些?不)|存在))"
 )
 MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")
-ALONE = re.compile(
-    rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{OPENING_YES}|{_CJK_YES}|y|t|[○〇])|(?P<no>{OPENING_NO}|{_CJK_NO}"
-    rf"|n|f|×))(?:です|でした)?[^\w✓✔✅✗✘❌]*\Z",
-    re.IGNORECASE,
+ALONE = Pattern(
+    lambda: (
+        rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{_opening_yes()}|{_CJK_YES}|y|t|[○〇])"
+        rf"|(?P<no>{_opening_no()}|{_CJK_NO}|n|f|×))(?:です|でした)?(?:\W*1?\d?\d\s?%)?[^\w✓✔✅✗✘❌]*\Z"
+    )
 )
 #: A verdict as a word of its own within a sentence. "No dogs" is none: it begins a statement.
-TOKEN = re.compile(
-    rf"(?<![\w'’\"“-])(?:(?P<yes>{YES})|(?P<no>{NO}))(?![\w'’\"”-])"
-    r"(?!\s+(?!(?:because|since|as|but|and|although|though|there|it|he|she|they|this|that|I|we"
-    r"|you|for|in|to|based|given)\b)\w)",
-    re.IGNORECASE,
+TOKEN = Pattern(
+    lambda: (
+        rf"(?<![\w'’\"“-])(?:(?P<yes>{_yes()})|(?P<no>{_no()}))(?![\w'’\"”-])"
+        r"(?!\s+(?!(?:because|since|as|but|and|although|though|there|it|he|she|they|this|that|I|we"
+        r"|you|for|in|to|based|given)\b)\w)"
+    ),
+    needs="yes yeah yep yup yea true no nope nah false",
 )
-PAIR = re.compile(
-    rf"\b(?:no\s+(?:simple\s+|clear\s+|definite\s+|definitive\s+)?(?=yes"
-    rf"|no\s+or))?[\"']?(?:(?:{YES}|y)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{NO}|n)|(?:{NO}"
-    rf"|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{YES}|y)|neither\s+yes\s+nor\s+no"
-    rf"|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?",
-    re.IGNORECASE,
+PAIR = Pattern(
+    lambda: (
+        r"\b(?:no\s+(?:simple\s+|clear\s+|definite\s+|definitive\s+)?(?=yes|no\s+or))?"
+        rf"[\"']?(?:(?:{_yes()}|y)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{_no()}|n)"
+        rf"|(?:{_no()}|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{_yes()}|y)"
+        r"|neither\s+yes\s+nor\s+no|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?"
+    ),
+    needs="or and vs neither",
+    signs=("/", "|"),
 )
 #: Phrases that are verdicts anywhere in the text.
-IDIOM = re.compile(
+IDIOM = Pattern(
     r"(?P<yes>\bich\s+(?:denke|glaube)\s+(?:schon|ja)\b|\bI(?:'d|\s+would"
     r"|\s+do)?\s+(?:definitely\s+|certainly\s+)?(?:say|think|believe|guess|imagine|assume"
     r"|suppose)\s+so\b|\bit\s+(?:\w+\s+)?(?:would\s+)?(?:seems?|appears?|looks)\s+so\b"
@@ -142,10 +143,11 @@ IDIOM = re.compile(
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
     r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:not\s+(?:right|correct|true|accurate)|wrong"
     r"|incorrect|false|untrue|inaccurate)\b)",
-    re.IGNORECASE,
+    needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong incorrect"
+    " false untrue doubt right correct true accurate case not unlikely pense crois creo negative t",
 )
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
-NO_VERDICT = re.compile(
+NO_VERDICT = Pattern(
     r"\b(?:there\s+(?:is|can\s+be)\s+)?(?:no|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt"
     r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*\Z)"
     r"|\bno\s+(?:problem|worries|idea|matter|wonder|longer\s+wait|offen[cs]e|kidding)\b"
@@ -154,68 +156,71 @@ NO_VERDICT = re.compile(
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
-    re.IGNORECASE,
+    needs="no not without beyond needless doubt",
+    cjk=True,
 )
 #: Verdicts that say the contrary of the word in them.
-PARADOX = re.compile(
+PARADOX = Pattern(
     r"(?P<yes>\b(?:wrong|incorrect|false|a\s+mistake)\s+to\s+(?:say|answer)\s+[\"']?no\b"
     r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+[\"']?no\b)"
     r"|(?P<no>\b(?:wrong|incorrect|false|a\s+mistake)\s+to\s+(?:say|answer)\s+[\"']?yes\b"
     r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+(?:a\s+)?[\"']?yes\b)",
-    re.IGNORECASE,
+    needs="no yes",
 )
 #: A box of a list that is not ticked, with its text.
-UNTICKED = re.compile(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
+UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
-WOULD_HAVE = re.compile(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", re.IGNORECASE)
+WOULD_HAVE = Pattern(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have")
 _TURN = (
     r"(?=,?\s+(?:but|however|yet|though|although)\b|,\s*(?:so|it)\b|，?\s*(?:但|不过)|[.;!?\n]|\Z)"
 )
 #: Nothing is decided here; what comes after "but" may decide.
-UNDECIDED = re.compile(
-    r"(?:\b(?:I(?:'m|\s+am|'d|\s+would)?\s+(?:\w+\s+)?(?:not\s+(?:entirely\s+|quite\s+"
-    r"|completely\s+|really\s+|fully\s+|100\s*%\s+|totally\s+)?(?:sure|certain"
-    r"|able(?!\s+to\s+(?:see|find|spot|detect|make\s+out|locate|identify)\s+(?:an?|any|the"
-    r"|one)\s+(?!image|picture|photo))|in\s+a\s+position|qualified|comfortable)|unsure|uncertain"
-    r"|unable(?!\s+to\s+(?:see|find|spot|detect|make\s+out|locate|identify)\s+(?:an?|any|the"
-    r"|one)\s+(?!image|picture|photo))|afraid\s+I\s+can(?:'t|not)|prefer\s+not|rather\s+not)"
-    r"|(?:I|one|you|we)\s+(?:really\s+|simply\s+|just\s+|honestly\s+)?(?:can(?:'t|not|\s+not)"
-    r"|couldn't|could\s+not|won't|will\s+not|don't|do\s+not|wouldn't)\s+(?:really\s+|reliably\s+"
-    r"|fully\s+|quite\s+|be\s+|even\s+)*"
-    r"(?:know|tell|say\s+(?:for|with|whether|if|where|who|anything)|say(?=\s*[.,!])|determine"
-    r"|judge|decide|confirm|verify|answer|help|assist|provide|identify|assess|access|process|open"
-    r"|load|conclude|discern|guess|speculate|diagnose|certain|sure|fully\s+sure|comment|share"
-    r"|make\s+(?:a|that)|advise|interpret|recogni[sz]e|have\s+(?:enough|access|the\s+ability"
-    r"|sufficient|any\s+(?:image|picture|information)))"
-    r"|(?:I|we)\s+(?:can(?:'t|not|\s+not)|don't|do\s+not|couldn't|could\s+not|am\s+unable\s+to"
-    r"|am\s+not\s+able\s+to|'m\s+unable\s+to)\s+(?:\w+ly\s+)?(?:see|view|find|have)\s+(?:the|any"
-    r"|your|this|that|an?|attached)?\s*(?:attached\s+)?(?:image|picture|photo|photograph"
-    r"|attachment|file|images|pictures|photos|it(?=\s+(?:clearly|well|properly))|question|enough"
-    r"|clearly|well\s+enough)\b(?!\s+of)"
-    r"|(?:it|this|that|which)\s+(?:really\s+|all\s+)?depends|it(?:'s"
-    r"|\s+is)\s+(?:\w+\s+)?(?:unclear|not\s+(?:clear|certain|obvious)|(?:impossible|hard"
-    r"|difficult|not\s+possible)(?=\s+(?:for\s+\w+\s+)?to\s+(?:say|tell|know|determine|judge|be"
-    r"|make|identify|answer|confirm|decide|verify|see\s+(?:if|whether))))"
-    r"|(?:hard|difficult|impossible|tough|tricky)\s+to\s+(?:say|tell|be|judge|determine|know"
-    r"|decide|make\s+out)|(?:unclear|unknown|unanswerable|undetermined|indeterminate|inconclusive"
-    r"|uncertain|unsure|undecided|n/a)\b"
-    r"|(?:can(?:not|'t)|could\s+not|couldn't)\s+be\s+(?:determined|answered|said|decided|known"
-    r"|seen\s+(?:clearly|well)|verified|confirmed|inferred|told|judged|established)"
-    r"|(?:not|isn't|without|insufficient|no|n't)\s+(?:(?:enough|sufficient|more"
-    r"|any)\s+)?(?:information|context|details?|evidence)\b|no\s+(?:image|picture|photo)\s+(?:is"
-    r"|was|has|attached|provided)|(?:there\s+is|there's|I\s+see)\s+no\s+(?:image|picture"
-    r"|photo)(?=\s*(?:[.,!]|attached|provided|in\s+(?:our|this)\s+(?:chat|conversation)))"
-    r"|no\s+way\s+(?:to|of)\s+(?:know|tell|say)\w*|no\s+(?:idea|clue)|who\s+knows|your\s+guess"
-    r"|not\s+(?:sure|certain|clear)|maybe(?!\s+not)|perhaps(?!\s+not)|possibly(?!\s+not)"
-    r"|could\s+(?:just\s+as\s+well\s+|also\s+|well\s+)?(?:be|go)|might\s+(?:well\s+)?be"
-    r"|may\s+(?:well\s+)?be|either\s+\w+\s+(?:\w+\s+)?or|if\s+(?:there|the\s+\w+|it|he|she"
-    r"|they)\s+(?:were|was|had|is|are))\b"
-    r"|无法|不能确定|看不清|看不出|不清楚|不确定|难以|不好说|说不准|很难说|也许|可能(?=有|是)|わかりません|分かりません|判断できません|はっきりしません"
-    r"|알\s*수\s*없|모르겠|확인할\s*수\s*없|不明"
-    r"|\bnon\s+si\s+può|\bon\s+ne\s+(?:peut|sait)|\bje\s+ne\s+(?:peux|sais)|\bno\s+(?:se\s+puede"
-    r"|puedo|sé|lo\s+sé)|\bich\s+(?:kann|weiß)\s+\w*\s*nicht|\bdas\s+ist\s+schwer|\bvielleicht"
-    r"|\bpeut-être|\bquizás?|\btal\s+vez|\bforse|\btalvez|\bне\s+(?:могу|знаю)|\bnão\s+(?:sei"
-    r"|posso|dá)|\bkaum\s+zu)"
-    rf"[^.;!?\n，]*?{_TURN}",
-    re.IGNORECASE,
+UNDECIDED = Pattern(
+    lambda: (
+        r"(?:\b(?:I(?:'m|\s+am|'d|\s+would)?\s+(?:\w+\s+)?(?:not\s+(?:entirely\s+|quite\s+"
+        r"|completely\s+|really\s+|fully\s+|100\s*%\s+|totally\s+)?(?:sure|certain"
+        r"|able(?!\s+to\s+(?:see|find|spot|detect|make\s+out|locate|identify)\s+(?:an?|any|the"
+        r"|one)\s+(?!image|picture|photo))|in\s+a\s+position|qualified|comfortable)|unsure|uncertain"
+        r"|unable(?!\s+to\s+(?:see|find|spot|detect|make\s+out|locate|identify)\s+(?:an?|any|the"
+        r"|one)\s+(?!image|picture|photo))|afraid\s+I\s+can(?:'t|not)|prefer\s+not|rather\s+not)"
+        r"|(?:I|one|you|we)\s+(?:really\s+|simply\s+|just\s+|honestly\s+)?(?:can(?:'t|not|\s+not)"
+        r"|couldn't|could\s+not|won't|will\s+not|don't|do\s+not|wouldn't)\s+(?:really\s+|reliably\s+"
+        r"|fully\s+|quite\s+|be\s+|even\s+)*"
+        r"(?:know|tell|say\s+(?:for|with|whether|if|where|who|anything)|say(?=\s*[.,!])|determine"
+        r"|judge|decide|confirm|verify|answer|help|assist|provide|identify|assess|access|process|open"
+        r"|load|conclude|discern|guess|speculate|diagnose|certain|sure|fully\s+sure|comment|share"
+        r"|make\s+(?:a|that)|advise|interpret|recogni[sz]e|have\s+(?:enough|access|the\s+ability"
+        r"|sufficient|any\s+(?:image|picture|information)))"
+        r"|(?:I|we)\s+(?:can(?:'t|not|\s+not)|don't|do\s+not|couldn't|could\s+not|am\s+unable\s+to"
+        r"|am\s+not\s+able\s+to|'m\s+unable\s+to)\s+(?:\w+ly\s+)?(?:see|view|find|have)\s+(?:the|any"
+        r"|your|this|that|an?|attached)?\s*(?:attached\s+)?(?:image|picture|photo|photograph"
+        r"|attachment|file|images|pictures|photos|it(?=\s+(?:clearly|well|properly))|question|enough"
+        r"|clearly|well\s+enough)\b(?!\s+of)"
+        r"|(?:it|this|that|which)\s+(?:really\s+|all\s+)?depends|it(?:'s"
+        r"|\s+is)\s+(?:\w+\s+)?(?:unclear|not\s+(?:clear|certain|obvious)|(?:impossible|hard"
+        r"|difficult|not\s+possible)(?=\s+(?:for\s+\w+\s+)?to\s+(?:say|tell|know|determine|judge|be"
+        r"|make|identify|answer|confirm|decide|verify|see\s+(?:if|whether))))"
+        r"|(?:hard|difficult|impossible|tough|tricky)\s+to\s+(?:say|tell|be|judge|determine|know"
+        r"|decide|make\s+out)|(?:unclear|unknown|unanswerable|undetermined|indeterminate|inconclusive"
+        r"|uncertain|unsure|undecided|n/a)\b"
+        r"|(?:can(?:not|'t)|could\s+not|couldn't)\s+be\s+(?:determined|answered|said|decided|known"
+        r"|seen\s+(?:clearly|well)|verified|confirmed|inferred|told|judged|established)"
+        r"|(?:not|isn't|without|insufficient|no|n't)\s+(?:(?:enough|sufficient|more"
+        r"|any)\s+)?(?:information|context|details?|evidence)\b|no\s+(?:image|picture|photo)\s+(?:is"
+        r"|was|has|attached|provided)|(?:there\s+is|there's|I\s+see)\s+no\s+(?:image|picture"
+        r"|photo)(?=\s*(?:[.,!]|attached|provided|in\s+(?:our|this)\s+(?:chat|conversation)))"
+        r"|no\s+way\s+(?:to|of)\s+(?:know|tell|say)\w*|no\s+(?:idea|clue)|who\s+knows|your\s+guess"
+        r"|not\s+(?:sure|certain|clear)|maybe(?!\s+not)|perhaps(?!\s+not)|possibly(?!\s+not)"
+        r"|could\s+(?:just\s+as\s+well\s+|also\s+|well\s+)?(?:be|go)|might\s+(?:well\s+)?be"
+        r"|may\s+(?:well\s+)?be|either\s+\w+\s+(?:\w+\s+)?or|if\s+(?:there|the\s+\w+|it|he|she"
+        r"|they)\s+(?:were|was|had|is|are))\b"
+        rf"|\b{word_pattern('refusals', 'undecided')}"
+        r"|无法|不能确定|看不清|看不出|不清楚|不确定|难以|不好说|说不准|很难说|也许|可能(?=有|是)|わかりません|分かりません|判断できません|はっきりしません"
+        r"|알\s*수\s*없|모르겠|확인할\s*수\s*없|不明"
+        r"|\bnon\s+si\s+può|\bon\s+ne\s+(?:peut|sait)|\bje\s+ne\s+(?:peux|sais)|\bno\s+(?:se\s+puede"
+        r"|puedo|sé|lo\s+sé)|\bich\s+(?:kann|weiß)\s+\w*\s*nicht|\bdas\s+ist\s+schwer|\bvielleicht"
+        r"|\bpeut-être|\bquizás?|\btal\s+vez|\bforse|\btalvez|\bне\s+(?:могу|знаю)|\bnão\s+(?:sei"
+        r"|posso|dá)|\bkaum\s+zu)"
+        rf"[^.;!?\n，]*?{_TURN}"
+    )
 )

@@ -15,7 +15,7 @@ from chef.metric import METRICS
 from chef.metric.vlmevalkit.table import accuracy_table
 from chef.reading.options import extract_option
 from chef.reading.rules.vlmevalkit import can_infer, yes_no
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 from chef.scoring.answers.reading import read_answers
 from chef.types import Status
 

@@ -12,7 +12,7 @@ from chef.metric.records import answer_text, scored_entry
 from chef.metric.vqa.accuracy import share, share_of
 from chef.reading.assertion import negated
 from chef.reading.text import POLICY, Reading, strip_reasoning
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 
 #: What is asked; statements about anything else are no verdict.
 _SMILES = "Is the person smiling?"

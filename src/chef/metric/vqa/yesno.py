@@ -26,7 +26,7 @@ from chef.metric.vqa.choice import NONE_OF_THEM, OPTION
 from chef.reading.labels import option_names
 from chef.reading.options import extract_option
 from chef.reading.text import POLICY, Reading
-from chef.reading.yes_no import Verdict, extract_verdict
+from chef.reading.verdicts import Verdict, extract_verdict
 
 
 class YesNo(Metric):

@@ -14,7 +14,7 @@ from chef.reading.mmtrusteval_rules.choices import chosen
 from chef.reading.mmtrusteval_rules.phrases import found_phrases
 from chef.reading.rules.mmtrusteval import SENTIMENTS, adversarial_label
 from chef.reading.text import Hit, Reading, fold, found, strip_markup
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 
 _NOTHING: Reading[int] = Reading(None, "none")
 _MAYBE = re.compile(

@@ -12,7 +12,7 @@ from chef.reading.mmtrusteval_rules.refusals import refuses
 from chef.reading.mmtrusteval_rules.word_lists import Phrases, refusal_phrases
 from chef.reading.passage import without_asides
 from chef.reading.text import Hit, Reading, decide, strip_markup
-from chef.reading.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 
 #: "unsuitable", "inconsistent", "dissimilar": words that deny a phrase of one word.
 _PREFIXES = ("un", "in", "dis", "im", "ir", "non-", "non")
@@ -27,7 +27,7 @@ _COURTESY = re.compile(
 def yes_or_no(answer: str, words: Phrases) -> Reading[int]:
     """1 for yes, 0 for no, None for neither.
 
-    A verdict decides ("Yes", "the answer is no"; `chef.reading.yes_no`). Without one, and
+    A verdict decides ("Yes", "the answer is no"; `chef.reading.verdicts`). Without one, and
     unless the answer refuses, the phrases of ``words`` do, as whole words that a negation turns
     round and "may" takes away; and at last statements that something is not there.
 

@@ -16,6 +16,7 @@ from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import after, concluded, fields, result_fields, stated, tagged
 from chef.reading.numbers import as_number
 from chef.reading.passage import cut_off, moved, part_of, settled, without_asides
+from chef.reading.patterns import Pattern
 from chef.reading.text import (
     Hit,
     Reading,
@@ -35,10 +36,11 @@ _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
 )
-_CANNOT = re.compile(
-    r"(?=I\b)(?=[^.!?\n]{0,40}\b(?:can't|cannot|can\s+not|unable|not\s+able)\b)"
-    + words.UNDECIDED.pattern,
-    re.IGNORECASE,
+_CANNOT = Pattern(
+    lambda: (
+        r"(?=I\b)(?=[^.!?\n]{0,40}\b(?:can't|cannot|can\s+not|unable|not\s+able)\b)"
+        + words.UNDECIDED.pattern
+    )
 )
 _CONCLUSION = re.compile(
     r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
@@ -84,9 +86,9 @@ def extract_verdict(answer: str, question: str = "") -> Reading[Verdict]:
 def _read(answer: str, question: str) -> Reading[Verdict]:
     seen = before_next_question(plain_math(answer_body(answer)))
     if re.search(r"\[[xX✓✔]\]|☑|☒", seen):
-        seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", _blank(words.UNTICKED, seen))
+        seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
     plain = strip_markup(seen)
-    plain = _blank(words.PAIR, plain)
+    plain = words.PAIR.blank(plain)
     if alone := _hit(words.ALONE.match(plain)) or _mark(plain):
         return found(alone, "whole", answer)
     if number := _number(plain, question):
@@ -154,7 +156,7 @@ def _in_tags(seen: str, plain: str, answer: str, question: str) -> Reading[Verdi
 def _in_text(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
     asides = without_asides(plain)
     # A question of one word ("No?") is left out too; "Really? Yes." is read.
-    calm = blank_sentences(_blank(words.NO_VERDICT, asides), words.WOULD_HAVE)
+    calm = blank_sentences(words.NO_VERDICT.blank(asides), words.WOULD_HAVE)
     return settled(calm, lambda start, end: _in_part(calm, start, end, answer, question))
 
 
@@ -168,7 +170,7 @@ def _in_part(
 
 def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
     """The verdict of a part that begins at ``start``."""
-    sure = _blank(words.UNDECIDED, part)
+    sure = words.UNDECIDED.blank(part)
     alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
     paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
     result = (
@@ -297,7 +299,3 @@ def _hit(match: re.Match[str] | None) -> Hit[Verdict] | None:
         return None
     group = "yes" if match["yes"] else "no"
     return Hit(cast("Verdict", group), *match.span(group))
-
-
-def _blank(pattern: re.Pattern[str], text: str) -> str:
-    return pattern.sub(lambda match: " " * len(match[0]), text)
