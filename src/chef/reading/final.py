@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from chef.reading.excerpt import without_invisible
-from chef.reading.latex import plain_math
-from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import fields, result_fields, stated, tagged
-from chef.reading.passage import parts, without_asides, without_requests
+from chef.reading.passage import No, Passage, parts, without_asides, without_requests
+from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.text import blank_sentences, lines, sentence_end, strip_markup
 from chef.reading.verdict_words import UNDECIDED
@@ -18,12 +18,12 @@ from chef.reading.verdict_words import UNDECIDED
 _SHORT = 5
 _EDGES = " \t\n.,;:!?\"'`*[]"
 #: The wording of a question, which weak models repeat.
-_PROMPT = re.compile(
+_PROMPT = Pattern(
     r"\b(?:answer\s+the\s+question|(?:single|one)\s+word\s+or\s+(?:a\s+)?(?:short\s+)?phrase"
     r"|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)",
-    re.IGNORECASE,
+    needs="answer word phrase",
 )
-_REFUSAL = re.compile(
+_REFUSAL = Pattern(
     r"\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d"
     r"|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to"
     r"|not\s+able\s+to)\s+(?:\w+\s+)?"
@@ -32,7 +32,9 @@ _REFUSAL = re.compile(
     r"|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to"
     r"|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to"
     r"|illegible|unreadable)\b",
-    re.IGNORECASE,
+    needs="sorry afraid apologise apologize ai rather prefer can cannot won unable able feel know"
+    " visible legible readable specified mentioned shown given possible enough way blurry small"
+    " dark far blurred faint low unclear pixelated illegible unreadable",
 )
 _NOTHING = re.compile(
     r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable"
@@ -74,11 +76,11 @@ def final_text(text: str, question: str = "") -> str:
     >>> final_text("I'm not entirely sure, but it is probably a tulip.")
     'tulip'
     """
-    passage = last_passage(text, question)
-    answer = passage.text
-    if passage.kind == "stated":
+    result = result_of(text, question)
+    answer = result.text
+    if result.kind == "stated":
         answer = "" if UNDECIDED.match(answer.strip()) else _short(answer)
-    elif passage.kind == "prose":
+    elif result.kind == "prose":
         answer = _brief(answer, question)
     answer = " ".join(answer.split()).strip(_EDGES)
     # "What is he holding?" "He is holding an umbrella."
@@ -89,7 +91,7 @@ def final_text(text: str, question: str = "") -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Result:
     """The part of a text that holds its answer.
 
     ``kind`` is ``field`` (a value of JSON), ``tagged`` (boxed), ``stated`` (after "the answer is")
@@ -100,23 +102,33 @@ class Passage:
     kind: str
 
 
-def last_passage(text: str, question: str = "", *, no_corrects: bool = False) -> Passage:
-    """The passage in which a text gives its answer; empty where it refuses or only asks.
+@lru_cache(64)
+def result_of(text: str, question: str = "", *, no: No = "") -> Result:
+    """The part of a text that gives its answer; empty where it refuses or only asks. Cached.
 
     Args:
         text: the model's text.
         question: what was asked.
-        no_corrects: whether "no," takes back what comes before it.
+        no: where "no" takes back what comes before it; see `chef.reading.passage.parts`.
 
-    >>> last_passage("It is blue. Wait, it is red and shiny.").text
+    >>> result_of("It is blue. Wait, it is red and shiny.").text
     'it is red and shiny.'
     """
-    body = without_invisible(answer_body(without_invisible(text)))
-    seen = before_next_question(plain_math(body))
+    seen = _seen(text)
     field = _field(seen, question)
     if field is not None:
-        return Passage(field, "field")
-    return _stated(seen, question) or Passage(_spoken(seen, no_corrects=no_corrects), "prose")
+        return Result(field, "field")
+    stated_result = _stated(seen, question)
+    if stated_result is not None:
+        return stated_result
+    spoken = _spoken(seen)
+    spans = parts(spoken, no)
+    return Result(spoken[slice(*spans[-1])] if spans else "", "prose")
+
+
+@lru_cache(64)
+def _seen(text: str) -> str:
+    return without_invisible(Passage(without_invisible(text)).seen)
 
 
 def _field(seen: str, question: str) -> str | None:
@@ -129,14 +141,14 @@ def _field(seen: str, question: str) -> str | None:
     return results[-1].text if results else ""
 
 
-def _stated(seen: str, question: str) -> Passage | None:
+def _stated(seen: str, question: str) -> Result | None:
     """The tagged text, or the one after "the answer is"; a subscript stays at its letter."""
     joined = re.sub(r"[_^](?:\{(\w{1,4})\}|(?=\d))", r"\1", seen)
     for text in (joined, seen):
         for start, end in reversed(tagged(text)):
             inside = strip_markup(text[start:end])
             if inside.strip():
-                return Passage(inside[: sentence_end(inside, 0, len(inside))], "tagged")
+                return Result(inside[: sentence_end(inside, 0, len(inside))], "tagged")
     plain = strip_markup(seen)
     for start, end in reversed(stated(plain)):
         inside = plain[start : _stated_end(plain, start, end)]
@@ -144,7 +156,7 @@ def _stated(seen: str, question: str) -> Passage | None:
         if label and content_words(label[1]) & content_words(question):
             inside = inside[label.end() :]
         if inside.strip(_EDGES):
-            return Passage(inside, "stated")
+            return Result(inside, "stated")
     return None
 
 
@@ -156,13 +168,14 @@ def _stated_end(plain: str, start: int, end: int) -> int:
     return stop
 
 
-def _spoken(seen: str, *, no_corrects: bool) -> str:
-    """The last part of prose that corrects itself, without refusals, requests and asides."""
+@lru_cache(64)
+def _spoken(seen: str) -> str:
+    """Prose without refusals, requests and asides."""
     plain = strip_markup(_BOLD_LABEL.sub(lambda match: " " * len(match[0]), seen, count=1))
-    plain = blank_sentences(blank_sentences(plain, _PROMPT), _REFUSAL)
-    spoken = without_asides(without_requests(plain))
-    spans = parts(spoken, "comma" if no_corrects else "")
-    return spoken[slice(*spans[-1])] if spans else ""
+    for pattern in (_PROMPT, _REFUSAL):
+        if pattern.may_match(plain):
+            plain = blank_sentences(plain, pattern)
+    return without_asides(without_requests(plain))
 
 
 def _brief(part: str, question: str) -> str:

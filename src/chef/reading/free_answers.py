@@ -10,7 +10,7 @@ from chef.reading.assertion import asserted, is_alternative
 from chef.reading.characters import CJK
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
-from chef.reading.final import final_text, last_passage
+from chef.reading.final import final_text, result_of
 from chef.reading.lexicon import Phrases
 from chef.reading.mentions import normal
 from chef.reading.patterns import words
@@ -77,6 +77,8 @@ _CJK_BEFORE = frozenset(
 _CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也都就而。，、")
 
 
+#: So many characters more than a reference has an answer that is nothing else: markup, items.
+_SLACK = 200
 #: What tells that a mention is of something that the question does not ask for.
 _ABOUT_OTHERS = (is_of_other_thing, is_landmark, is_contrasted)
 
@@ -152,11 +154,11 @@ class _Answer:
         self.answer = answer
         self.question = question
         self.final = final_text(answer, question)
-        passage = last_passage(answer, question, no_corrects=True)
-        self.passage = last_passage(answer, question).text
-        plain = strip_markup(passage.text, kept=("#", "$", "~"))
+        result = result_of(answer, question, no="comma")
+        self.passage = result_of(answer, question).text
+        plain = strip_markup(result.text, kept=("#", "$", "~"))
         self.text = UNDECIDED.sub(_without_doubt, _LEFT_HAND.sub(_without_hand, plain))
-        if passage.kind == "prose":
+        if result.kind == "prose":
             self.text = other_subjects(self.text, question)
         self.tokens: list[Token] = tokens_of(self.text)
 
@@ -165,7 +167,10 @@ class _Answer:
         keys = set(phrase_keys(reference))
         items = item_keys(reference)
         read = _verdict_of(reference) is None
+        longest = _SLACK + 4 * len(reference)
         for text in (self.answer, self.passage) if read else (self.answer,):
+            if len(text) > longest:
+                continue
             if keys & set(phrase_keys(normal(text))) or (items and items == item_keys(text)):
                 return Reading(text.strip(), "whole", text.strip())
         read = read and normal(reference).lower() not in _SIDES

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from chef.reading.number_context import Candidate, Role, list_markers
+from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
     content_words,
@@ -19,7 +20,7 @@ from chef.reading.text import Hit, Reading, found, sentence_end, sentence_start
 _AMBIGUOUS: Reading[float] = Reading(None, "ambiguous")
 _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 #: The total, or the result, comes after these.
-_TOTAL = re.compile(
+_TOTAL = Pattern(
     rf"\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
     rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
     rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area|difference"
@@ -36,22 +37,29 @@ _TOTAL = re.compile(
     r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
     r"|ao\s+todo|no\s+total|всего|итого)\b",
-    re.IGNORECASE,
+    needs="total sum count number tally result height length value amount distance price area"
+    " difference ratio product average mean median percentage probability volume perimeter all"
+    " altogether overall together combined up totals totaling totalling sums amounts comes come"
+    " bringing makes making leaves leaving gives giving which yields yield remains remain add adds"
+    " adding insgesamt zusammen tout tutto totale todo всего итого",
+    cjk=True,
 )
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
-_SO = re.compile(
+_SO = Pattern(
     r"\b(?:so|thus|hence|therefore|consequently|in\s+conclusion|in\s+the\s+end|finally|donc|also"
     r"|daher|quindi|portanto|logo|por\s+lo\s+tanto|así\s+que|значит)\b"
     r"|所以|因此|故|应该是|应为|得|よって|したがって|따라서|그래서",
-    re.IGNORECASE,
+    needs="so thus hence therefore consequently conclusion end finally donc also daher quindi"
+    " portanto logo tanto así значит",
+    cjk=True,
 )
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
 _WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
-_IN_TOTAL = re.compile(
+_IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
-    re.IGNORECASE,
+    needs="total altogether overall all tout insgesamt tutto totale todo",
 )
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
 
@@ -211,7 +219,8 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     """The last total: the first number after its mark, or the last before "in total"."""
     hits: list[Candidate] = []
     starts = [c.number.start for c in numbers]
-    for pattern in (_TOTAL, _SO, _EQUALS):
+    patterns: tuple[Pattern | re.Pattern[str], ...] = (_TOTAL, _SO, _EQUALS)
+    for pattern in patterns:
         for match in pattern.finditer(plain):
             end = sentence_end(plain, match.end(), min(len(plain), match.end() + 120))
             inside = numbers[bisect_left(starts, match.end()) : bisect_left(starts, end)]

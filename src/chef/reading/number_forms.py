@@ -32,6 +32,8 @@ class Number:
     form: str
 
 
+#: Longer texts are no number.
+_LONGEST = 80
 _GLYPHS = {"½": 0.5, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 0.25, "¾": 0.75, "⅕": 0.2, "⅛": 0.125}
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "b": 10**9, "bn": 10**9}
 _SIGN = re.compile(r"^(?:[+-]|minus|negative|moins|menos|meno|负)\s*")
@@ -89,7 +91,7 @@ def whole_number(plain: str, around: str = "") -> Number | None:
     >>> whole_number("three"), whole_number("3 dogs")
     (Number(value=3, start=0, end=5, form='words'), None)
     """
-    match = NUMBER.fullmatch(plain)
+    match = NUMBER.fullmatch(plain) if len(plain) <= _LONGEST else None
     return _number(match, plain, f"{plain} {around}") if match else None
 
 

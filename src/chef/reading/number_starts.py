@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from chef.reading.number_words import EUROPEAN, SCALES, TEENS, TENS, UNITS
-from chef.reading.patterns import words
+from chef.reading.patterns import lower, words
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[½⅓⅔¼¾⅕⅛]")
 #: Words that begin a number whatever follows.
@@ -28,10 +28,20 @@ _NEXT = re.compile(
 _SIGNS = "+-."
 
 
+#: Words behind which one begins: "I don't see a", "there isn't a", "isn't any".
+_AFTER = words("t there i")
+
+
 @cache
-def _first_words() -> frozenset[str]:
+def _roles() -> dict[str, str]:
+    """What a word is where a number begins: its first word, one before it, or one after which."""
     named = [*UNITS, *TEENS, *TENS, *SCALES, *EUROPEAN]
-    return _FIRST | {re.split(r"[\s-]", word)[0] for word in named}
+    first = _FIRST | {re.split(r"[\s-]", word)[0] for word in named}
+    return {
+        **dict.fromkeys(_BEFORE_ONE, "before"),
+        **dict.fromkeys(_AFTER, "after"),
+        **dict.fromkeys(first, "first"),
+    }
 
 
 def number_starts(text: str) -> Iterator[int]:
@@ -40,15 +50,21 @@ def number_starts(text: str) -> Iterator[int]:
     >>> list(number_starts("The 3 dogs and a couple, -5 or two"))
     [0, 4, 15, 17, 25, 26, 31]
     """
-    first = _first_words()
-    for match in _WORD.finditer(text):
-        start, word = match.start(), match[0].lower()
-        if not word[0].isalpha():
+    roles = _roles()
+    for match in _WORD.finditer(lower(text)):
+        word = match[0]
+        role = roles.get(word)
+        if role is None:
+            if word[0].isalpha():
+                continue
+            start = match.start()
             if start and text[start - 1] in _SIGNS:
                 # "-.5"
                 yield from (start - 2, start - 1) if start > 1 else (start - 1,)
             yield start
-        elif word in first or (word in _BEFORE_ONE and _NEXT.match(text, match.end())):
-            yield start
-        if word in {"t", "there", "i"}:  # "I don't see a", "there isn't a", "isn't any"
+        elif role == "first":
+            yield match.start()
+        elif role == "after":
             yield match.end()
+        elif _NEXT.match(text, match.end()):
+            yield match.start()

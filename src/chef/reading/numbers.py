@@ -96,7 +96,7 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
     """
     return read_visible(
         answer,
-        also=_GROUPING,
+        also=_GROUPING if "\\" in answer or "{" in answer else None,
         read=lambda text: _read(text, fold(question).replace("°C", "° Celsius")),
     )
 
