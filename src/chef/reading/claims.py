@@ -17,8 +17,8 @@ Verdict: TypeAlias = Literal["yes", "no"]
 
 _CLAUSE = re.compile(
     r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
-    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|however|although|though"
-    r"|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
+    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|however|although"
+    r"|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
     r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
     r"|the|it|he|she|they|no))\b)"
     r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\("

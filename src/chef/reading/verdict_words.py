@@ -82,8 +82,8 @@ _CJK_NO = (
 CJK_OPENING = Pattern(
     lambda: (
         r"[\s\"'(\[>*•:,.-]*(?:(?:答|回答|答案)(?:案)?(?:是|为|:)?\s*)?"
-        rf"(?:(?:{word_pattern('hedges', languages=ASIAN)}|我(?:认为|觉得|想|看)|应该|大概|看起来|似乎"
-        r"|好像|恐怕)\s*)?"
+        rf"(?:(?:{word_pattern('hedges', languages=ASIAN)}|我(?:认为|觉得|想|看)|应该|大概"
+        r"|看起来|似乎|好像|恐怕)\s*)?"
         rf"(?:(?P<no>{_CJK_NO})|(?P<yes>{_CJK_YES}))"
         r"(?=\s*(?:[，,。.!?;:、…)\]\"'\n]|\Z|です|でした|だ|である))"
     )
@@ -147,7 +147,8 @@ IDIOM = Pattern(
     r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:not\s+(?:right|correct|true|accurate)|wrong"
     r"|incorrect|false|untrue|inaccurate)\b)",
     needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong"
-    " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo negative t",
+    " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo"
+    " negative t",
 )
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
 NO_VERDICT = Pattern(
