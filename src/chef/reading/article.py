@@ -65,6 +65,8 @@ def is_word(label: str, plain: str, end: int) -> bool:
     if label not in _WORDS or following is None or _VERDICT.match(plain, end):
         return False
     word = following["word"]
+    if len(word) == 1 and word.isupper():  # "A B": two letters
+        return False
     if label == "I":
         return not (word.casefold() in _AFTER_I or _is_verb(word))
     if word.endswith("ly") or word.casefold() in {"also", "always", "never"}:

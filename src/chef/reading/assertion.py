@@ -361,6 +361,18 @@ def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion
     return Assertion.LISTED if _is_listed(text, span) else Assertion.ASSERTED
 
 
+def likened(text: str, span: Span) -> bool:
+    """Whether a mention is only what something seems to be: "it resembles a cat, but ...".
+
+    >>> likened("It looks like a wolf, but it is a dog", (16, 20))
+    True
+    """
+    start, end = span
+    return denies(text) and bool(
+        _SEEMS.search(text[max(0, start - _FAR) : start]) and _BUT.match(text, end)
+    )
+
+
 def asserted(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
     """Whether a text says that what is mentioned holds.
 
@@ -398,7 +410,7 @@ def _denied(text: str, span: Span) -> bool:
 def _compared(text: str, span: Span) -> bool:
     start, end = span
     before = text[max(0, start - _FAR) : start]
-    if _SEEMS.search(before) and _BUT.match(text, end):
+    if likened(text, span):
         return True
     if _WAS.search(before) and _NOW.match(text, end):
         return True

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chef.reading.assertion import joined_groups, negated, refused_label, refused_text
+from chef.reading.assertion import joined_groups, likened, negated, refused_label, refused_text
 from chef.reading.labels import LabelFinder
 from chef.reading.mentions import all_mentions, text_at
 from chef.reading.text import Hit
@@ -103,7 +103,7 @@ class Candidates:
             return True
         if hit.is_label:
             return self._refused_after(hit.value, hit.end)
-        return refused_text(self._plain, hit.end)
+        return refused_text(self._plain, hit.end) or likened(self._plain, (hit.start, hit.end))
 
     def _refused_after(self, value: int, end: int) -> bool:
         """Whether a letter, or its letter and its text, is ruled out: "B. a cat - no"."""

@@ -6,8 +6,10 @@ import re
 from typing import Literal, TypeAlias
 
 from chef.reading.asked import Asked, asked, stems
+from chef.reading.lexicon import CYRILLIC, LATIN, Phrases, alternation, phrases_of, word_pattern
 from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import ANYONE, KINDS, opposite
+from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words
 from chef.reading.text import Hit
 
@@ -15,28 +17,38 @@ Verdict: TypeAlias = Literal["yes", "no"]
 
 _CLAUSE = re.compile(
     r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
-    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:but|however|although|though"
-    r"|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
+    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|however|although"
+    r"|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
     r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
     r"|the|it|he|she|they|no))\b)"
     r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\("
     r"|\)|⇒|→|=>|∴",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|without|cannot|lacks?|lacking|absent|missing|no\s?body"
-    r"|nothing|nowhere|fails?\s+to|hardly|barely|free\s+of|devoid\s+of|unable|rather\s+than"
-    r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b"
-    r"|unseen",
-    re.IGNORECASE,
+_NEGATION = Pattern(
+    lambda: (
+        rf"\b(?:{word_pattern('negations', 'negations_of_things', languages=('en',))}|none|cannot"
+        r"|lacks?|lacking|absent|missing|no\s?body|nothing|nowhere|fails?\s+to|unable|rather\s+than"
+        r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b|unseen"
+    )
 )
-#: In these languages two negations are one: "no hay ningún perro".
-_CONCORD = re.compile(
-    r"\b(?:no(?=\s+(?:hay|veo|se|es|está|tiene|son|aparece))|non(?=\s+(?:c'è|ci|vedo|si|è))|pas"
-    r"|aucune?|jamais|nicht|keine?[nrsm]?|nessun[oa]?|ningun[oa]?|ningún|sin|senza|sans|ohne|não"
-    r"|nenhuma?|nem)\b",
-    re.IGNORECASE,
+#: In these languages two negations are one: "no hay ningún perro". In "no" and "non" the next word
+#: tells the language.
+_CONCORD = Pattern(
+    lambda: (
+        r"\b(?:no(?=\s+(?:hay|veo|se|es|está|tiene|son|aparece))"
+        r"|non(?=\s+(?:c'è|ci|vedo|si|è))|nessun[oa]?|ningun[oa]?|nenhuma?|sin|ne\s+\w+\s+plus"
+        rf"|{alternation(_other_denials())})\b"
+    )
 )
+
+
+def _other_denials() -> list[str]:
+    groups = ("negations", "negations_of_things")
+    languages = [item for item in (*LATIN, *CYRILLIC) if item != "en"]
+    return [item for item in phrases_of(*groups, languages=languages) if item not in ("no", "non")]
+
+
 #: A clause that only supposes something.
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|might|may|could|would|maybe|perhaps|possibly|unless|either|decide"
@@ -44,6 +56,9 @@ _SUPPOSED = re.compile(
     r"|what\s+looks\s+like|usually|typically|often|suggests?\s+that\s+if)\b|\?",
     re.IGNORECASE,
 )
+#: "A shadow resembles a cat, but ..." tells nothing.
+_LIKE = Phrases("likenesses")
+_BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
 _GONE = re.compile(
     r"(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
     r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
@@ -105,7 +120,8 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     hits = []
     for begin, stop in clauses(plain, start, end):
         clause = plain[begin:stop]
-        value = _judge(clause, wanted)
+        likened = _BUT.match(plain, stop) and _LIKE.search(clause)
+        value = None if likened else _judge(clause, wanted)
         if value is not None:
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
     return hits

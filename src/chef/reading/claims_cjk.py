@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from chef.reading.lexicon import ASIAN, alternation, phrases_of
+from chef.reading.patterns import Pattern
 from chef.reading.text import Hit, fold
 
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
@@ -12,11 +14,25 @@ _ENDING = re.compile(
     r"(?:,?\s*(?:对|是)(?:不对|吗|不是)?)?[了吗嗎呢么吧啊\s?.。!]*\Z|(?:ています|ている|います|あります|です|ました|ます)か[\s?.]*\Z"
     r"|(?:이|가)?\s*(?:있나요|있습니까|있어요|인가요|입니까|나요|했나요)[\s?.]*\Z"
 )
-_NEGATED_BEFORE = re.compile(r"(?:不|没|沒|未|无|無|非|别|否认)[^，,。.!?;\n]{0,10}\Z")
-_NEGATED_AFTER = re.compile(
-    r"\A[^，,。.!?;\n]{0,14}?(?:ません|ない|なかった|없|않|아니|못|不存在|不在|不见|缺)"
+_NEGATED_BEFORE = Pattern(
+    lambda: (
+        rf"(?:{_phrases('negations', 'negations_of_things')}|不|没|沒|未|无|無|非|别|否认)"
+        r"[^，,。.!?;\n]{0,10}\Z"
+    )
 )
-_SUPPOSED = re.compile(r"如果|是否|也许|可能|或许|かもしれ|もし|할\s*수도|무法|是不是|有没有")
+_NEGATED_AFTER = Pattern(
+    lambda: (
+        rf"\A[^，,。.!?;\n]{{0,14}}?(?:{_phrases('negations_after')}"
+        r"|ません|ない|なかった|없|않|아니|못|不存在|不在|不见|缺)"
+    )
+)
+_SUPPOSED = re.compile(
+    r"如果|是否|也许|(?<!不)可能|或许|かもしれ|もし|할\s*수도|무法|是不是|有没有"
+)
+
+
+def _phrases(*groups: str) -> str:
+    return alternation(phrases_of(*groups, languages=ASIAN), spaced=False)
 
 
 def compared_cjk(

@@ -54,6 +54,7 @@ class Lexicon:
         affirmations, denials: say yes and no wherever they stand as words.
         compounds: names that end with the name of another thing: "table tennis", "hot dog".
         affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
+        compounds: names of things that are not what their last word says: "hot dog".
         courtesies: friendly words before an answer: "I can help you with that".
         totals: mark a sum: "*in total* 5".
         numbers: number words and their values.
@@ -84,6 +85,7 @@ class Lexicon:
     affirmations_opening: tuple[str, ...] = ()
     denials_opening: tuple[str, ...] = ()
     courtesies: tuple[str, ...] = ()
+    compounds: tuple[str, ...] = ()
     totals: tuple[str, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from chef.reading.assertion import joined_groups, negated, refused_text
 from chef.reading.characters import continues_word, is_cjk
+from chef.reading.lexicon import Phrases
 from chef.reading.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
@@ -16,6 +17,7 @@ _PUNCTUATION = re.compile(r"[^\w+-]*")
 #: A shorter answer may be part of an option by chance.
 _SHORTEST_PART = 3
 _OPERATORS = "+=<>*/^-×·"
+_COMPOUNDS = Phrases("compounds")
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
@@ -117,8 +119,11 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
         for span in _occurrences(text, plain, start, end)
     ]
     hits.sort(key=lambda hit: (hit.start, -hit.end))
+    named = [match.span() for match in _COMPOUNDS.finditer(plain)]
     outer: list[Hit[int]] = []
     for hit in hits:
+        if any(first < hit.start and hit.end <= last for first, last in named):
+            continue
         # Only the last one can contain it, because each ends after those before it.
         if not outer or hit.end > outer[-1].end or _same_place(hit, outer[-1]):
             outer.append(hit)

@@ -18,7 +18,7 @@ from chef.reading.label_phrases import (
 from chef.reading.listed import approved, most_probable, opened
 from chef.reading.marks import Mark, concluded, read_marks, stated, tags
 from chef.reading.mentions import part_of_one, same_text
-from chef.reading.numbers import as_number, extract_number
+from chef.reading.numbers import extract_number
 from chef.reading.option_text import OptionText
 from chef.reading.patterns import words_in
 from chef.reading.places import places
@@ -33,6 +33,7 @@ from chef.reading.text import (
     sentence_end,
     sentence_start,
 )
+from chef.reading.units import units_after
 
 Found: TypeAlias = Reading[int] | None
 
@@ -49,6 +50,8 @@ _THE_ONE_IS = re.compile(
 #: The end of a sentence of words, and not an initial.
 _APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
 _COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
+#: A longer answer is no term of mathematics.
+_SHORT = 80
 _END = " \n\t.!)\"'*"
 #: How far an option's text may stand behind its letter, in characters.
 _OWN_GAP = 5
@@ -90,7 +93,8 @@ class OptionRules(OptionText):
         if hit:
             return found(hit, "whole", self.answer)
         same = same_text(self.plain, self.texts) or part_of_one(self.plain, self.texts)
-        return decide(same, "whole", self.answer)
+        short = self.size <= _SHORT
+        return decide(same or (self.same_term(0, self.size) if short else []), "whole", self.answer)
 
     def in_tags(self) -> Found:
         """The last tagged or boxed answer."""
@@ -248,13 +252,15 @@ class OptionRules(OptionText):
 
     def number(self) -> Found:
         """The number that an answer gives, if all options are numbers."""
-        values = [as_number(text) for text in self.texts]
-        if not values or None in values:
-            return None
-        read = extract_number(self.seen)
-        if read.value is None or values.count(read.value) != 1:
+        known = self.options.values
+        values = [value for value, _ in known]
+        read = extract_number(self.seen) if values else None
+        if read is None or read.value is None or values.count(read.value) != 1:
             return None
         start, end = read.span or (0, 0)
+        own, said = known[values.index(read.value)][1], units_after(self.plain, end)[0]
+        if own and said and not own & said:  # "12 m" is not "12 cm"
+            return None
         hit = Hit(values.index(read.value), start, end)
         return found(hit, f"number: {read.rule}", self.answer)
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from chef.reading.candidates import Candidates
 from chef.reading.labels import LabelFinder
-from chef.reading.mentions import part_of_one, text_at
+from chef.reading.latex import plain_math
+from chef.reading.mathematics import term
+from chef.reading.mentions import part_of_one, searched, text_at
+from chef.reading.numbers import as_number
+from chef.reading.passage import refuses
 from chef.reading.text import Hit, sentence_end, strip_markup
+from chef.reading.units import Units, units_after
 
 _JOINED = re.compile(
     r"[\"')\]\s]*(?:,?\s*\b(?:or|and|oder|und|ou|et|o|y|или|и)\b|[/,&、]"
@@ -19,8 +25,58 @@ _JOINED = re.compile(
 #: What ends an option's text behind its letter: "B. Dogs." names dogs, "B. Dogs bark" does not.
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 
+#: A number and its unit, as the text of an option: "12 cm", "30°", "$5".
+_VALUED = re.compile(
+    r"[$€£¥]?\s?(?P<number>[-−]?[\d.,]+)(?P<unit>\s?(?:°\s?[CF]?|%|[^\W\d_]{1,12}[²³]?)?)\.?"
+)
+_HAND = re.compile(r"(?<=left)-hand|(?<=right)-hand", re.IGNORECASE)
 #: More characters than this are no part of an option's text.
 _LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options that an answer may choose, prepared once for all answers.
+
+    Attributes:
+        sources: their texts as the question gives them; may be empty if there are labels.
+        labels: their letters; may be empty.
+    """
+
+    sources: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The texts in the form that is looked for."""
+        return tuple(map(searched, self.sources))
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """The texts as mathematics; "" for what is none."""
+        return tuple(map(term, self.sources))
+
+    @cached_property
+    def refuses(self) -> bool:
+        """Whether an option says that no answer is possible: "not enough information"."""
+        return any(map(refuses, self.sources))
+
+    @cached_property
+    def values(self) -> tuple[tuple[float, Units], ...]:
+        """The numbers and units of the texts; empty unless all are numbers, of one unit if any."""
+        plain = [as_number(text) for text in self.texts]
+        if plain and None not in plain:
+            return tuple((number, frozenset()) for number in plain if number is not None)
+        matches = [_VALUED.fullmatch(text.strip()) for text in map(plain_math, self.texts)]
+        numbers = [as_number(match["number"]) for match in matches if match]
+        units = {match["unit"].strip().lower() for match in matches if match}
+        if not matches or None in (*matches, *numbers) or len(units) > 1:
+            return ()
+        return tuple(
+            (number, units_after(text, len(text) - len(match["unit"]))[0])
+            for number, text, match in zip(numbers, self.texts, matches, strict=True)
+            if number is not None and match is not None
+        )
 
 
 class OptionText:
@@ -29,18 +85,19 @@ class OptionText:
     Args:
         answer: the answer as the model wrote it.
         seen: the same text with what does not count replaced by blanks, of the same length.
-        texts: the texts of the options (`chef.reading.mentions.searched`).
-        labels: their letters; may be empty.
+        options: what may be chosen.
     """
 
-    def __init__(self, answer: str, seen: str, texts: Sequence[str], labels: Sequence[str]) -> None:
+    def __init__(self, answer: str, seen: str, options: Options) -> None:
         self.answer = answer
         self.seen = seen
-        self.plain = strip_markup(seen, texts)
+        self.options = options
+        self.texts = options.texts
+        self.plain = strip_markup(seen, self.texts)
+        if "-hand" in self.plain:  # "on the left-hand side"
+            self.plain = _HAND.sub("     ", self.plain)
         self.size = len(seen)
-        self.texts = texts
-        self.names = labels
-        self.labels = LabelFinder(self.seen, self.plain, labels)
+        self.labels = LabelFinder(self.seen, self.plain, options.labels)
 
     @cached_property
     def candidates(self) -> Candidates:
@@ -52,7 +109,7 @@ class OptionText:
         hit = self.labels.only(start, end) or self.at(start, end)
         if hit and not self.candidates.is_refused(hit):
             return [*self.text_after(hit, end), *self.rivals(hit, end), hit]
-        hits = self.candidates.between(start, sentence)
+        hits = self.candidates.between(start, sentence) or self.same_term(start, sentence)
         return [item for item in hits if item.is_marked] or hits
 
     def at(self, start: int, end: int) -> Hit[int] | None:
@@ -73,6 +130,12 @@ class OptionText:
         if len(hits) != 1:
             return None
         return Hit(hits[0].value, start + hits[0].start, start + hits[0].end)
+
+    def same_term(self, start: int, end: int) -> list[Hit[int]]:
+        """The option that is the same mathematics as a stretch: "30°" for "30 degrees"."""
+        wanted = term(self.seen[start:end])
+        keys = self.options.terms if wanted else ()
+        return [Hit(keys.index(wanted), start, end)] if keys.count(wanted) == 1 else []
 
     def rivals(self, hit: Hit[int], end: int) -> list[Hit[int]]:
         """The candidate that "or", "and" or a comma joins to ``hit``, if there is one."""

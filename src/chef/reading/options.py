@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from chef.common.options import letters
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_statements
-from chef.reading.mentions import searched
 from chef.reading.option_rules import NOTHING, Found, OptionRules
+from chef.reading.option_text import Options
 from chef.reading.passage import (
     is_undecided,
     moved,
@@ -73,48 +74,57 @@ def extract_option(
     'ambiguous'
     """
     names = letters(len(texts)) if labels is None else labels
-    searched_for = [searched(item) for item in texts]
+    options = _options(tuple(texts), tuple(names))
 
     def read(text: str) -> Reading[int]:
-        result = _extract(text, searched_for, names)
+        result = _extract(text, options)
         if result.value is None and _ASKS_NOT.search(question):
-            return OptionRules(text, answer_body(text), searched_for, names).missing() or result
+            return OptionRules(text, answer_body(text), options).missing() or result
         return result
 
     return read_visible(answer, read)
 
 
-def _extract(answer: str, texts: Sequence[str], labels: Sequence[str]) -> Reading[int]:
+@lru_cache(1024)
+def _options(texts: tuple[str, ...], labels: tuple[str, ...]) -> Options:
+    return Options(texts, labels)
+
+
+def _extract(answer: str, options: Options) -> Reading[int]:
     body = answer_body(answer)
     first = before_next_question(body)
-    result = _settle(answer, first, texts, labels)
-    return _settle(answer, body, texts, labels) if result is NOTHING and first != body else result
+    result = _settle(answer, first, options)
+    return _settle(answer, body, options) if result is NOTHING and first != body else result
 
 
-def _settle(answer: str, body: str, texts: Sequence[str], labels: Sequence[str]) -> Reading[int]:
-    reader = OptionRules(answer, body, texts, labels)
+def _settle(answer: str, body: str, options: Options) -> Reading[int]:
+    reader = OptionRules(answer, body, options)
     result = reader.whole() or reader.in_tags() or _stated_last(answer, reader)
     if result:
         return result
-    kept = without_requests(body)
+    kept = body if options.refuses else without_requests(body)
     settled = without_asides(kept)
     spans = parts(settled, "sentence")
     last = only(settled, *spans[-1]) if spans else settled
     # A list of all options with a verdict on each may contain any words.
-    result = OptionRules(answer, last, texts, labels).marked() or reader.listed()
+    result = OptionRules(answer, last, options).marked() or reader.listed()
     if result or is_undecided(body):
         return result or NOTHING
     if len(spans) > 1:
-        readers = [
-            OptionRules(answer, only(settled, *span), texts, labels) for span in reversed(spans)
-        ]
+        readers = [OptionRules(answer, only(settled, *span), options) for span in reversed(spans)]
         if withdraws(settled[slice(*spans[-1])]) and readers[0].first() is NOTHING:
             return NOTHING
         result = _corrected(readers)
         if result:
             return result
-    for text in dict.fromkeys((settled, kept)):
-        result = (reader if text == body else OptionRules(answer, text, texts, labels)).first()
+    return _uncorrected(reader, settled, kept)
+
+
+def _uncorrected(reader: OptionRules, *texts: str) -> Reading[int]:
+    """The first reading of the texts, which leave out less and less."""
+    for text in dict.fromkeys(texts):
+        own = text == reader.seen
+        result = (reader if own else OptionRules(reader.answer, text, reader.options)).first()
         if result is not NOTHING:
             return result
     return NOTHING
@@ -129,8 +139,7 @@ def _stated_last(answer: str, reader: OptionRules) -> Found:
     spans = parts(settled, "sentence")
     if not spans:
         return None
-    first, end = spans[-1]
-    part = OptionRules(answer[start:], only(settled, first, end), reader.texts, reader.names)
+    part = OptionRules(answer[start:], only(settled, *spans[-1]), reader.options)
     return moved(part.in_statements(), start)
 
 

@@ -57,6 +57,13 @@ _UNREAL = Pattern(
     needs="if unless were had should",
 )
 _WHETHER = Pattern(rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless")
+_COURTESY = Pattern(
+    lambda: (
+        r"(?:\b(?:yes|yeah|sure|of\s+course|certainly|absolutely|no\s+problem|ok(?:ay)?)[,!.]*\s+)?\b"
+        rf"{word_pattern('courtesies')}[^.!?:\n]*[.!?:]?"
+    ),
+    needs=lambda: rare_words("courtesies"),
+)
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
 #: The model asks for something instead of answering.
 _REQUEST = Pattern(
@@ -240,9 +247,18 @@ def without_asides(text: str) -> str:
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
-    for pattern in (_FIRST_THOUGHTS, _WHETHER, _QUESTION):
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _QUESTION):
         text = pattern.blank(text)
     return text
+
+
+def refuses(text: str) -> bool:
+    """Whether a text says that no answer is possible: "not enough information".
+
+    >>> refuses("Not enough information"), refuses("a cat")
+    (True, False)
+    """
+    return _UNABLE.search(text) is not None
 
 
 def is_undecided(text: str) -> bool:

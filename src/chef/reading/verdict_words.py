@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.lexicon import CYRILLIC, LATIN, word_pattern
+from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, word_pattern
 from chef.reading.patterns import Pattern
 
 _SPACED = (*LATIN, *CYRILLIC)
@@ -79,11 +79,14 @@ _CJK_NO = (
     r"|아니요|아니오|아뇨|아닙니다|아니에요|없습니다|없어요|틀렸습니다|間違い(?:です)?|そう(?:では|じゃ)(?:ありません|ない(?:です)?)"
     r"|그렇지\s*않(?:습니다|아요)|誤り(?:です)?"
 )
-CJK_OPENING = re.compile(
-    rf"[\s\"'(\[>*•:,.-]*(?:(?:答|回答|答案)(?:案)?(?:是|为|:)?\s*)?(?:我(?:认为|觉得|想|看)|应该|大概|看起来|似乎|好像"
-    rf"|恐怕)?(?:(?P<no>{_CJK_NO})|(?P<yes>{_CJK_YES}))(?=\s*(?:[，,。.!?;:、…)\]\"'\n]|\Z|です|でした|だ"
-    rf"|である))",
-    re.IGNORECASE,
+CJK_OPENING = Pattern(
+    lambda: (
+        r"[\s\"'(\[>*•:,.-]*(?:(?:答|回答|答案)(?:案)?(?:是|为|:)?\s*)?"
+        rf"(?:(?:{word_pattern('hedges', languages=ASIAN)}|我(?:认为|觉得|想|看)|应该|大概"
+        r"|看起来|似乎|好像|恐怕)\s*)?"
+        rf"(?:(?P<no>{_CJK_NO})|(?P<yes>{_CJK_YES}))"
+        r"(?=\s*(?:[，,。.!?;:、…)\]\"'\n]|\Z|です|でした|だ|である))"
+    )
 )
 #: "There is", "there is not" at the start of a Chinese answer.
 CJK_EXISTENCE = re.compile(
@@ -143,8 +146,9 @@ IDIOM = Pattern(
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
     r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:not\s+(?:right|correct|true|accurate)|wrong"
     r"|incorrect|false|untrue|inaccurate)\b)",
-    needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong incorrect"
-    " false untrue doubt right correct true accurate case not unlikely pense crois creo negative t",
+    needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong"
+    " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo"
+    " negative t",
 )
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
 NO_VERDICT = Pattern(
@@ -215,7 +219,7 @@ UNDECIDED = Pattern(
         r"|may\s+(?:well\s+)?be|either\s+\w+\s+(?:\w+\s+)?or|if\s+(?:there|the\s+\w+|it|he|she"
         r"|they)\s+(?:were|was|had|is|are))\b"
         rf"|\b{word_pattern('refusals', 'undecided')}"
-        r"|无法|不能确定|看不清|看不出|不清楚|不确定|难以|不好说|说不准|很难说|也许|可能(?=有|是)|わかりません|分かりません|判断できません|はっきりしません"
+        r"|无法|不能确定|看不清|看不出|不清楚|不确定|难以|不好说|说不准|很难说|也许|(?<!不)可能(?=有|是)|わかりません|分かりません|判断できません|はっきりしません"
         r"|알\s*수\s*없|모르겠|확인할\s*수\s*없|不明"
         r"|\bnon\s+si\s+può|\bon\s+ne\s+(?:peut|sait)|\bje\s+ne\s+(?:peux|sais)|\bno\s+(?:se\s+puede"
         r"|puedo|sé|lo\s+sé)|\bich\s+(?:kann|weiß)\s+\w*\s*nicht|\bdas\s+ist\s+schwer|\bvielleicht"

@@ -212,6 +212,8 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
         begin = start
         lead = re.compile(r"[\s.,;:!?]*(?:(?:but|however|though|yet)\b[\s,]*)?").match(text, begin)
         begin = lead.end() if lead else begin
+        if text is not sure and words.UNDECIDED.match(text, begin):
+            continue
         opinion = _OPINION.match(text, begin)
         hit = (
             _opening(text, begin, len(text))
