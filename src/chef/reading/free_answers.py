@@ -11,8 +11,7 @@ from chef.reading.characters import CJK
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
-from chef.reading.lexicon import Phrases
-from chef.reading.mentions import normal
+from chef.reading.mentions import compounds, normal
 from chef.reading.patterns import words
 from chef.reading.quantities import (
     Quantity,
@@ -56,8 +55,6 @@ _SIDE_AFTER = re.compile(
 _LEFT_HAND = re.compile(
     r"\b(left|right)(-hand|\s+hand)(?=\s+(?:side|corner|part|edge|half))", re.IGNORECASE
 )
-#: Names that end with the name of another thing: a hot dog is no dog.
-_COMPOUNDS = Phrases("compounds")
 _WORD_ASKED = re.compile(r"\W*(?:what|which)\b", re.IGNORECASE)
 _NAMED = re.compile(r"\b(?:letter|word|numeral|symbol)\s+[\"']?\Z", re.IGNORECASE)
 #: What makes a number an expression.
@@ -85,9 +82,7 @@ _ABOUT_OTHERS = (is_of_other_thing, is_landmark, is_contrasted)
 
 def _is_in_compound(text: str, span: tuple[int, int]) -> bool:
     """Whether a mention is only the end of another name: "tennis" in "table tennis"."""
-    return any(
-        match.start() < span[0] and match.end() == span[1] for match in _COMPOUNDS.finditer(text)
-    )
+    return any(start < span[0] and end == span[1] for start, end in compounds(text))
 
 
 def _without_hand(match: re.Match[str]) -> str:

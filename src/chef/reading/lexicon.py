@@ -52,7 +52,6 @@ class Lexicon:
         alternatives, conjunctions: join what is offered: "A *or* B", "A *and* B".
         conclusions: what follows is the result: "*therefore* B".
         affirmations, denials: say yes and no wherever they stand as words.
-        compounds: names that end with the name of another thing: "table tennis", "hot dog".
         affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
         compounds: names of things that are not what their last word says: "hot dog".
         courtesies: friendly words before an answer: "I can help you with that".
@@ -81,7 +80,6 @@ class Lexicon:
     conclusions: tuple[str, ...] = ()
     affirmations: tuple[str, ...] = ()
     denials: tuple[str, ...] = ()
-    compounds: tuple[str, ...] = ()
     affirmations_opening: tuple[str, ...] = ()
     denials_opening: tuple[str, ...] = ()
     courtesies: tuple[str, ...] = ()

@@ -44,6 +44,15 @@ def searched(text: str) -> str:
     return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
 
 
+def compounds(text: str) -> list[tuple[int, int]]:
+    """Where a text names things that are not what their last word says.
+
+    >>> compounds("He eats a hot dog.")
+    [(10, 17)]
+    """
+    return [match.span() for match in _COMPOUNDS.finditer(text)]
+
+
 def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     """The options whose text is the whole answer, up to case, articles and punctuation."""
     wanted = _bare(plain)
@@ -119,7 +128,7 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
         for span in _occurrences(text, plain, start, end)
     ]
     hits.sort(key=lambda hit: (hit.start, -hit.end))
-    named = [match.span() for match in _COMPOUNDS.finditer(plain)]
+    named = compounds(plain)
     outer: list[Hit[int]] = []
     for hit in hits:
         if any(first < hit.start and hit.end <= last for first, last in named):

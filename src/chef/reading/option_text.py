@@ -14,6 +14,7 @@ from chef.reading.mathematics import term
 from chef.reading.mentions import part_of_one, searched, text_at
 from chef.reading.numbers import as_number
 from chef.reading.passage import refuses
+from chef.reading.quantities import named_quantity, same_quantity
 from chef.reading.text import Hit, sentence_end, strip_markup
 from chef.reading.units import Units, units_after
 
@@ -109,7 +110,9 @@ class OptionText:
         hit = self.labels.only(start, end) or self.at(start, end)
         if hit and not self.candidates.is_refused(hit):
             return [*self.text_after(hit, end), *self.rivals(hit, end), hit]
-        hits = self.candidates.between(start, sentence) or self.same_term(start, sentence)
+        hits = self.candidates.between(start, sentence)
+        if not hits:
+            return self.same_term(start, sentence)
         return [item for item in hits if item.is_marked] or hits
 
     def at(self, start: int, end: int) -> Hit[int] | None:
@@ -133,9 +136,12 @@ class OptionText:
 
     def same_term(self, start: int, end: int) -> list[Hit[int]]:
         """The option that is the same mathematics as a stretch: "30°" for "30 degrees"."""
-        wanted = term(self.seen[start:end])
-        keys = self.options.terms if wanted else ()
-        return [Hit(keys.index(wanted), start, end)] if keys.count(wanted) == 1 else []
+        text = self.seen[start:end]
+        wanted = term(text)
+        same = [place for place, key in enumerate(self.options.terms) if wanted and key == wanted]
+        if not same and named_quantity(text) is not None:
+            same = [place for place, item in enumerate(self.texts) if same_quantity(item, text)]
+        return [Hit(same[0], start, end)] if len(same) == 1 else []
 
     def rivals(self, hit: Hit[int], end: int) -> list[Hit[int]]:
         """The candidate that "or", "and" or a comma joins to ``hit``, if there is one."""

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from chef.reading.expressions import expression_value
 from chef.reading.number_forms import numbers_in, whole_number
@@ -142,6 +143,7 @@ def same_quantity(reference: str, answer: str, question: str = "") -> bool:
     return one.equals(two, asked_units(question))
 
 
+@lru_cache(1 << 12)
 def named_quantity(text: str, question: str = "") -> Quantity | None:
     r"""The quantity that a text names, an expression of mathematics too; None for any other text.
 
