@@ -16,7 +16,9 @@ def coordinates(text: str) -> list[float]:
     # Open: a bracket ends at the first closing one of its kind; line breaks inside are allowed.
     inside = re.findall(r"\[([^\]]*)\]", text) + re.findall(r"\(([^)]*)\)", text)
     # Open: a piece that is no number is left out.
-    found = [float(piece) for part in inside for piece in re.split(r"[,\s]", part) if is_float(piece)]
+    found = [
+        float(piece) for part in inside for piece in re.split(r"[,\s]", part) if is_float(piece)
+    ]
     return found or [float(number) for number in re.findall(NUMBER, text)]
 
 

@@ -38,7 +38,7 @@ _REFUSAL = Pattern(
 )
 _NOTHING = re.compile(
     r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable"
-    r"|sure)|unclear|I\s+don't\s+know|(?:很?抱歉\W*)?我们?)\W*\Z",
+    r"|sure)|unclear|I\s+don't\s+know|(?:很?抱歉\W*)?我们?|很)\W*\Z",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from chef.reading import number_phrases as phrases
+from chef.reading.assertion import negated, refused_text
 from chef.reading.characters import CJK
 from chef.reading.number_forms import Number, numbers_in
 from chef.reading.questions import asks_for_count, content_places, content_words
@@ -72,7 +73,7 @@ def candidates(plain: str, question: str = "") -> list[Candidate]:
         and (places_asked or number.form != "ordinal" or plain[number.start].isdigit())
         and not any(start <= number.start < end for start, end in markers)
     ]
-    numbers = _repeated(numbers, plain)
+    numbers = _repeated(_without_denials(numbers, plain), plain)
     found: list[Candidate] = []
     for place, number in enumerate(numbers):
         role = _role_for(question, _role(_Place(plain, numbers, place)), number)
@@ -110,6 +111,18 @@ def list_markers(plain: str) -> list[tuple[int, int]]:
         ):
             return [match.span() for match in found]
     return []
+
+
+def _without_denials(numbers: Sequence[Number], plain: str) -> list[Number]:
+    """Without the zeros that only deny a number beside them: "nothing like a 3", "no un 3"."""
+    kept: list[Number] = []
+    for place, number in enumerate(numbers):
+        before = plain[numbers[place - 1].end : number.start] if place else ""
+        after = plain[number.end : numbers[place + 1].start] if place + 1 < len(numbers) else ""
+        is_word = number.value == 0 and number.form in {"zero", "words"}
+        if not (is_word and (phrases.DENIED.fullmatch(after) or before in {"では", "じゃ"})):
+            kept.append(number)
+    return kept
 
 
 def _repeated(numbers: list[Number], plain: str) -> list[Number]:
@@ -190,7 +203,10 @@ def _role(at: _Place) -> Role:
 
 
 def _is_ruled_out(at: _Place) -> bool:
-    return at.number.form != "zero" and phrases.RULED_OUT.search(at.before) is not None
+    if at.number.form == "zero":
+        return False
+    denied = negated(at.plain, at.number.start) or refused_text(at.plain, at.number.end)
+    return denied or phrases.RULED_OUT.search(at.before) is not None
 
 
 def _is_operand(at: _Place) -> bool:

@@ -7,7 +7,7 @@ from chef.reading.boxes.labels import with_labels
 from chef.reading.boxes.location_tokens import token_boxes
 from chef.reading.boxes.objects import json_boxes, xml_boxes
 from chef.reading.boxes.prose import prose_boxes
-from chef.reading.boxes.settled import own_words, settled
+from chef.reading.boxes.settled import own_words, settled, without_corrections
 from chef.reading.boxes.tables import table_boxes
 from chef.reading.excerpt import excerpt
 from chef.reading.text import strip_reasoning
@@ -41,5 +41,5 @@ def parse_boxes(answer: str) -> list[Box]:
     text = own_words(strip_reasoning(excerpt(answer)))
     readers = (token_boxes, json_boxes, xml_boxes, table_boxes, prose_boxes)
     found = next(filter(None, (read(text) for read in readers)), [])
-    labelled = settled(text, with_labels(text, found))
+    labelled = settled(text, with_labels(without_corrections(text), found))
     return [Box(box.label or "", box.corners) for box in labelled]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from chef.common.boxes import iou
 from chef.reading.boxes.found import Found
+from chef.reading.passage import corrections
 
 #: The end of a turn, or the beginning of the next one.
 _NEXT_TURN = re.compile(
@@ -21,12 +22,11 @@ _FINAL = re.compile(
     r"|(?:bounding\s+)?box(?:es)?|coordinates|version)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_TAKEN_BACK = re.compile(
-    r"\b(?:wait|actually|hmm+|correction|correct(?:ed|ing)|sorry|scratch\s+that|on\s+second\s+thought"
-    r"|let\s+me\s+(?:re|correct|double|check|fix|adjust|refine)|revised|updated|adjust(?:ed|ing)"
-    r"|refined|more\s+precise(?:ly)?|more\s+accurate(?:ly)?|i\s+mean|or\s+rather|my\s+mistake"
-    r"|apologi[sz]e|apologies|should\s+(?:instead\s+)?be|oops|better\s+estimate|tighter)\b"
-    r"|(?:\A|[.!?]\s+|\n\s*)no,|更正|不对|修正|纠正",
+#: Words of correction that only boxes have; the others are in the lexicon.
+_REFINED = re.compile(
+    r"\b(?:correct(?:ed|ing)|let\s+me\s+(?:fix|adjust|refine|check|re)|revised|updated|adjust(?:ed|ing)"
+    r"|refined|more\s+precise(?:ly)?|more\s+accurate(?:ly)?|or\s+rather|should\s+(?:instead\s+)?be"
+    r"|better\s+estimate|tighter|wait|actually|sorry|apologi[sz]e|hmm+)\b|(?:\A|[.!?]\s+|\n\s*)no,",
     re.IGNORECASE,
 )
 _ADDS = re.compile(
@@ -44,6 +44,17 @@ def own_words(text: str) -> str:
     for match in _NEXT_TURN.finditer(text):
         if text[: match.start()].strip():
             return text[: match.start()]
+    return text
+
+
+def without_corrections(text: str) -> str:
+    """``text`` with blanks for words of correction, which are the label of no box.
+
+    >>> without_corrections("Scrap that, a cat")
+    '            a cat'
+    """
+    for start, end in corrections(text):
+        text = text[:start] + " " * (end - start) + text[end:]
     return text
 
 
@@ -72,9 +83,9 @@ def _corrected(text: str, boxes: Sequence[Found]) -> list[Found]:
     replaces = False
     for i, box in enumerate(boxes):
         gap = text[boxes[i - 1].end : box.start] if i else ""
-        if _TAKEN_BACK.search(gap):
+        if _REFINED.search(gap) or corrections(gap):
             kept = _merged(kept, group, replaces)
-            group, replaces = [], not _ADDS.search(gap)
+            group, replaces = [], not _ADDS.search(without_corrections(gap))
         group.append(box)
     return _merged(kept, group, replaces)
 
