@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chef.reading.excerpt import without_invisible
+from chef.reading.lexicon import Phrases
 from chef.reading.marks import fields, result_fields, stated, tagged
 from chef.reading.passage import No, Passage, parts, without_asides, without_requests
 from chef.reading.patterns import Pattern
@@ -41,6 +42,7 @@ _NOTHING = re.compile(
     r"|sure)|unclear|I\s+don't\s+know|(?:很?抱歉\W*)?我们?|很)\W*\Z",
     re.IGNORECASE,
 )
+_REFUSED = Phrases("refusals", before=r"\A\W*", after=r"\W*\Z")
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
 _BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
 _IS = re.compile(
@@ -87,7 +89,8 @@ def final_text(text: str, question: str = "") -> str:
     verb = re.match(r"(\w+ing)\s+(?:(?:an?|the)\s+)?(?=\w)", answer)
     if verb and re.search(rf"\b{verb[1]}\W*\Z", question, re.IGNORECASE):
         answer = answer[verb.end() :]
-    return "" if _NOTHING.match(answer) else answer
+    refused = _NOTHING.match(answer) or _REFUSED.search(answer) or _REFUSED.search(text.strip())
+    return "" if refused else answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,7 @@ def _without_denials(numbers: Sequence[Number], plain: str) -> list[Number]:
         before = plain[numbers[place - 1].end : number.start] if place else ""
         after = plain[number.end : numbers[place + 1].start] if place + 1 < len(numbers) else ""
         is_word = number.value == 0 and number.form in {"zero", "words"}
+        is_word = is_word and plain[number.start : number.end].lower() != "zero"
         if not (is_word and (phrases.DENIED.fullmatch(after) or before in {"では", "じゃ"})):
             kept.append(number)
     return kept
@@ -205,7 +206,9 @@ def _role(at: _Place) -> Role:
 def _is_ruled_out(at: _Place) -> bool:
     if at.number.form == "zero":
         return False
-    denied = negated(at.plain, at.number.start) or refused_text(at.plain, at.number.end)
+    compared = at.before.rstrip().lower().endswith("than")  # a bound: "no fewer than 6"
+    denied = not compared and negated(at.plain, at.number.start)
+    denied = denied or refused_text(at.plain, at.number.end)
     return denied or phrases.RULED_OUT.search(at.before) is not None
 
 

@@ -152,4 +152,7 @@ COUNTED_ONE = re.compile(
 )
 THE_ONE = re.compile(r"\b(?:the|this|that|each|every|which|any|another)\s+\Z", re.IGNORECASE)
 #: Between a word of denial and the number that it denies: "nothing like a 3".
-DENIED = re.compile(r"(?:\s+(?!of\b|de\b|von\b|di\b|(?!(?:es|is|was)\b)\w+s\b)\w+){0,3}\s+", re.IGNORECASE)
+DENIED = re.compile(
+    r"(?:\s+(?!of\b|de\b|von\b|di\b|(?!(?:es|is|was)\b)\w+s\b)\w+){0,3}\s+",
+    re.IGNORECASE,
+)

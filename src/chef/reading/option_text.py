@@ -35,6 +35,10 @@ _HAND = re.compile(r"(?<=left)-hand|(?<=right)-hand", re.IGNORECASE)
 _LONGEST = 60
 
 
+#: What an option in mathematics has: "No" is no quantity.
+_FIGURE = re.compile(r"[\dπ√]")
+
+
 @dataclass(frozen=True)
 class Options:
     """The options that an answer may choose, prepared once for all answers.
@@ -140,7 +144,11 @@ class OptionText:
         wanted = term(text)
         same = [place for place, key in enumerate(self.options.terms) if wanted and key == wanted]
         if not same and named_quantity(text) is not None:
-            same = [place for place, item in enumerate(self.texts) if same_quantity(item, text)]
+            same = [
+                place
+                for place, item in enumerate(self.texts)
+                if _FIGURE.search(item) and same_quantity(item, text)
+            ]
         return [Hit(same[0], start, end)] if len(same) == 1 else []
 
     def rivals(self, hit: Hit[int], end: int) -> list[Hit[int]]:

@@ -48,13 +48,13 @@ def own_words(text: str) -> str:
 
 
 def without_corrections(text: str) -> str:
-    """``text`` with blanks for words of correction, which are the label of no box.
+    """``text`` with a full stop and blanks for words of correction, which label no box.
 
     >>> without_corrections("Scrap that, a cat")
-    '            a cat'
+    '.           a cat'
     """
     for start, end in corrections(text):
-        text = text[:start] + " " * (end - start) + text[end:]
+        text = text[:start] + ".".ljust(end - start) + text[end:]
     return text
 
 
