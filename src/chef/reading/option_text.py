@@ -109,8 +109,8 @@ class OptionText:
         hit = self.labels.only(start, end) or self.at(start, end)
         if hit and not self.candidates.is_refused(hit):
             return [*self.text_after(hit, end), *self.rivals(hit, end), hit]
-        hits = self.candidates.between(start, sentence) or self.same_term(start, sentence)
-        return [item for item in hits if item.is_marked] or hits
+        hits = self.candidates.between(start, sentence)
+        return [item for item in hits if item.is_marked] or hits or self.same_term(start, sentence)
 
     def at(self, start: int, end: int) -> Hit[int] | None:
         """The candidate at ``start``: a marked label, an option's text, or a bare label.

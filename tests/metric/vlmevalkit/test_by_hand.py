@@ -14,9 +14,9 @@ from chef.errors import DataError
 from chef.metric import METRICS
 from chef.metric.vlmevalkit.table import accuracy_table
 from chef.reading.options import extract_option
+from chef.reading.verdicts import extract_verdict
 from chef.reading.vlmevalkit_rules.choices import can_infer
 from chef.reading.vlmevalkit_rules.yes_no import yes_no
-from chef.reading.verdicts import extract_verdict
 from chef.scoring.answers.reading import read_answers
 from chef.types import Status
 
