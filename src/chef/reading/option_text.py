@@ -10,17 +10,17 @@ from functools import cached_property
 from chef.reading.candidates import Candidates
 from chef.reading.labels import LabelFinder
 from chef.reading.latex import plain_math
+from chef.reading.lexicon import word_pattern
 from chef.reading.mathematics import term
 from chef.reading.mentions import part_of_one, searched, text_at
 from chef.reading.numbers import as_number
 from chef.reading.passage import refuses
+from chef.reading.patterns import Pattern
 from chef.reading.text import Hit, sentence_end, strip_markup
 from chef.reading.units import Units, units_after
 
-_JOINED = re.compile(
-    r"[\"')\]\s]*(?:,?\s*\b(?:or|and|oder|und|ou|et|o|y|или|и)\b|[/,&、]"
-    r"|或者?|还是|和|与|か|または|또는|혹은|와|과)\s*",
-    re.IGNORECASE,
+_JOINED = Pattern(
+    lambda: rf"[\"')\]\s]*(?:,?\s*{word_pattern('alternatives', 'conjunctions')}|[/,&、])\s*"
 )
 #: What ends an option's text behind its letter: "B. Dogs." names dogs, "B. Dogs bark" does not.
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
