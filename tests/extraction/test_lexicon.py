@@ -20,7 +20,7 @@ from chef.reading.verdicts import extract_verdict
 #: Yes and no, a cat and a dog, a question and a statement about a cat, and how words are joined.
 WORDS = {
     "en": ("Yes", "no", "cat", "dog", "Is the animal a cat?", "The animal is {} a cat."),
-    "de": ("Ja", "nein", "Katze", "Hund", "Ist das Tier eine Katze?", "Das Tier ist {} eine Katze."),
+    "de": ("Ja", "nein", "Katze", "Hund", "Ist das Tier eine Katze?", "Es ist {} eine Katze."),
     "fr": ("Oui", "non", "chat", "chien", "L'animal est un chat ?", "L'animal n'est {} un chat."),
     "es": ("Sí", "no", "gato", "perro", "¿El animal es un gato?", "El animal {} es un gato."),
     "it": ("Sì", "no", "gatto", "cane", "L'animale è un gatto?", "L'animale {} è un gatto."),
@@ -33,7 +33,7 @@ WORDS = {
 
 
 def joined(language: str, first: str, phrase: str, second: str) -> str:
-    """ "First. Phrase, second." """
+    """A first answer, the phrase, and a second answer."""
     if language in ASIAN:
         return f"{first}。{phrase}，{second}。"
     return f"{first}. {phrase[0].upper()}{phrase[1:]}, {second}."
@@ -119,7 +119,9 @@ READERS: dict[str, dict[str, Frame]] = {
 }
 #: The groups of the lexicon that stand in each kind of frame.
 GROUPS = {
-    "corrections": ("corrections", "corrections_before_pause", "corrections_opening", "corrections_alone"),
+    "corrections": (
+        "corrections", "corrections_before_pause", "corrections_opening", "corrections_alone",
+    ),
     "negations": ("negations", "negations_after"),
     "hedges": ("hedges",),
     "refusals": ("refusals",),

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chef.reading.assertion import joined_groups, likened, negated, refused_label, refused_text
+from chef.reading.alternatives import joined_groups
+from chef.reading.assertion import likened, negated, refused_label, refused_text
 from chef.reading.labels import LabelFinder
 from chef.reading.mentions import all_mentions, text_at
 from chef.reading.text import Hit

@@ -102,7 +102,8 @@ _HAS_ONE = re.compile(
 _NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that"
-    r"|these|those|both|all|you|i|we|there|its|his|her|their)(?:'s|'re)?\b",
+    r"|these|those|both|all|you|i|we|there|its|his|her|their"
+    r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
     re.IGNORECASE,
 )
 

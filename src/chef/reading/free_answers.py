@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chef.reading.assertion import asserted, is_alternative
+from chef.reading.alternatives import is_alternative
+from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
 from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible

@@ -38,7 +38,7 @@ ENDORSED = re.compile(
     r"(?:right|correct|best|better|fitting|suitable|appropriate|likely|plausible|accurate)\b"
     r"|(?:(?:a\s+(?:bit|little|lot)|somewhat|slightly|much|far)\s+)?more\s+"
     r"(?:convincing|likely|plausible|fitting|accurate|appropriate|suitable)\b"
-    r"|it\s+is\b|is\s+what\b|all\s+the\s+way|has\s+the\s+(?:most|best|strongest)|:?\s*[✓✔✅☑]"
+    r"|it\s+is(?=\s*(?:[.,;:!—–-]|\Z))|is\s+what\b|all\s+the\s+way|has\s+the\s+(?:most|best|strongest)|:?\s*[✓✔✅☑]"
     # In Chinese, Japanese and Korean, and in European languages.
     r"|(?:项)?(?:是|才是|为|最|显然|应该|更|较)*(?:正确|对的|正解|合适|合理|符合|恰当|准确)"
     r"|(?:が|は)\s*(?:正解|正しい|適切|最も)|(?:번)?\s*(?:이|가)\s*(?:정답|맞|옳|적절)"

@@ -142,7 +142,7 @@ def alternation(phrases: Iterable[str], *, spaced: bool = True) -> str:
         phrases: plain words.
         spaced: whether blanks part words, as they do not in Chinese.
 
-    >>> re.findall(alternation(["no", "no longer"]), "no dog, no longer, nobody")
+    >>> re.findall(alternation(["no", "no longer"]), "no dog, no longer, nothing")
     ['no', 'no longer']
     """
     if not spaced:

@@ -10,7 +10,7 @@ from chef.reading.patterns import any_of
 from chef.reading.text import line_end, sentence_start
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
-_GOOD_SIGN, _BAD_SIGN = "[✓✔✅☑√○◯⭕]", "[✗❌✘✖×☐]"
+_GOOD_SIGN, _BAD_SIGN = r"(?:[✓✔✅☑√○◯⭕]|\[[xX]\])", r"(?:[✗❌✘✖×☐]|\[\s?\])"
 _YES = (
     r"(?:yes|correct)\b|是(?!否)|对(?!应|比)|正确|符合|正解|はい|正しい|네|예\b|맞"
     r"|oui\b|sí\b|ja\b|richtig|vrai|correcto|да\b"

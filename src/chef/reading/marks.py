@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import TypeVar
 
 from chef.reading.lexicon import word_pattern
+from chef.reading.passage import corrections
 from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
 from chef.reading.text import Hit, Reading, found, line_end, sentence_start
 
@@ -78,6 +79,8 @@ def read_marks(
         if last is None:
             last, rule, start = hit, mark.rule, sentence_start(plain, mark.start)
         elif hit.value != last.value and hit.start >= start:
+            if corrections(plain[mark.end : last.start], "sentence"):
+                break
             return Reading(None, "ambiguous")
     return found(last, rule, answer) if last is not None else None
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from chef.reading.assertion import joined_groups, negated, refused_text
+from chef.reading.alternatives import joined_groups
+from chef.reading.assertion import negated, refused_text
 from chef.reading.characters import continues_word, is_cjk
 from chef.reading.lexicon import Phrases
 from chef.reading.text import Hit, fold, strip_markup

@@ -140,7 +140,7 @@ class OptionRules(OptionText):
     def endorsed(self, hit: Hit[int]) -> bool:
         """Whether the words around a candidate choose it: "B is correct", "only B fits"."""
         ends = (hit.end, self.candidates.own_end(hit))
-        if any(ENDORSED.match(self.plain, end) for end in ends):
+        if any(ENDORSED.match(self.plain, end, line_end(self.plain, end)) for end in ends):
             return True
         before = self.plain[max(0, hit.start - _REACH) : hit.start]
         return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))

@@ -10,18 +10,18 @@ from functools import cached_property
 from chef.reading.candidates import Candidates
 from chef.reading.labels import LabelFinder
 from chef.reading.latex import plain_math
+from chef.reading.lexicon import word_pattern
 from chef.reading.mathematics import term
 from chef.reading.mentions import part_of_one, searched, text_at
 from chef.reading.numbers import as_number
 from chef.reading.passage import refuses
+from chef.reading.patterns import Pattern
 from chef.reading.quantities import named_quantity, same_quantity
 from chef.reading.text import Hit, sentence_end, strip_markup
 from chef.reading.units import Units, units_after
 
-_JOINED = re.compile(
-    r"[\"')\]\s]*(?:,?\s*\b(?:or|and|oder|und|ou|et|o|y|или|и)\b|[/,&、]"
-    r"|或者?|还是|和|与|か|または|또는|혹은|와|과)\s*",
-    re.IGNORECASE,
+_JOINED = Pattern(
+    lambda: rf"[\"')\]\s]*(?:,?\s*{word_pattern('alternatives', 'conjunctions')}|[/,&、])\s*"
 )
 #: What ends an option's text behind its letter: "B. Dogs." names dogs, "B. Dogs bark" does not.
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
@@ -115,9 +115,7 @@ class OptionText:
         if hit and not self.candidates.is_refused(hit):
             return [*self.text_after(hit, end), *self.rivals(hit, end), hit]
         hits = self.candidates.between(start, sentence)
-        if not hits:
-            return self.same_term(start, sentence)
-        return [item for item in hits if item.is_marked] or hits
+        return [item for item in hits if item.is_marked] or hits or self.same_term(start, sentence)
 
     def at(self, start: int, end: int) -> Hit[int] | None:
         """The candidate at ``start``: a marked label, an option's text, or a bare label.

@@ -13,9 +13,17 @@ from chef.reading.excerpt import read_visible
 from chef.reading.idioms import bare_claims, elliptic, ending
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.marks import after, concluded, fields, result_fields, stated, tagged
+from chef.reading.marks import (
+    after,
+    concluded,
+    fields,
+    last_statements,
+    result_fields,
+    stated,
+    tagged,
+)
 from chef.reading.numbers import as_number
-from chef.reading.passage import cut_off, moved, part_of, settled, without_asides
+from chef.reading.passage import cut_off, moved, part_of, parts, settled, without_asides
 from chef.reading.patterns import Pattern
 from chef.reading.text import (
     Hit,
@@ -97,6 +105,7 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
         return _in_fields(seen, answer)
     return (
         _in_tags(seen, plain, answer, question)
+        or _stated_last(plain, answer, question)
         or _in_text(plain, answer, question)
         or _existence(plain, answer, question)
         or Reading(None, "none")
@@ -153,10 +162,28 @@ def _in_tags(seen: str, plain: str, answer: str, question: str) -> Reading[Verdi
     return None
 
 
-def _in_text(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
-    asides = without_asides(plain)
+def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
+    """The statement of the last lines, which no correction follows; most answers end with one."""
+    start = last_statements(plain)
+    if not start:
+        return None
+    calm = _calm(plain[start:])
+    spans = parts(calm)
+    if not spans:
+        return None
+    first, end = spans[-1]
+    sure = words.UNDECIDED.blank(" " * first + calm[first:end])
+    return moved(_in_statements(sure, answer[start:], question), start)
+
+
+def _calm(plain: str) -> str:
+    """A text without asides, and without what looks like a verdict and is none."""
     # A question of one word ("No?") is left out too; "Really? Yes." is read.
-    calm = blank_sentences(words.NO_VERDICT.blank(asides), words.WOULD_HAVE)
+    return blank_sentences(words.NO_VERDICT.blank(without_asides(plain)), words.WOULD_HAVE)
+
+
+def _in_text(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
+    calm = _calm(plain)
     return settled(calm, lambda start, end: _in_part(calm, start, end, answer, question))
 
 
