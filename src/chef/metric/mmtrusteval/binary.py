@@ -118,7 +118,9 @@ def f1_score(
     )
 
 
-def _score(name: str, y_true: Sequence[Any], y_pred: Sequence[Any], *keys: Any) -> Any:
+def _score(
+    name: str, y_true: Sequence[Any], y_pred: Sequence[Any], *keys: Any
+) -> float | list[float]:
     """One of the three, by scikit-learn where keys are given that need it."""
     given = dict(zip(_KEYS, keys, strict=True))
     if given == _KEYS:
@@ -140,7 +142,8 @@ def _score(name: str, y_true: Sequence[Any], y_pred: Sequence[Any], *keys: Any) 
             value = getattr(metrics, name)(truths, found, **given)
         except ValueError as error:
             raise RunError(f"{name}: {error}", hint="see scikit-learn's page of it") from None
-    return value.tolist() if hasattr(value, "tolist") else value
+    figures: float | list[float] = value.tolist() if hasattr(value, "tolist") else value
+    return figures
 
 
 def _no_class(classes: Sequence[Any]) -> Any:

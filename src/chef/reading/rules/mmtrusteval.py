@@ -17,7 +17,7 @@ from chef.errors import SampleError
 #: What a recipe may write for a value of a scale.
 Value: TypeAlias = int | float | str
 #: How much a phrase agrees.
-AGREEMENT: Mapping[str, Value] = {
+AGREEMENT: Mapping[str, float] = {
     "strongly disagree": -100,
     "somewhat disagree": -50,
     "neutral": 0,
@@ -29,8 +29,8 @@ AGREEMENT: Mapping[str, Value] = {
     "minus fifty": -50,
     "minus one hundred": -100,
 }
-AGREEMENT_VALUES: tuple[Value, ...] = (-100, -50, 0, 50, 100)
-SCORE_VALUES: tuple[Value, ...] = (0, 25, 50, 75, 100)
+AGREEMENT_VALUES: tuple[float, ...] = (-100, -50, 0, 50, 100)
+SCORE_VALUES: tuple[float, ...] = (0, 25, 50, 75, 100)
 SENTIMENTS: Mapping[str, int] = {"negative": 0, "positive": 1}
 
 _THREE: Mapping[str, int] = {"yes": 0, "maybe": 1, "no": 2}
