@@ -39,7 +39,7 @@ setup(
         "chef": [
             "py.typed",
             "assets/**/*",
-            "extraction/**/*.yaml",
+            "reading/**/*.yaml",
             "instruction/pools/**/*.yaml",
             "judge/pools/*.yaml",
             "metric/**/*.yaml",

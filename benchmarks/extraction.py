@@ -23,14 +23,14 @@ from tabulate import tabulate
 
 from chef.common.boxes import Box, iou
 from chef.common.options import letters
-from chef.extraction.final import final_text
-from chef.extraction.mentions import same_text
-from chef.extraction.numbers import as_number, extract_number
-from chef.extraction.options import extract_option
-from chef.extraction.yes_no import extract_verdict
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import same_class
 from chef.metric.statistics import wilson
+from chef.reading.final import final_text
+from chef.reading.mentions import same_text
+from chef.reading.numbers import as_number, extract_number
+from chef.reading.options import extract_option
+from chef.reading.verdicts import extract_verdict
 
 CORPUS = Path(__file__).parents[1] / "tests" / "extraction" / "corpus"
 _MARK = re.compile("‹(.*?)›", re.DOTALL)

@@ -25,7 +25,7 @@ FLOORS = (
     ("config", "run", "engine"),
     ("task", "inferencer"),
     ("instruction", "metric"),
-    ("scenario", "models", "extraction", "method"),
+    ("scenario", "models", "reading", "method"),
     ("embedding", "types", "common"),
     ("registry", "image", "guard", "errors", "upstream_paths"),
 )

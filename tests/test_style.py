@@ -80,7 +80,7 @@ def test_what_is_public_is_documented(path: Path) -> None:
 @pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_words_are_plain(path: Path) -> None:
     lines = path.read_text().splitlines()
-    if path.parent.name == "extraction":
+    if path.parent.name == "reading":
         # Patterns there hold the words of models.
         lines = [line for line in lines if not PATTERN.match(line)]
     assert [line for line in lines if ODD.search(line) and line.strip() not in ALIASES] == []

@@ -52,7 +52,7 @@ up to date. `chef describe NAME` shows the same in the terminal.
   stand beside them, and under the table how many answers it judged ([below](#judged-figures)).
 - **Truncated and refused** answers are scored like any other, and counted.
 - **Options and text.** Unless its section says otherwise, a metric scores options that were chosen
-  by likelihood (`PPL`) and written text ([how it is read](extraction.md)).
+  by likelihood (`PPL`) and written text ([how it is read](reading.md)).
 - **Rules of others**: `compat: upstream` ([ChEF's](compat.md#chefs-own-numbers)) and
   `compat: vlmevalkit` ([VLMEvalKit's](compat.md#vlmevalkits-own-numbers)).
 

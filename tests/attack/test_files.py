@@ -27,9 +27,9 @@ OWN_FILES = {
     "cli/description.py",
     "cli/listing.py",
     "cli/view.py",  # opens a browser
-    "extraction/boxes/structures.py",  # a reader's brackets, no files
-    "extraction/boxes/word_lists.py",
-    "extraction/mmtrusteval_rules/word_lists.py",
+    "reading/boxes/structures.py",  # a reader's brackets, no files
+    "reading/boxes/word_lists.py",
+    "reading/mmtrusteval_rules/word_lists.py",
     "instruction/pools.py",
     "judge/wordings.py",
     "metric/classification/synonyms.py",

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.common.boxes import Box
-from chef.extraction.boxes import parse_boxes
-from chef.extraction.boxes.phrases import head_words
+from chef.reading.boxes import parse_boxes
+from chef.reading.boxes.phrases import head_words
 
 DOG, CAT = Box("dog", (1, 2, 3, 4)), Box("cat", (5, 6, 7, 8))
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.extraction.chef_rules.options import cascade
-from chef.extraction.options import extract_option
+from chef.reading.options import extract_option
+from chef.reading.rules.chef_options import cascade
 
 CHOICES = ["cat", "dog", "a red bird", "fish"]
 

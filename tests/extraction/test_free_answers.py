@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.free_answers import compare
 from chef.metric.vqa.accuracy import OPEN_ANSWERS, Accuracy
+from chef.reading.free_answers import compare
 from chef.types import Prediction, Status
 
 LINES = [

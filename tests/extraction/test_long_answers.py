@@ -8,24 +8,22 @@ from collections.abc import Callable
 
 import pytest
 
-from chef.extraction.boxes import parse_boxes
-from chef.extraction.chef_rules import boxes as chef_boxes
-from chef.extraction.chef_rules import open_answers, options, quotes, verdicts
-from chef.extraction.chef_rules.normal import vqa_normal
-from chef.extraction.chef_rules.words import lamm_words
-from chef.extraction.excerpt import HEAD, LONGEST, excerpt, left_out
-from chef.extraction.free_answers import compare
-from chef.extraction.names import mentioned_labels
-from chef.extraction.numbers import extract_number
-from chef.extraction.open_answers import open_matches
-from chef.extraction.options import extract_option
-from chef.extraction.patches import parse_patches
-from chef.extraction.points import parse_points
-from chef.extraction.quotes import quoted
-from chef.extraction.yes_no import extract_verdict
 from chef.metric.counting import Counting
 from chef.metric.detection.lamm import parse_sentences
 from chef.metric.vqa.accuracy import Accuracy
+from chef.reading.boxes import parse_boxes
+from chef.reading.excerpt import HEAD, LONGEST, excerpt, left_out
+from chef.reading.free_answers import compare
+from chef.reading.names import mentioned_labels
+from chef.reading.numbers import extract_number
+from chef.reading.open_answers import open_matches
+from chef.reading.options import extract_option
+from chef.reading.patches import parse_patches
+from chef.reading.points import parse_points
+from chef.reading.quotes import quoted
+from chef.reading.rules import chef_boxes, chef_options, chef_texts
+from chef.reading.rules.vqa_normal import chef_normal
+from chef.reading.verdicts import extract_verdict
 from chef.types import Prediction, Status
 
 SIZE = 160_000
@@ -73,12 +71,12 @@ READERS: dict[str, Callable[[str], object]] = {
     "quotes": quoted,
     "ChEF's boxes": chef_boxes.boxes_in,
     "ChEF's patches": chef_boxes.patch_boxes,
-    "ChEF's options": lambda text: options.cascade(text, ANIMALS),
-    "ChEF's open answers": lambda text: open_answers.chef_open_answer(text, ["red", "5"]),
-    "ChEF's quotes": quotes.quoted_by_any,
-    "ChEF's verdicts": verdicts.substring_verdict,
-    "ChEF's normal form": vqa_normal,
-    "LAMM's words": lamm_words,
+    "ChEF's options": lambda text: chef_options.cascade(text, ANIMALS),
+    "ChEF's open answers": lambda text: chef_texts.chef_open_answer(text, ["red", "5"]),
+    "ChEF's quotes": chef_texts.quoted_by_any,
+    "ChEF's verdicts": chef_texts.substring_verdict,
+    "ChEF's normal form": chef_normal,
+    "LAMM's words": chef_texts.lamm_words,
 }
 
 

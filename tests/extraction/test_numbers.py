@@ -2,7 +2,7 @@
 
 import pytest
 
-from chef.extraction.numbers import as_number, extract_number
+from chef.reading.numbers import as_number, extract_number
 
 DOGS = "How many dogs are in the picture?"
 

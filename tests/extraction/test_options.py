@@ -5,13 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.common.options import letters
-from chef.extraction.boxes import parse_boxes
-from chef.extraction.final import final_text
-from chef.extraction.labels import option_names
-from chef.extraction.numbers import extract_number
-from chef.extraction.options import extract_option
-from chef.extraction.text import POLICY
-from chef.extraction.yes_no import extract_verdict
+from chef.reading.boxes import parse_boxes
+from chef.reading.final import final_text
+from chef.reading.labels import option_names
+from chef.reading.numbers import extract_number
+from chef.reading.options import extract_option
+from chef.reading.text import POLICY
+from chef.reading.verdicts import extract_verdict
 
 PETS = ["cat", "dog", "bird", "fish"]
 

@@ -1,4 +1,4 @@
-"""The examples of docs/extraction.md are read as the page says."""
+"""The examples of docs/reading.md are read as the page says."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from chef.extraction.free_answers import compare
-from chef.extraction.numbers import extract_number
-from chef.extraction.options import extract_option
-from chef.extraction.yes_no import extract_verdict
 from chef.metric.mmtrusteval.building import build
+from chef.reading.free_answers import compare
+from chef.reading.numbers import extract_number
+from chef.reading.options import extract_option
+from chef.reading.verdicts import extract_verdict
 from chef.types import Compat
 
-PAGE = (Path(__file__).parents[2] / "docs" / "extraction.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reading.md").read_text("utf-8")
 ANIMALS = ["a cat", "a dog", "a bird", "a fish"]
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from chef.extraction.final import final_text
-from chef.extraction.numbers import extract_number
-from chef.extraction.yes_no import extract_verdict
+from chef.reading.final import final_text
+from chef.reading.numbers import extract_number
+from chef.reading.verdicts import extract_verdict
 
 READERS = {
     "number": lambda answer, question: extract_number(answer, question).value,

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.extraction.numbers import as_number, extract_number
-from chef.extraction.yes_no import extract_verdict
+from chef.reading.numbers import as_number, extract_number
+from chef.reading.verdicts import extract_verdict
 
 
 @pytest.mark.parametrize(

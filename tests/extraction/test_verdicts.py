@@ -2,7 +2,7 @@
 
 import pytest
 
-from chef.extraction.yes_no import extract_verdict
+from chef.reading.verdicts import extract_verdict
 
 DOG = "Is there a dog in the image?"
 

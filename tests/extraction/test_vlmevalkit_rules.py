@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.extraction.vlmevalkit_rules.choices import can_infer, option_rule, text_rule
-from chef.extraction.vlmevalkit_rules.words import process_answer
-from chef.extraction.vlmevalkit_rules.yes_no import yes_no
+from chef.reading.rules.vlmevalkit import can_infer, option_rule, text_rule, yes_no
+from chef.reading.rules.vqa_normal import process_answer
 
 #: Options whose texts occur in none of the answers below: the text rule stays silent.
 ANIMALS = {"A": "zebra", "B": "walrus", "C": "ocelot", "D": "gecko"}
@@ -88,7 +87,8 @@ def test_the_table_of_the_description(answer, choices, expected):
         ("The answer is Beta or C or D", "B"),
         ("The answer is: A or B", None),
         ("Some answers are A or B", None),
-        ("the answer is  A or B", None),
+        ("the answer is  A or B", "A"),  # any white space
+        ("the answer is ***b, as far as anybody can see", "B"),  # and any number of asterisks
         # Texts that nobody is meant to read as an option.
         ("", None),
         ("   ", None),
@@ -105,8 +105,12 @@ def test_the_phrase_knows_the_letters_a_to_d_and_only_labels_of_the_sample():
     assert option_rule(f"The answer is D because {PHRASE} of A or B", two) is None
     assert option_rule(f"The answer is E because {PHRASE}", TEN) is None
     assert option_rule(f"The answer is D because {PHRASE}", TEN) == "D"
-    # "d" is matched without regard to case, and is no label.
+    # The letter is one in any case and of any word: "d" of "definitely", which is no label here.
     assert option_rule("the answer is definitely A or B", two) is None
+    assert option_rule("the answer is definitely A or B", ANIMALS) == "D"
+    assert option_rule("The answer is an otter", ANIMALS) == "A"
+    assert option_rule("the answer is clearly B, whatever all the others say", ANIMALS) == "C"
+    assert option_rule("the answer is b", ANIMALS) == "B"
 
 
 @pytest.mark.parametrize(
@@ -249,6 +253,8 @@ def test_yes_and_no(answer, expected):
         ("(cat)/[dog]", "cat dog"),
         ("3.5 or .5", "3.5 or .5"),
         ("the end.", "end"),
+        ("3.", "3."),  # a full stop behind a digit stays
+        ("in 3. of it.", "in 3. of it"),
         # A comma between digits lets every sign vanish without a blank.
         ("1,000", "1000"),
         ("1,000 dog-like", "1000 doglike"),

@@ -13,10 +13,10 @@ from fakes import Hashing
 
 from chef.engine.engine import Engine, Job
 from chef.errors import ConfigError
-from chef.extraction.listed_things import things_named
 from chef.image import Image
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction import Instruction
+from chef.reading.listed_things import things_named
 from chef.scenario.shapes.scenario import Shapes
 from chef.types import Generate, Generated, Prediction, Request, Sample, Score, Scored, Status
 from chef.types import TurnSpec as Spec

@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.common.options import letters
-from chef.extraction.text import POLICY
 from chef.metric.vqa.accuracy import Accuracy
+from chef.reading.text import POLICY
 
 MCQ = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_answers": "(B)", "gt_choice": 1}
 

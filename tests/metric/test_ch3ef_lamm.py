@@ -2,10 +2,10 @@
 
 import pytest
 
-from chef.extraction.chef_rules.options import lamm_option
 from chef.metric.upstream.lamm_vqa import LammVQA as UpstreamLammVQA
 from chef.metric.vqa.ch3ef import Ch3EfMetric
 from chef.metric.vqa.lamm_vqa import LammVQA
+from chef.reading.rules.chef_options import lamm_option
 
 
 def chosen(make, name, choice, options):

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.patches import parse_patches
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.kosmos import KOSMOSDetection
+from chef.reading.patches import parse_patches
 from chef.types import Prediction, Status
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}

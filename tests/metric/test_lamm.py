@@ -10,9 +10,6 @@ from hypothesis import strategies as st
 
 from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
-from chef.extraction.chef_rules.quotes import quoted_by_any
-from chef.extraction.points import parse_points
-from chef.extraction.quotes import quoted
 from chef.metric import METRICS
 from chef.metric.classification.facial import LAMMFacialHair, LAMMFacialSmile, read_smile
 from chef.metric.classification.named_class import UCMercedClassification
@@ -21,6 +18,9 @@ from chef.metric.detection.lamm import LAMMDetection, matching_size, parse_sente
 from chef.metric.detection.locating import InsideBbox, InsideHumanBbox
 from chef.metric.upstream.facial import LAMMFacialSmile as UpstreamSmile
 from chef.metric.upstream.ocr import SVTOCR as UpstreamOCR
+from chef.reading.points import parse_points
+from chef.reading.quotes import quoted
+from chef.reading.rules.chef_texts import quoted_by_any
 from chef.scenario.lamm import LAND_USES as LAND
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}

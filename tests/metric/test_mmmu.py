@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.extraction.chef_rules.open_answers import chef_open_answer
-from chef.extraction.chef_rules.options import mmmu_option
-from chef.extraction.open_answers import candidates, open_matches
 from chef.metric.upstream.mmmu import MMMUMetric as UpstreamMMMU
 from chef.metric.vqa.mmmu import MMMUMetric
+from chef.reading.open_answers import candidates, open_matches
+from chef.reading.rules.chef_options import mmmu_option
+from chef.reading.rules.chef_texts import chef_open_answer
 
 MCQ = {"question_type": "multiple-choice", "choices": ["x ray", "sound", "light"], "gt_choice": 1}
 

@@ -18,7 +18,7 @@ import pytest
 
 import chef
 from chef.cli import main
-from chef.extraction.text import POLICY
+from chef.reading.text import POLICY
 
 OLD = Path(__file__).with_name("old_runs") / "tiny"
 RUNS = sorted(path.parent for path in OLD.rglob("config.yaml"))

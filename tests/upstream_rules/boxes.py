@@ -15,10 +15,19 @@ def coordinates(text: str) -> list[float]:
     # Open: "none" means that no number stands in a bracket, not that no group of four came out.
     # Open: a bracket ends at the first closing one of its kind; line breaks inside are allowed.
     inside = re.findall(r"\[([^\]]*)\]", text) + re.findall(r"\(([^)]*)\)", text)
-    found = [number for part in inside for number in re.findall(NUMBER, part)]
-    if not found:
-        found = re.findall(NUMBER, text)
-    return [float(number) for number in found]
+    # Open: a piece that is no number is left out.
+    found = [
+        float(piece) for part in inside for piece in re.split(r"[,\s]", part) if is_float(piece)
+    ]
+    return found or [float(number) for number in re.findall(NUMBER, text)]
+
+
+def is_float(piece: str) -> bool:
+    try:
+        float(piece)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_bbox(text: str) -> list[Box]:
@@ -30,7 +39,7 @@ def parse_bbox(text: str) -> list[Box]:
         x1, y1, x2, y2 = numbers[start : start + 4]
         if x1 > x2 and y1 > y2:
             boxes.append((x2, y2, x1, y1))
-        elif x1 <= x2 and y1 <= y2:
+        elif not (x1 > x2 or y1 > y2):
             boxes.append((x1, y1, x2, y2))
     return boxes
 

@@ -107,6 +107,5 @@ def ucmerced_right(gt: str, answer: str) -> bool:
 
 def svt_share(words: Sequence[str], answer: str) -> float:
     """9.6, SVT_OCR: the share of gold words among the tokens of the quoted sentence."""
-    # Open: gold words are compared as they are; the answer alone is lower-cased.
     tokens = quoted_sentence(answer).lower().split()
-    return sum(word in tokens for word in words) / len(words)
+    return sum(word.lower() in tokens for word in words) / len(words)

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from chef.extraction.chef_rules.options import cascade, mapped_option
 from chef.metric.upstream.instruct_follow import InstructFollow
 from chef.metric.upstream.lamm_vqa import LammVQA
 from chef.metric.upstream.mmbench import MMBenchCalibration, MMBenchVQA
 from chef.metric.upstream.vqa import VQA, VQACalibration
+from chef.reading.rules.chef_options import cascade, mapped_option
 from chef.scoring.answers.groups import with_group_sizes
 from chef.types import Prediction
 from upstream_rules import transcription

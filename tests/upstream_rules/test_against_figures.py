@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.chef_rules.open_answers import chef_open_answer
-from chef.extraction.chef_rules.options import mmmu_option
 from chef.metric.upstream.ch3ef import Ch3EfMetric
 from chef.metric.upstream.counting import Counting
 from chef.metric.upstream.mme import MMEVQA
 from chef.metric.upstream.mmmu import MMMUMetric
 from chef.metric.upstream.pope import Pope
 from chef.metric.vqa.winoground import WinogroundCapMetric, WinogroundMetric
+from chef.reading.rules.chef_options import mmmu_option
+from chef.reading.rules.chef_texts import chef_open_answer
 from upstream_rules import transcription
 from upstream_rules.against import (
     CHOICES,

@@ -9,20 +9,23 @@ from typing import Any
 import pytest
 
 from chef.common.boxes import iou
-from chef.extraction.chef_rules.boxes import boxes_in, patch_boxes, points_in
-from chef.extraction.chef_rules.normal import vqa_normal
-from chef.extraction.chef_rules.numbers import first_number
-from chef.extraction.chef_rules.quotes import quoted_by_any
-from chef.extraction.chef_rules.verdicts import substring_verdict, token_verdict
 from chef.metric.detection.locating import inside
 from chef.metric.upstream.wordnet import classification_acc
+from chef.reading.rules.chef_boxes import boxes_in, patch_boxes, points_in
+from chef.reading.rules.chef_texts import (
+    first_number,
+    quoted_by_any,
+    substring_verdict,
+    token_verdict,
+)
+from chef.reading.rules.vqa_normal import chef_normal
 from upstream_rules import transcription
 from upstream_rules.against import COUNT, texts
 from upstream_rules.text import CONTRACTIONS, NUMBER_WORDS
 from upstream_rules.words import SENSES, lemmas, noun
 
 RULES: dict[str, tuple[Callable[[str], Any], Callable[[str], Any]]] = {
-    "normalise": (transcription.normalise, vqa_normal),
+    "normalise": (transcription.normalise, chef_normal),
     "quoted_sentence": (transcription.quoted_sentence, quoted_by_any),
     "first_number": (transcription.first_number, lambda text: first_number(text).value),
     "parse_bbox": (transcription.parse_bbox, boxes_in),

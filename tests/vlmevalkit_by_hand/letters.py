@@ -150,7 +150,7 @@ LETTERS: list[tuple[str, str, str | None, str | None]] = [
     ("The Correct Answer is D, not A", "animals", "D", "-"),
     ("the answer is **C** and never A or B", "animals", "C", "C"),
     ("answer is A or B", "animals", "A", "-"),
-    ("The answer is  B or C", "animals", None, "-"),  # two spaces: the expression has one
+    ("The answer is  B or C", "animals", "B", "-"),  # any white space
     ("The answer is: B or C", "animals", None, "-"),
     ("The answer is (B) or (C)", "animals", None, "-"),
     ("The answers are B and C", "animals", None, None),

@@ -1,6 +1,6 @@
 """The judge that evaluators name by ``model_id``, where the recipe has no ``judge_cfg``.
 
-It is one of MMTrustEval's ids or a model file.
+It is one of MMTrustEval's ids, a chat class of a plugin, or a model file.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from chef.config.judge import JudgeSection, judge_section
 from chef.config.lookup import find_model
 from chef.config.metric import MetricSection
 from chef.config.override import Key
+from chef.config.task import model_content
 from chef.errors import ConfigError
 from chef.metric.mmtrusteval import EVALUATORS
+from chef.models.hooks.mmtrusteval import CHATS
 from chef.task.models import model_of
 
 _CHAINS, _MODEL = "evaluator_seq_cfgs", "model_id"
@@ -37,7 +39,7 @@ def named_judge(sections: Sequence[MetricSection], document: Document) -> JudgeS
         return None
     ((name, at),) = named.items()
     try:
-        content = model_of(name)
+        content = model_content(name) if name in CHATS else model_of(name)
         if content is None and not (document.path.parent / name).is_file():
             find_model(name)
     except ConfigError:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chef.common.keys import flat_keywords
-from chef.extraction.names import mentioned_labels
 from chef.inferencer.base import Answer
 from chef.inferencer.decoding import Decoding
 from chef.inferencer.multiturn import Answered, MultiDirect, MultiPPL
 from chef.instruction.handler import Instruction
+from chef.reading.names import mentioned_labels
 from chef.types import Sample, TurnSpec
 
 

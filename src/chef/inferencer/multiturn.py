@@ -14,11 +14,11 @@ from typing import Any
 
 from chef.common.keys import flat_keywords
 from chef.errors import SampleError
-from chef.extraction.listed_things import bare_name, things_named
 from chef.inferencer.base import Answer, Inferencer, Program, render
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.inferencer.ppl import OptionScorer
 from chef.instruction.handler import Instruction
+from chef.reading.listed_things import bare_name, things_named
 from chef.registry import recipe_name
 from chef.types import (
     Conversation,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 
 from chef.common.digest import content_digest
-from chef.extraction.harmless import harmless
+from chef.reading.harmless import harmless
 
 _PLACE = re.compile(r"\{(\w+)\}")
 

@@ -15,7 +15,6 @@ from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judging
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
-from chef.extraction.text import POLICY
 from chef.metric.coverage import Coverage
 from chef.metric.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
@@ -30,6 +29,7 @@ from chef.metric.records import (
 from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
 from chef.metric.verdicts import brief
+from chef.reading.text import POLICY
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]

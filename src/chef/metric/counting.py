@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.errors import DataError
-from chef.extraction.numbers import extract_number
-from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Metric
 from chef.metric.records import (
     answer_text,
@@ -19,6 +17,8 @@ from chef.metric.records import (
 )
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
+from chef.reading.numbers import extract_number
+from chef.reading.text import POLICY, Reading
 
 
 class Counting(Metric):
@@ -61,7 +61,7 @@ class Counting(Metric):
             "count_error_capped": capped,
         }
 
-    def read(self, record: dict[str, Any]) -> Extraction[float]:
+    def read(self, record: dict[str, Any]) -> Reading[float]:
         """The number of an answer: the one of the chosen option, or the one in the text."""
         return _answer(record)
 
@@ -86,7 +86,7 @@ def _reference(record: dict[str, Any]) -> float:
     raise missing_truth(record, "number in gt_answers")
 
 
-def _answer(record: dict[str, Any]) -> Extraction[float]:
+def _answer(record: dict[str, Any]) -> Reading[float]:
     choice = scored_choice(record)
     if choice is None:
         return extract_number(answer_text(record), str(record.get("question") or ""))
@@ -94,5 +94,5 @@ def _answer(record: dict[str, Any]) -> Extraction[float]:
         texts = names(record, key)
         number = extract_number(texts[choice]).value if choice < len(texts) else None
         if number is not None:
-            return Extraction(number, "option scores", texts[choice])
+            return Reading(number, "option scores", texts[choice])
     raise DataError(f"option {choice} was chosen, and it is no number")

@@ -7,8 +7,8 @@ from numbers import Integral
 from typing import Any
 
 from chef.errors import DataError
-from chef.extraction.excerpt import left_out
-from chef.extraction.text import Extraction
+from chef.reading.excerpt import left_out
+from chef.reading.text import Reading
 from chef.types import check_choice
 
 
@@ -147,7 +147,7 @@ def required_references(record: dict[str, Any], what: str = "gt_answers") -> lis
     return references
 
 
-def scored_entry(extraction: Extraction[Any], *, right: bool) -> dict[str, Any]:
+def scored_entry(extraction: Reading[Any], *, right: bool) -> dict[str, Any]:
     """The findings that most metrics share: ``metric_result, parsed, evidence``."""
     return {
         "metric_result": float(right),
@@ -164,10 +164,10 @@ def note_left_out(found: dict[str, Any], answer: Any) -> None:
         found["evidence"]["left_out"] = count
 
 
-def by_score(choice: int, record: dict[str, Any]) -> Extraction[int]:
-    """An option that was chosen by its score, as an `Extraction`."""
+def by_score(choice: int, record: dict[str, Any]) -> Reading[int]:
+    """An option that was chosen by its score, as an `Reading`."""
     options: Sequence[str] = names(record, "options")
-    return Extraction(choice, "option scores", options[choice] if options else "")
+    return Reading(choice, "option scores", options[choice] if options else "")
 
 
 def _items(item: Any) -> list[Any]:

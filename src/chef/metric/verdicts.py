@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import Any
 
 from chef.common.judgements import JudgementStatus
-from chef.extraction.text import Extraction
 from chef.metric.records import UnjudgedError
+from chef.reading.text import Reading
 
 Record = dict[str, Any]
 #: A judgement as a plain dict.
@@ -51,13 +51,13 @@ class Verdict:
         """Who has read the answer, in the place of the name of a rule."""
         return f"judge{'s' if len(self.judges) > 1 else ''} {', '.join(self.judges)}"
 
-    def as_extraction(self, value: Any) -> Extraction[Any]:
+    def as_extraction(self, value: Any) -> Reading[Any]:
         """What was read, as metrics use it.
 
         Args:
             value: the reading in the form of the metric; None for an answer that means nothing.
         """
-        return Extraction(value, self.rule, self.reply)
+        return Reading(value, self.rule, self.reply)
 
 
 def verdict(record: Record) -> Verdict | None:

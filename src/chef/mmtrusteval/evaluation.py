@@ -25,6 +25,8 @@ def evaluated(
 ) -> dict[str, Any]:
     """The predictions of the evaluators (lists), the metrics, and those of each subset, by name.
 
+    There are subsets only if the first sample has one.
+
     Args:
         chains: the evaluators. What several of them begin with is asked once.
         responses: ``response``, ``target`` and ``extra`` of each sample.
@@ -33,10 +35,11 @@ def evaluated(
     preds, labels, extras = (
         [item[key] for item in responses] for key in ("response", "target", "extra")
     )
+    names = [extra.get("subset") if isinstance(extra, Mapping) else None for extra in extras]
     subsets: dict[str, list[int]] = {}
-    for number, extra in enumerate(extras):
-        if isinstance(extra, Mapping) and extra.get("subset") is not None:
-            subsets.setdefault(str(extra["subset"]), []).append(number)
+    for number, subset in enumerate(names if names and names[0] is not None else []):
+        if subset is not None:
+            subsets.setdefault(str(subset), []).append(number)
     kept, results = OutputsInMemory(), dict[str, Any]()
     for chain in chains:
         done = chain.process(preds, labels, extras, place=place, kept=kept)

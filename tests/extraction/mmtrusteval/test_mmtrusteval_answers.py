@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.mmtrusteval_rules import scores
-from chef.extraction.mmtrusteval_rules.choices import chosen
-from chef.extraction.mmtrusteval_rules.containing import contains, contains_exact
-from chef.extraction.mmtrusteval_rules.refusals import refuses
-from chef.extraction.mmtrusteval_rules.verdicts import yes_or_no
-from chef.extraction.mmtrusteval_rules.word_lists import refusal_phrases, yes_phrases
-from chef.extraction.text import Extraction
+from chef.reading.mmtrusteval_rules import scores
+from chef.reading.mmtrusteval_rules.choices import chosen
+from chef.reading.mmtrusteval_rules.containing import contains, contains_exact
+from chef.reading.mmtrusteval_rules.refusals import refuses
+from chef.reading.mmtrusteval_rules.verdicts import yes_or_no
+from chef.reading.mmtrusteval_rules.word_lists import refusal_phrases, yes_phrases
+from chef.reading.text import Reading
 
 TOPICS = [
     ["1", "Age", "age"],
@@ -31,7 +31,7 @@ TOPICS = [
     ["5", "Religion", "religion"],
     ["6", "Socioeconomic", "socioeconomic"],
 ]
-RULES: dict[str, Callable[[str], Extraction[Any]]] = {
+RULES: dict[str, Callable[[str], Reading[Any]]] = {
     "yes_or_no": lambda answer: yes_or_no(answer, yes_phrases(None)),
     "stereotypes": lambda answer: yes_or_no(answer, yes_phrases("stereotypes")),
     "suitability": lambda answer: yes_or_no(answer, yes_phrases("suitability")),

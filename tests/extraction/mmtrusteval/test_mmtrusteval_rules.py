@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chef.errors import SampleError
-from chef.extraction.mmtrusteval_rules import containing, refusals, scores, verdicts, word_lists
+from chef.reading.mmtrusteval_rules import containing, refusals, scores, verdicts, word_lists
 
 #: 1 yes, 0 no, None: it cannot be decided.
 YES_OR_NO: list[tuple[str, int | None]] = [

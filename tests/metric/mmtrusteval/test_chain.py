@@ -293,7 +293,6 @@ def test_equal_prompts_are_asked_once_at_the_same_time() -> None:
 @pytest.mark.parametrize(
     ("chains", "what", "where"),
     [
-        ([], "there are no evaluators", "evaluator_seq_cfgs"),
         ([{"test_count": MEAN}], "unknown evaluator 'test_count'", "0.test_count"),
         ([{"test_counts": {}}], "needs the key 'metrics_cfg'", "0.test_counts"),
         ([{"test_counts": {"metrics_cfg": {}}}], "has no metrics", "test_counts.metrics_cfg"),

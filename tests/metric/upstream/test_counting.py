@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.chef_rules.numbers import first_number
 from chef.metric.upstream.counting import Counting
+from chef.reading.rules.chef_texts import first_number
 from chef.types import Prediction
 
 Make = Callable[..., Prediction]

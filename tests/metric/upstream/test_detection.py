@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.chef_rules.boxes import boxes_in, patch_boxes, points_in
 from chef.metric.upstream.detection import Detection, KOSMOSDetection
 from chef.metric.upstream.locating import InsideBbox, InsideHumanBbox
+from chef.reading.rules.chef_boxes import boxes_in, patch_boxes, points_in
 from chef.types import Prediction, Status
 
 Make = Callable[..., Prediction]
@@ -33,7 +33,8 @@ pytestmark = pytest.mark.usefixtures("lexicon")
         ("[0.1, 0.2] and [0.3, 0.4, 9]", [(A, B, C, D)]),  # the ninth is left over
         ("[0.3, 0.4, 0.1, 0.2]", [(A, B, C, D)]),  # flipped
         ("[0.3, 0.2, 0.1, 0.4]", []),  # reversed on one axis
-        ("[.1, .2, .3, .4]", [(1, 2, 3, 4)]),  # a number starts with a digit
+        ("[.1, .2, .3, .4]", [(0.1, 0.2, 0.3, 0.4)]),  # as float() reads them
+        (".1, .2, .3, .4", [(1, 2, 3, 4)]),  # without brackets a number starts with a digit
         ("[0.1, 0.2, 0.3", []),
         ("", []),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chef.extraction.chef_rules.normal import vqa_normal
+from chef.reading.rules.vqa_normal import chef_normal
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ from chef.extraction.chef_rules.normal import vqa_normal
     ],
 )
 def test_the_rules_in_turn(text: str, normal: str) -> None:
-    assert vqa_normal(text) == normal
+    assert chef_normal(text) == normal
 
 
 def test_at_most_32_full_stops_are_removed() -> None:
-    assert vqa_normal("x" + "." * 40) == "x" + "." * 8
+    assert chef_normal("x" + "." * 40) == "x" + "." * 8

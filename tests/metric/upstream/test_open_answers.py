@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.chef_rules.open_answers import chef_open_answer
 from chef.metric.upstream.ch3ef import Ch3EfMetric
 from chef.metric.upstream.mmmu import MMMUMetric
+from chef.reading.rules.chef_texts import chef_open_answer
 from chef.types import Prediction
 
 Make = Callable[..., Prediction]

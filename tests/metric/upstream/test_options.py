@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.chef_rules.options import lamm_option, mapped_option, mmmu_option
 from chef.metric.upstream.instruct_follow import InstructFollow
 from chef.metric.upstream.lamm_vqa import LammVQA
 from chef.metric.upstream.vqa import VQA
+from chef.reading.rules.chef_options import lamm_option, mapped_option, mmmu_option
 from chef.types import Prediction
 
 Make = Callable[..., Prediction]

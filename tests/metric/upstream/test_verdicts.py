@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from chef.extraction.chef_rules.verdicts import no_or_not, substring_verdict
 from chef.metric.upstream.mme import MMEVQA
 from chef.metric.upstream.pope import Pope
 from chef.metric.vqa.mme import MMEVQA as CorrectedMMEVQA
+from chef.reading.rules.chef_texts import no_or_not, substring_verdict
 from chef.types import Prediction
 
 Make = Callable[..., Prediction]

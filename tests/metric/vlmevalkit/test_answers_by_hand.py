@@ -6,9 +6,9 @@ import answers_by_hand as by_hand
 import pytest
 from captions_by_hand import CAPTIONS, bleu, cider, rouge_l
 
-from chef.extraction.vlmevalkit_rules.words import process_answer
 from chef.metric import METRICS
 from chef.metric.vlmevalkit.answers import method_of
+from chef.reading.rules.vqa_normal import process_answer
 
 COMPATS = ("vlmevalkit", "corrected")
 

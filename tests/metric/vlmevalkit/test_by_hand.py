@@ -11,12 +11,11 @@ from vlmevalkit_by_hand.rotations import GROUPS
 from vlmevalkit_by_hand.yes_no import YES_NO
 
 from chef.errors import DataError
-from chef.extraction.options import extract_option
-from chef.extraction.vlmevalkit_rules.choices import can_infer
-from chef.extraction.vlmevalkit_rules.yes_no import yes_no
-from chef.extraction.yes_no import extract_verdict
 from chef.metric import METRICS
 from chef.metric.vlmevalkit.table import accuracy_table
+from chef.reading.options import extract_option
+from chef.reading.rules.vlmevalkit import can_infer, yes_no
+from chef.reading.verdicts import extract_verdict
 from chef.scoring.answers.reading import read_answers
 from chef.types import Status
 

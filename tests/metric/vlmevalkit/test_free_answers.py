@@ -127,7 +127,7 @@ def test_accuracy(answer, references, expected):
         ("TextVQA_VAL", "vqa_score"),
         ("ChartQA_TEST", "relaxed_accuracy"),
         ("OCRVQA_TESTCORE", "accuracy"),
-        ("GQA_TestDev_Balanced", "accuracy"),
+        ("GQA_TestDev_Balanced", "mean_accuracy"),
         ("DocVQA_VAL", "anls"),
         ("InfoVQA_VAL", "anls"),
         ("Anything", "vqa_score"),
@@ -211,7 +211,7 @@ def test_the_scores_of_ocrbench(scored, make):
         make("2", "12", gt_answers=["12"], category="Digit String Recognition"),
         make("3", "x", gt_answers=["y"], category="Artistic Text Recognition"),
         make("4", "a b", gt_answers=["ab"], category=HME),
-        make("5", "no", gt_answers=["yes"], category="Key Information Extraction"),
+        make("5", "no", gt_answers=["yes"], category="Key Information Reading"),
     ]
     found = values(scored("OCRBench", rows))
     assert found == {
@@ -220,7 +220,7 @@ def test_the_scores_of_ocrbench(scored, make):
         "Text Recognition": 2,
         "Scene Text-centric VQA": 0,
         "Doc-oriented VQA": 0,
-        "Key Information Extraction": 0,
+        "Key Information Reading": 0,
         HME: 1,
     }
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chef.extraction.vlmevalkit_rules.choices import NONE_OF_THEM, can_infer
-from chef.extraction.vlmevalkit_rules.yes_no import yes_no
 from chef.judge.kinds.extraction import Extracted
 from chef.judge.kinds.grade import Grade
 from chef.judge.kinds.numbers import number_within
@@ -18,6 +16,7 @@ from chef.judge.kinds.texts import answer_of, options_of, question_of
 from chef.judge.wordings import pool
 from chef.metric.judge_kind import JudgeKind, Wording
 from chef.metric.records import names
+from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer, yes_no
 
 
 class VLMEvalKitOption(Option):

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.errors import DataError
-from chef.extraction.names import mentioned_labels
-from chef.extraction.text import POLICY, Extraction, strip_reasoning
-from chef.extraction.words import tokens
 from chef.metric.base import Metric
 from chef.metric.caption.cider import cider_d
 from chef.metric.caption.objects import object_metrics
@@ -31,6 +28,9 @@ from chef.metric.records import (
 )
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
+from chef.reading.names import mentioned_labels
+from chef.reading.text import POLICY, Reading, strip_reasoning
+from chef.reading.words import tokens
 
 
 class Caption(Metric):
@@ -134,7 +134,7 @@ def score_caption(record: dict[str, Any]) -> dict[str, Any]:
     """
     references = required_references(record, "references in gt_answers")
     text = strip_reasoning(answer_text(record)).strip()
-    found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
+    found: Reading[str] = Reading(text or None, "text" if text else "none", text)
     rouge = rouge_l(tokens(text), [tokens(item) for item in references])
     return {**scored_entry(found, right=False), "metric_result": rouge, "rouge_l": rouge}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.text import POLICY
 from chef.metric.base import Metric
 from chef.metric.caption.caption import score_caption, word_metrics
+from chef.reading.text import POLICY
 
 
 class LAMMCaption(Metric):
@@ -16,7 +16,7 @@ class LAMMCaption(Metric):
         ``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L``: 0 to 100; ``CIDEr``: 0 to 1000; as in `Caption`.
         ``METEOR``: no value, because it needs a Java program with tables of its own.
 
-    Words come from `chef.extraction.words.tokens` instead of the Penn Treebank tokenizer, which
+    Words come from `chef.reading.words.tokens` instead of the Penn Treebank tokenizer, which
     also needs Java, so values differ slightly from LAMM's.
     """
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.names import mentioned_labels
 from chef.metric.estimate import Estimate
 from chef.metric.records import names
 from chef.metric.statistics import pooled_percentage, proportion
+from chef.reading.names import mentioned_labels
 
 
 def object_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:

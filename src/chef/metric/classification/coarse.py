@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.names import mentioned_labels
-from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import DECOYS, recognised
 from chef.metric.records import (
@@ -18,6 +16,8 @@ from chef.metric.records import (
     scored_entry,
 )
 from chef.metric.vqa.accuracy import accuracy, share_of
+from chef.reading.names import mentioned_labels
+from chef.reading.text import POLICY, evidence, strip_reasoning
 
 
 class CGClassification(Metric):

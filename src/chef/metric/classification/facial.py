@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chef.extraction.negation import negated
-from chef.extraction.text import POLICY, Extraction, strip_reasoning
-from chef.extraction.yes_no import extract_verdict
 from chef.metric.base import Metric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.named_class import NamedClass
 from chef.metric.records import answer_text, scored_entry
 from chef.metric.vqa.accuracy import share, share_of
+from chef.reading.assertion import negated
+from chef.reading.text import POLICY, Reading, strip_reasoning
+from chef.reading.verdicts import extract_verdict
 
 #: What is asked; statements about anything else are no verdict.
 _SMILES = "Is the person smiling?"
@@ -63,7 +63,7 @@ class LAMMFacialSmile(Metric):
         found = self.read(record)
         return scored_entry(found, right=found.value == reference)
 
-    def read(self, record: dict[str, Any]) -> Extraction[str]:
+    def read(self, record: dict[str, Any]) -> Reading[str]:
         """``1`` if the answer says that the person smiles, ``-1`` if not, None if unclear."""
         return read_smile(answer_text(record))
 
@@ -75,7 +75,7 @@ class LAMMFacialSmile(Metric):
         }
 
 
-def read_smile(text: str) -> Extraction[str]:
+def read_smile(text: str) -> Reading[str]:
     """``1`` for a smile, ``-1`` for no smile, None if the text does not say.
 
     >>> read_smile("The woman is not smiling.").value
@@ -84,10 +84,10 @@ def read_smile(text: str) -> Extraction[str]:
     verdict = extract_verdict(text, _SMILES)
     if verdict.value is not None:
         value = "1" if verdict.value == "yes" else "-1"
-        return Extraction(value, verdict.rule, verdict.text, verdict.span)
+        return Reading(value, verdict.rule, verdict.text, verdict.span)
     seen = strip_reasoning(text)
     hits = list(_SMILE.finditer(seen))
     values = {"-1" if negated(seen, hit.start()) else "1" for hit in hits}
     if len(values) != 1:
-        return Extraction(None, "ambiguous" if values else "none")
-    return Extraction(values.pop(), "smile", hits[-1][0], hits[-1].span())
+        return Reading(None, "ambiguous" if values else "none")
+    return Reading(values.pop(), "smile", hits[-1][0], hits[-1].span())

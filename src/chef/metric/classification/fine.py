@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from chef.common.taxonomy import load_taxonomy, taxonomy_file
 from chef.errors import ConfigError, DataError
-from chef.extraction.names import mentioned_labels
-from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
 from chef.metric.statistics import bootstrap_mean
+from chef.reading.names import mentioned_labels
+from chef.reading.text import POLICY, evidence, strip_reasoning
 
 
 class FGClassification(Metric):

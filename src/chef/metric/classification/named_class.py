@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.classification.coarse import true_label
 from chef.metric.classification.synonyms import recognised
 from chef.metric.records import answer_text, names
 from chef.metric.vqa.accuracy import share_of
+from chef.reading.text import POLICY, evidence, strip_reasoning
 
 
 class NamedClass(Metric):

@@ -6,11 +6,11 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-from chef.extraction.quotes import quoted
-from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, required_references
 from chef.metric.statistics import bootstrap_mean
+from chef.reading.quotes import quoted
+from chef.reading.text import POLICY, evidence
 
 
 class SVTOCR(Metric):

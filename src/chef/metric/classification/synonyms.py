@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
-from chef.extraction.names import mentioned_labels
+from chef.reading.names import mentioned_labels
 
 #: Nouns that contain a label as a word but mean something else.
 DECOYS = ("hot dog", "corn dog", "prairie dog", "sea horse", "clothes horse", "gravy boat")

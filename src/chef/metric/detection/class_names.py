@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from chef.extraction.boxes.phrases import head_words
-from chef.extraction.mentions import same_text
 from chef.metric.classification.synonyms import DECOYS, synonyms
+from chef.reading.boxes.phrases import head_words
+from chef.reading.mentions import same_text
 
 #: Nouns that end with a class but are none of its things.
 _OTHER_THINGS = (

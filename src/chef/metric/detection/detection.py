@@ -8,8 +8,6 @@ from typing import Any, Literal
 
 from chef.common.boxes import Box
 from chef.errors import ConfigError
-from chef.extraction.boxes import parse_boxes
-from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.coco import average_precision
@@ -19,6 +17,8 @@ from chef.metric.detection.turns import scored_turns, written_turns
 from chef.metric.estimate import Estimate
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
 from chef.metric.statistics import pooled_percentage
+from chef.reading.boxes import parse_boxes
+from chef.reading.text import POLICY, evidence
 
 
 class Detection(Metric):
@@ -32,7 +32,7 @@ class Detection(Metric):
     that the question names, if it names exactly one of the image's.
 
     Boxes are read from JSON, also cut off, from tables, from the tokens of model families and from
-    prose (`chef.extraction.boxes.parse_boxes` lists the forms). Corners that are exchanged on both
+    prose (`chef.reading.boxes.parse_boxes` lists the forms). Corners that are exchanged on both
     axes are put in order; four numbers that are exchanged on one axis alone are no box. Boxes that
     the answer takes back ("wait, ...") or that stand in its reasoning do not count.
 

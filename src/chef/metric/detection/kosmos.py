@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from chef.common.boxes import Box
-from chef.extraction.patches import parse_patches
 from chef.metric.detection.detection import Detection
+from chef.reading.patches import parse_patches
 
 
 class KOSMOSDetection(Detection):

@@ -6,14 +6,14 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from chef.errors import DataError
-from chef.extraction.points import Point, parse_points
-from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import true_boxes
 from chef.metric.records import answer_text, missing_truth
 from chef.metric.statistics import pooled_percentage
 from chef.metric.vqa.accuracy import share_of
+from chef.reading.points import Point, parse_points
+from chef.reading.text import POLICY, evidence, strip_reasoning
 
 
 class InsideBbox(Metric):

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from chef.extraction.text import Extraction
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import UnjudgedError, cluster, references_of, required_references
 from chef.metric.statistics import bootstrap_ratio
 from chef.metric.verdicts import Verdict, verdict
+from chef.reading.text import Reading
 
 NO_JUDGE = "there is no judge"
 
@@ -50,7 +50,7 @@ class JudgedMetric(Metric):
 
 def judged_entry(said: Verdict, score: float, parsed: Any) -> dict[str, Any]:
     """The findings: ``metric_result, parsed, evidence``."""
-    found: Extraction[Any] = said.as_extraction(parsed)
+    found: Reading[Any] = said.as_extraction(parsed)
     return {"metric_result": score, "parsed": parsed, "evidence": found.evidence()}
 
 

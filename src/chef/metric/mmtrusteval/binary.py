@@ -1,10 +1,14 @@
-"""Accuracy, precision, recall and F1 as scikit-learn defines them by default; 1 is positive."""
+"""Accuracy, precision, recall and F1 as scikit-learn defines them, with its keyword arguments.
+
+With keys of scikit-learn a figure has no interval.
+"""
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from chef.errors import RunError
 from chef.metric.estimate import Estimate, undefined
@@ -16,48 +20,144 @@ from chef.metric.statistics import clustered_proportion
 if TYPE_CHECKING:
     from chef.metric.statistics import Array
 
+Class: TypeAlias = int | str
+Average: TypeAlias = Literal["binary", "micro", "macro", "weighted"] | None
 
-def accuracy_score(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
+
+def accuracy_score(
+    y_true: Sequence[Any],
+    y_pred: Sequence[Any],
+    *,
+    normalize: bool = True,
+    sample_weight: list[float] | None = None,
+) -> float:
     """The share of predictions that equal their labels, in 0..1; NaN for no samples.
+
+    Args:
+        y_true: the labels.
+        y_pred: the predictions.
+        normalize: false: their number.
+        sample_weight: the weight of each sample.
 
     Raises:
         RunError: labels and predictions are not of one kind.
     """
     hits = _hits(y_true, y_pred)
-    return sum(hits) / len(hits) if hits else math.nan
+    weights = sample_weight or [1.0] * len(hits)
+    total = sum(hit * weight for hit, weight in zip(hits, weights, strict=True))
+    if not normalize:
+        return total
+    return total / sum(weights) if hits else math.nan
 
 
-def precision_score(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
+def precision_score(
+    y_true: Sequence[Any],
+    y_pred: Sequence[Any],
+    *,
+    labels: list[Class] | None = None,
+    pos_label: Class = 1,
+    average: Average = "binary",
+    sample_weight: list[float] | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> float | list[float]:
     """The share of 1 among the labels of what was predicted to be 1; 0 if nothing was.
 
+    Args:
+        y_true: the labels.
+        y_pred: the predictions.
+        labels: the classes that an average is taken over; default: those there are.
+        pos_label: the positive class of ``average: binary``.
+        average: ``binary``, ``micro``, ``macro``, ``weighted``, or null for a list with a figure
+            a class, as scikit-learn defines them.
+        sample_weight: the weight of each sample.
+        zero_division: the value where nothing is divided.
+
     Raises:
-        RunError: there are other classes than 1 and one more.
+        RunError: there are other classes than the positive one and one more.
     """
-    return _ratio(_PRECISION, _counts("precision_score", y_true, y_pred))
+    return _score(
+        "precision_score", y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+    )
 
 
-def recall_score(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
+def recall_score(
+    y_true: Sequence[Any],
+    y_pred: Sequence[Any],
+    *,
+    labels: list[Class] | None = None,
+    pos_label: Class = 1,
+    average: Average = "binary",
+    sample_weight: list[float] | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> float | list[float]:
     """The share of samples with the label 1 that were predicted to be 1; 0 if there are none.
 
-    Raises:
-        RunError: there are other classes than 1 and one more.
+    The arguments and errors are those of `precision_score`.
     """
-    return _ratio(_RECALL, _counts("recall_score", y_true, y_pred))
+    return _score(
+        "recall_score", y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+    )
 
 
-def f1_score(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
+def f1_score(
+    y_true: Sequence[Any],
+    y_pred: Sequence[Any],
+    *,
+    labels: list[Class] | None = None,
+    pos_label: Class = 1,
+    average: Average = "binary",
+    sample_weight: list[float] | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> float | list[float]:
     """The harmonic mean of precision and recall, ``2 tp / (2 tp + fp + fn)``; 0 if undefined.
 
-    Raises:
-        RunError: there are other classes than 1 and one more.
+    The arguments and errors are those of `precision_score`.
     """
-    return _ratio(_F1, _counts("f1_score", y_true, y_pred))
+    return _score(
+        "f1_score", y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+    )
+
+
+def _score(
+    name: str, y_true: Sequence[Any], y_pred: Sequence[Any], *keys: Any
+) -> float | list[float]:
+    """One of the three, by scikit-learn where keys are given that need it."""
+    given = dict(zip(_KEYS, keys, strict=True))
+    if given == _KEYS:
+        return _ratio(_WEIGHTS[name], _counts(name, y_true, y_pred))
+    from sklearn import metrics
+
+    truths, found = _comparable(name, y_true, y_pred)
+    if not truths:
+        return math.nan
+    classes = sorted({item for item in (*truths, *found) if item is not None})
+    given["labels"] = given["labels"] or (None if given["average"] == "binary" else classes)
+    # What was not decided is of no class, or of the negative one.
+    other = next((item for item in classes if item != given["pos_label"]), classes[0])
+    nothing = other if given["average"] == "binary" else _no_class(classes)
+    found = [nothing if item is None else item for item in found]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            value = getattr(metrics, name)(truths, found, **given)
+        except ValueError as error:
+            raise RunError(f"{name}: {error}", hint="see scikit-learn's page of it") from None
+    figures: float | list[float] = value.tolist() if hasattr(value, "tolist") else value
+    return figures
+
+
+def _no_class(classes: Sequence[Any]) -> Any:
+    return "".join(classes) + "?" if isinstance(classes[0], str) else min(classes) - 1
 
 
 def _estimated_accuracy(
-    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str]
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str], **keys: Any
 ) -> Estimate:
     hits = _hits(y_true, y_pred)
+    if keys:
+        number = keys.get("normalize") is False
+        value = accuracy_score(y_true, y_pred, **keys)
+        return Estimate(value, len(hits), unit="count" if number else "0-1")
     return clustered_proportion(hits, clusters, "0-1") if hits else undefined("0-1")
 
 
@@ -66,6 +166,15 @@ _PRECISION = ((1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
 _RECALL = ((1.0, 0.0, 0.0), (1.0, 0.0, 1.0))
 _F1 = ((2.0, 0.0, 0.0), (2.0, 1.0, 1.0))
 _Weights = tuple[tuple[float, float, float], tuple[float, float, float]]
+_WEIGHTS = {"precision_score": _PRECISION, "recall_score": _RECALL, "f1_score": _F1}
+#: The keys of scikit-learn and their defaults.
+_KEYS: dict[str, Any] = {
+    "labels": None,
+    "pos_label": 1,
+    "average": "binary",
+    "sample_weight": None,
+    "zero_division": "warn",
+}
 
 
 def _ratio(weights: _Weights, counts: Sequence[Sequence[int]]) -> float:
@@ -78,8 +187,18 @@ def _ratio(weights: _Weights, counts: Sequence[Sequence[int]]) -> float:
     return top / bottom if bottom else 0.0
 
 
-def _estimated(metric: str, weights: _Weights) -> Callable[..., Estimate]:
-    def estimate(y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str]) -> Estimate:
+def _estimated(
+    metric: str, compute: Callable[..., float | list[float]]
+) -> Callable[..., Estimate | list[float]]:
+    weights = _WEIGHTS[metric]
+
+    def estimate(
+        y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str], **keys: Any
+    ) -> Estimate | list[float]:
+        if {**_KEYS, **keys} != _KEYS:
+            value = compute(y_true, y_pred, **keys)
+            return value if isinstance(value, list) else Estimate(value, len(y_true), unit="0-1")
+
         def ratio(drawn: Array, rows: Array) -> Array:
             import numpy as np
 
@@ -158,7 +277,7 @@ def _kind(item: Any) -> type | None:
 
 BINARY = {
     "accuracy_score": MetricKind(accuracy_score, _estimated_accuracy),
-    "precision_score": MetricKind(precision_score, _estimated("precision_score", _PRECISION)),
-    "recall_score": MetricKind(recall_score, _estimated("recall_score", _RECALL)),
-    "f1_score": MetricKind(f1_score, _estimated("f1_score", _F1)),
+    "precision_score": MetricKind(precision_score, _estimated("precision_score", precision_score)),
+    "recall_score": MetricKind(recall_score, _estimated("recall_score", recall_score)),
+    "f1_score": MetricKind(f1_score, _estimated("f1_score", f1_score)),
 }

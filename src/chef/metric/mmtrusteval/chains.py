@@ -23,7 +23,7 @@ def chains_of(
     compat: Compat,
     classifier: Mapping[str, Any] | None = None,
 ) -> list[SequentialEvaluator]:
-    """The chains of a recipe.
+    """The chains of a recipe; without any, its answers are only written.
 
     Args:
         given: the keys of the evaluators of each chain, by id.
@@ -31,21 +31,15 @@ def chains_of(
         classifier: keys of all classifiers; what one says itself counts more.
 
     Raises:
-        ConfigError: there is none, one is wrong, results of two would have the same names, or
-            none would give a figure; ``where`` is the path of the key.
+        ConfigError: one is wrong, results of two would have the same names, or none would give a
+            figure; ``where`` is the path of the key.
     """
-    if not any(given):
-        raise ConfigError(
-            "there are no evaluators",
-            where=KEY,
-            hint="give a list of sequences: [{rule_yes_or_no_eval: {metrics_cfg: {pred_mean: }}}]",
-        )
     chains = [
         SequentialEvaluator(_with(item, classifier), compat, f"{KEY}.{place}")
         for place, item in enumerate(given)
     ]
     # By chef's own rules, there is always a failure rate.
-    if compat == "upstream" and not any(map(_has_figures, chains)):
+    if compat == "upstream" and any(given) and not any(map(_has_figures, chains)):
         raise ConfigError(
             "no sequence has a metric that gives a figure",
             where=KEY,

@@ -23,8 +23,8 @@ def pearson_corr(
     """Pearson's correlation, in -1..1; NaN for fewer than two predictions or for constants.
 
     Args:
-        y_true: numbers.
-        y_pred: numbers; NaN and None are left out.
+        y_true: numbers, or texts that are numbers ("50").
+        y_pred: the same; NaN and None are left out.
         nan_to_num: the number that stands for NaN and None instead.
 
     Raises:
@@ -74,8 +74,8 @@ def _pairs(
     """Label, prediction and cluster of the samples that count."""
     found = []
     for truth, pred, cluster in zip(
-        numbers("pearson_corr", y_true, "label"),
-        numbers("pearson_corr", y_pred),
+        numbers("pearson_corr", map(_converted, y_true), "label"),
+        numbers("pearson_corr", map(_converted, y_pred)),
         clusters,
         strict=True,
     ):
@@ -85,6 +85,14 @@ def _pairs(
         if known is not None and not is_nan(known):
             found.append((truth, known, cluster))
     return found
+
+
+def _converted(item: Any) -> Any:
+    """A text that is a number as that number; anything else as it is."""
+    try:
+        return float(item) if isinstance(item, str) else item
+    except ValueError:
+        return item
 
 
 PEARSON = MetricKind(pearson_corr, _estimate)

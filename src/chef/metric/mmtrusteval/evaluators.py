@@ -124,7 +124,7 @@ class Evaluators(PlacedMetric):
             raise UnjudgedError(f"{key}: {failure.reason}")
         made = [done.outputs for done in scored.chains]
         outputs = {key: items[place] for one in made for key, items in one.items()}
-        main = scored.chains[0].preds[place]
+        main = scored.chains[0].preds[place] if scored.chains else None
         score = {"metric_result": main} if isinstance(main, int | float) else {}
         return {OUTPUTS: outputs, "parsed": main, **score}
 

@@ -8,11 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from typing import Any, ClassVar
 
 from chef.errors import ChefError, ConfigError, DataError, RunError
-from chef.extraction.harmless import harmless
 from chef.metric.mmtrusteval.asking import AskedOnce, JudgeGeneration
 from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
 from chef.metric.mmtrusteval.templates import check_template, filled
 from chef.metric.place import AskedJudge
+from chef.reading.harmless import harmless
 
 #: The most questions that wait for a reply at once; the judge sends as many as it takes.
 IN_FLIGHT = 64

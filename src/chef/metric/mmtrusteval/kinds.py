@@ -19,8 +19,8 @@ class MetricKind:
             ``metrics_cfg``. An item of ``y_pred`` is None where the evaluator could not decide.
         estimate: the same value with its interval, ``(y_true, y_pred, clusters, **keys)``, where
             ``clusters`` has for each item what it shares with dependent ones (its image); None for
-            a metric that gives a list with one item a sample.
+            a metric that gives a list with one item a sample. A list has a figure a class.
     """
 
     compute: Callable[..., Any]
-    estimate: Callable[..., Estimate] | None = None
+    estimate: Callable[..., Estimate | list[float]] | None = None

@@ -9,20 +9,20 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, overload
 
-from chef.errors import SampleError
-from chef.extraction.mmtrusteval_rules import scales
-from chef.extraction.mmtrusteval_rules.word_lists import (
+from chef.errors import ConfigError, SampleError
+from chef.metric.mmtrusteval.base import BaseEvaluator, Triple
+from chef.reading.mmtrusteval_rules.word_lists import (
     POLICY,
     GivenPhrases,
     Phrases,
     refusal_phrases,
     yes_phrases,
 )
-from chef.extraction.text import POLICY as EXTRACTION
-from chef.extraction.text import Extraction
-from chef.metric.mmtrusteval.base import BaseEvaluator, Triple
+from chef.reading.rules import mmtrusteval as scales
+from chef.reading.text import POLICY as EXTRACTION
+from chef.reading.text import Reading
 
 #: The field of ``extra`` with the names of every option of a question, a list for each.
 OPTIONS = "options"
@@ -49,7 +49,7 @@ class RuleEvaluator(BaseEvaluator):
     policy: ClassVar[str] = f"{POLICY}, {EXTRACTION}"
 
     @abstractmethod
-    def reading(self, text: str, given: Given) -> Extraction[Any]:
+    def reading(self, text: str, given: Given) -> Reading[Any]:
         """What an answer says, with evidence."""
 
     def read(self, given: Given) -> Any:
@@ -136,8 +136,8 @@ class YesOrNoEvaluator(WordedEvaluator):
     def words_of(self, given: GivenPhrases) -> Phrases:
         return yes_phrases(given)
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.verdicts import yes_or_no
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.verdicts import yes_or_no
 
         del given
         return yes_or_no(text, self.words)
@@ -167,8 +167,8 @@ class ContainEvaluator(RuleEvaluator):
         super().__init__(evaluator_id, metrics_cfg)
         self.fuzzy_match = fuzzy_match
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.containing import contains
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.containing import contains
 
         options = given.extra.get(OPTIONS) if isinstance(given.extra, Mapping) else None
         return contains(text, given.label, fuzzy=self.fuzzy_match, options=options)
@@ -198,8 +198,8 @@ class RejectTemplateEvaluator(WordedEvaluator):
     def words_of(self, given: GivenPhrases) -> Phrases:
         return refusal_phrases(given)
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.refusals import refuses
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.refusals import refuses
 
         del given
         return refuses(text, self.words)
@@ -215,7 +215,7 @@ class MatchAndScoreEvaluator(RuleEvaluator):
             with ``compat: upstream``.
         kv_mapping: the value of each phrase; default: from "strongly disagree", -100, to "strongly
             agree", 100.
-        values: the values of the scale; default: -100, -50, 0, 50 and 100.
+        values: the values of the scale, as numbers or as texts; default: -100, -50, 0, 50 and 100.
     """
 
     evaluator_ids = ("rule_match_and_score_eval",)
@@ -225,17 +225,18 @@ class MatchAndScoreEvaluator(RuleEvaluator):
         evaluator_id: str,
         metrics_cfg: Mapping[str, Mapping[str, Any] | None],
         *,
-        fail_id: float | None = None,
-        kv_mapping: dict[str, float] | None = None,
-        values: list[float] | None = None,
+        fail_id: scales.Value | None = None,
+        kv_mapping: dict[str, scales.Value] | None = None,
+        values: list[scales.Value] | None = None,
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
-        self.fail_id = fail_id
-        self.kv_mapping = scales.AGREEMENT if kv_mapping is None else kv_mapping
-        self.values = scales.AGREEMENT_VALUES if values is None else values
+        self.fail_id = _number("fail_id", fail_id)
+        phrases = scales.AGREEMENT if kv_mapping is None else kv_mapping
+        self.kv_mapping = {name: _number("kv_mapping", value) for name, value in phrases.items()}
+        self.values = _numbers(scales.AGREEMENT_VALUES if values is None else values)
 
-    def reading(self, text: str, given: Given) -> Extraction[float]:
-        from chef.extraction.mmtrusteval_rules.scores import matched_score
+    def reading(self, text: str, given: Given) -> Reading[float]:
+        from chef.reading.mmtrusteval_rules.scores import matched_score
 
         del given
         return matched_score(text, self.kv_mapping, self.values)
@@ -253,7 +254,7 @@ class ScoreEvaluator(RuleEvaluator):
         metrics_cfg: its metrics.
         fail_id: what stands for a reply without one. Default: None, which is not decided; 0 with
             ``compat: upstream``.
-        values: the scores there are; default: 0, 25, 50, 75 and 100.
+        values: the scores there are, as numbers or as texts; default: 0, 25, 50, 75 and 100.
     """
 
     evaluator_ids = ("rule_score_eval",)
@@ -263,15 +264,15 @@ class ScoreEvaluator(RuleEvaluator):
         evaluator_id: str,
         metrics_cfg: Mapping[str, Mapping[str, Any] | None],
         *,
-        fail_id: float | None = None,
-        values: list[float] | None = None,
+        fail_id: scales.Value | None = None,
+        values: list[scales.Value] | None = None,
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
-        self.fail_id = fail_id
-        self.values = scales.SCORE_VALUES if values is None else values
+        self.fail_id = _number("fail_id", fail_id)
+        self.values = _numbers(scales.SCORE_VALUES if values is None else values)
 
-    def reading(self, text: str, given: Given) -> Extraction[float]:
-        from chef.extraction.mmtrusteval_rules.scores import first_score
+    def reading(self, text: str, given: Given) -> Reading[float]:
+        from chef.reading.mmtrusteval_rules.scores import first_score
 
         del given
         return first_score(text, self.values)
@@ -289,8 +290,8 @@ class ContainExactEvaluator(RuleEvaluator):
 
     evaluator_ids = ("rule_contain_exact_eval",)
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.containing import contains_exact
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.containing import contains_exact
 
         return contains_exact(text, given.label)
 
@@ -303,7 +304,27 @@ class ContainAdvEvaluator(RuleEvaluator):
 
     evaluator_ids = ("rule_contain_adv_eval",)
 
-    def reading(self, text: str, given: Given) -> Extraction[int]:
-        from chef.extraction.mmtrusteval_rules.containing import contains_adv
+    def reading(self, text: str, given: Given) -> Reading[int]:
+        from chef.reading.mmtrusteval_rules.containing import contains_adv
 
         return contains_adv(text, given.label)
+
+
+@overload
+def _number(key: str, value: scales.Value) -> float: ...
+@overload
+def _number(key: str, value: scales.Value | None) -> float | None: ...
+def _number(key: str, value: scales.Value | None) -> float | None:
+    """The number that a recipe gives, perhaps as a text.
+
+    Raises:
+        ConfigError: the text is no number.
+    """
+    try:
+        return None if value is None else scales.number(value)
+    except ValueError:
+        raise ConfigError(f"{value!r} is no number", where=key, hint="write a number") from None
+
+
+def _numbers(values: Sequence[scales.Value]) -> tuple[float, ...]:
+    return tuple(_number("values", value) for value in values)

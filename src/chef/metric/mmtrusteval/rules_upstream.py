@@ -1,6 +1,6 @@
 """The evaluators that read answers by MMTrustEval's own rules, for ``compat: upstream``.
 
-`chef.extraction.mmtrusteval_rules.upstream` has the rules; the word lists are chef's own wording,
+`chef.reading.rules.mmtrusteval` has the rules; the word lists are chef's own wording,
 unless a recipe gives others. The keys are those of the classes in `chef.metric.mmtrusteval.rules`.
 """
 
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from math import nan
 
-from chef.extraction.mmtrusteval_rules import upstream
-from chef.extraction.mmtrusteval_rules.word_lists import (
+from chef.metric.mmtrusteval import rules
+from chef.metric.mmtrusteval.rules import Given
+from chef.reading.mmtrusteval_rules.word_lists import (
     GivenPhrases,
     Phrases,
     reject_templates,
     yes_templates,
 )
-from chef.metric.mmtrusteval import rules
-from chef.metric.mmtrusteval.rules import Given
+from chef.reading.rules import mmtrusteval as upstream
 
 _POLICY = "mmtrusteval-upstream-1"
 

@@ -46,7 +46,12 @@ class Scored:
         )
 
     def by_subset(self, places: Sequence[int]) -> dict[str, list[int]]:
-        """The samples of each subset, in the order in which subsets appear."""
+        """The samples of each subset, in the order in which subsets appear.
+
+        As in MMTrustEval there are none unless the first sample has one.
+        """
+        if not places or self.subsets[places[0]] is None:
+            return {}
         found: dict[str, list[int]] = {}
         for place in places:
             if (name := self.subsets[place]) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from chef.errors import RunError
@@ -25,7 +25,7 @@ def is_nan(item: Any) -> bool:
     return isinstance(item, float) and math.isnan(item)
 
 
-def numbers(metric: str, items: Sequence[Any], what: str = "prediction") -> list[float | None]:
+def numbers(metric: str, items: Iterable[Any], what: str = "prediction") -> list[float | None]:
     """The numbers that items are; None stays.
 
     Args:

@@ -2,5 +2,5 @@
 
 Each class has the name and the constructor of the corrected metric and overrides what ChEF does
 differently. Its docstring says what that is. The rules for reading text are in
-`chef.extraction.chef_rules`.
+`chef.reading.rules`.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.quotes import quoted_by_any
 from chef.metric.caption import caption
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.overlap import sentence_bleu
@@ -12,6 +11,7 @@ from chef.metric.estimate import Estimate
 from chef.metric.records import names, references_of
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.rouge import package_rouge_l, require_rouge
+from chef.reading.rules.chef_texts import quoted_by_any
 
 
 class Caption(caption.Caption):

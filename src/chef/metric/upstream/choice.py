@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.options import LETTERS, cascade
 from chef.metric.records import answer_text, names, required_choices, scored_choice, scored_entry
+from chef.reading.rules.chef_options import LETTERS, cascade
 
 
 def stored_text(record: dict[str, Any]) -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.normal import vqa_normal
 from chef.metric.classification import coarse
 from chef.metric.classification.coarse import true_label
 from chef.metric.records import scored_choice
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.wordnet import classification_acc, require_wordnet
 from chef.metric.vqa.accuracy import share_of
+from chef.reading.rules.vqa_normal import chef_normal
 
 
 class CGClassification(coarse.CGClassification):
-    """Answers are normalised first (`vqa_normal`), with their chain of thought.
+    """Answers are normalised first (`chef_normal`), with their chain of thought.
 
     ``ACC``: the class is a word of the answer, even if negated; its plural does not count.
     ``SYN_ACC``: a word of the answer is a lemma of the class in WordNet (`classification_acc`),
@@ -33,7 +33,7 @@ class CGClassification(coarse.CGClassification):
         found = super().score_sample(record)
         if scored_choice(record) is not None:
             return found
-        label, answer = true_label(record), vqa_normal(stored_text(record))
+        label, answer = true_label(record), chef_normal(stored_text(record))
         return {
             **found,
             "metric_result": float(label in answer.split()),

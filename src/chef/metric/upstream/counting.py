@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.numbers import first_number
-from chef.extraction.text import Extraction
 from chef.metric import counting
 from chef.metric.upstream.choice import stored_text
+from chef.reading.rules.chef_texts import first_number
+from chef.reading.text import Reading
 
 
 class Counting(counting.Counting):
@@ -19,7 +19,7 @@ class Counting(counting.Counting):
 
     policy = "ChEF numbers"
 
-    def read(self, record: dict[str, Any]) -> Extraction[float]:
+    def read(self, record: dict[str, Any]) -> Reading[float]:
         return first_number(stored_text(record))
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.common.boxes import Box, iou
-from chef.extraction.chef_rules.boxes import boxes_in, patch_boxes
 from chef.metric.detection import detection, kosmos
 from chef.metric.detection.scale import edges_of
 from chef.metric.estimate import Estimate
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.turns import boxes_as_json, scored_turns, written_turns
 from chef.metric.upstream.wordnet import classification_acc, require_wordnet
+from chef.reading.rules.chef_boxes import boxes_in, patch_boxes
 
 
 class Detection(detection.Detection):

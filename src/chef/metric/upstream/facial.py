@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.verdicts import no_or_not
-from chef.extraction.text import Extraction
 from chef.metric.classification import facial
 from chef.metric.classification.facial import hair_colour
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.named_class import first_sense_entry
 from chef.metric.upstream.wordnet import require_wordnet
+from chef.reading.rules.chef_texts import no_or_not
+from chef.reading.text import Reading
 
 
 class LAMMFacialHair(facial.LAMMFacialHair):
@@ -34,5 +34,5 @@ class LAMMFacialSmile(facial.LAMMFacialSmile):
 
     policy = "LAMM words"
 
-    def read(self, record: dict[str, Any]) -> Extraction[str]:
+    def read(self, record: dict[str, Any]) -> Reading[str]:
         return no_or_not(stored_text(record))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from chef.common.circular import PLACE
-from chef.extraction.chef_rules.options import mapped_option
 from chef.metric.records import names, required_choices, scored_entry
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import instruct_follow
 from chef.metric.vqa.mmbench import questions
+from chef.reading.rules.chef_options import mapped_option
 
 
 class InstructFollow(instruct_follow.InstructFollow):

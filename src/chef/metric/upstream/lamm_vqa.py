@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.options import lamm_option
 from chef.metric.records import names, required_choices, scored_entry
 from chef.metric.upstream.choice import with_thought
 from chef.metric.vqa import lamm_vqa
+from chef.reading.rules.chef_options import lamm_option
 
 
 class LammVQA(lamm_vqa.LammVQA):

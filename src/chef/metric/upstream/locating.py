@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from chef.extraction.chef_rules.boxes import Point, points_in
 from chef.metric.detection import locating
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.wordnet import classification_acc, require_wordnet
+from chef.reading.rules.chef_boxes import Point, points_in
 
 
 class InsideBbox(locating.InsideBbox):

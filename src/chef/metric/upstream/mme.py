@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from chef.extraction.chef_rules.verdicts import substring_verdict
-from chef.extraction.text import Extraction
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import mme
+from chef.reading.rules.chef_texts import substring_verdict
+from chef.reading.text import Reading
 
 
 class MMEVQA(mme.MMEVQA):
@@ -20,7 +20,7 @@ class MMEVQA(mme.MMEVQA):
     policy = "ChEF substrings"
     judge_kinds: ClassVar[Sequence[str]] = ()
 
-    def read(self, record: dict[str, Any]) -> Extraction[str]:
+    def read(self, record: dict[str, Any]) -> Reading[str]:
         return substring_verdict(stored_text(record))
 
     def pairs(self, images: Iterable[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:

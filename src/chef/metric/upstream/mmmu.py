@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from chef.extraction.chef_rules.open_answers import chef_open_answer
-from chef.extraction.chef_rules.options import mmmu_option
 from chef.metric.records import (
     names,
     required_choices,
@@ -17,6 +15,8 @@ from chef.metric.records import (
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import mmmu
 from chef.metric.vqa.choice import score_choice
+from chef.reading.rules.chef_options import mmmu_option
+from chef.reading.rules.chef_texts import chef_open_answer
 
 
 class MMMUMetric(mmmu.MMMUMetric):

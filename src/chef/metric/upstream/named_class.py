@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.text import evidence
 from chef.metric.classification import named_class
 from chef.metric.classification.coarse import true_label
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.wordnet import names_first_sense, require_wordnet
+from chef.reading.text import evidence
 
 
 class LAMMClassification(named_class.LAMMClassification):

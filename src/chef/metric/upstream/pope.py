@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from chef.extraction.chef_rules.verdicts import token_verdict
-from chef.extraction.text import Extraction
 from chef.metric.records import references_of
 from chef.metric.upstream.choice import stored_text
 from chef.metric.vqa import pope
+from chef.reading.rules.chef_texts import token_verdict
+from chef.reading.text import Reading
 
 
 class Pope(pope.Pope):
@@ -27,5 +27,5 @@ class Pope(pope.Pope):
             return super().reference(record)
         return "no" if given[0] == "no" else "yes"
 
-    def read(self, record: dict[str, Any]) -> Extraction[str]:
+    def read(self, record: dict[str, Any]) -> Reading[str]:
         return token_verdict(stored_text(record))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.chef_rules.options import LETTERS
 from chef.metric.upstream.choice import score_choice
 from chef.metric.vqa import vqa, vqa_calibration
+from chef.reading.rules.chef_options import LETTERS
 
 
 class VQA(vqa.VQA):

@@ -8,8 +8,8 @@ from typing import Any
 
 from chef.common.classes import VOC2012
 from chef.errors import DependencyError
-from chef.extraction.chef_rules.words import lamm_words
 from chef.metric.classification.synonyms import synonyms
+from chef.reading.rules.chef_texts import lamm_words
 
 
 class Lexicon:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_choice, scored_entry
 from chef.metric.vlmevalkit.answers import SCORES, method_of
 from chef.metric.vlmevalkit.choice import (
@@ -19,13 +18,15 @@ from chef.metric.vlmevalkit.choice import (
 from chef.metric.vlmevalkit.circular import circular_scores, is_circular
 from chef.metric.vlmevalkit.table import accuracy_table, open_answers, overall
 from chef.metric.vqa import accuracy
+from chef.reading.text import Reading
 
 
 class Accuracy(ReadByCanInfer, accuracy.Accuracy):
     """Questions with options as in `VQA` with these rules; others by the name of their data set.
 
-    TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA and GQA: `accuracy`; DocVQA and
-    InfoVQA: `anls`; any other: `vqa_score`, which gives 0 where there is a single reference.
+    TextVQA: `vqa_score`; ChartQA: `relaxed_accuracy`; OCRVQA: `accuracy`; GQA: `mean_accuracy`;
+    DocVQA and InfoVQA: `anls`; any other: `vqa_score`, which gives 0 where there is a single
+    reference.
 
     Data sets with "MMBench", "CCBench", "circular" or "MMCR" in their names have the metrics of
     circular evaluation (`MMBenchVQA` with these rules).
@@ -52,7 +53,7 @@ class Accuracy(ReadByCanInfer, accuracy.Accuracy):
         references = required_references(record, "gt_choice and no gt_answers")
         text = answer_text(record)
         score = SCORES[method_of(self.dataset_name)](text, references)
-        found: Extraction[str] = Extraction(text, "text", text)
+        found: Reading[str] = Reading(text, "text", text)
         return {**scored_entry(found, right=score > 0), "metric_result": score}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from chef.extraction.vlmevalkit_rules.words import process_answer
 from chef.metric.vqa.open.anls import levenshtein
+from chef.reading.rules.vqa_normal import process_answer
 
-Method: TypeAlias = Literal["vqa_score", "anls", "relaxed_accuracy", "accuracy"]
+Method: TypeAlias = Literal["vqa_score", "anls", "relaxed_accuracy", "accuracy", "mean_accuracy"]
 
 #: Parts of the names of data sets that are not scored by `vqa_score`.
 _METHODS: Mapping[str, Method] = {
     "ChartQA": "relaxed_accuracy",
     "OCRVQA": "accuracy",
-    "GQA": "accuracy",
+    "GQA": "mean_accuracy",
     "DocVQA": "anls",
     "InfoVQA": "anls",
 }
@@ -77,8 +77,17 @@ def relaxed_accuracy(answer: object, references: Sequence[object]) -> float:
 
 def accuracy(answer: object, references: Sequence[object]) -> float:
     """1 if the answer equals a reference, up to case and blanks around them, else 0."""
-    text = str(answer).strip().lower()
-    return float(any(text == str(reference).strip().lower() for reference in references))
+    return float(any(_equal(answer, references)))
+
+
+def mean_accuracy(answer: object, references: Sequence[object]) -> float:
+    """The share of references that the answer equals, as in `accuracy`.
+
+    >>> mean_accuracy("Red", ["red", "dark red"])
+    0.5
+    """
+    equal = _equal(answer, references)
+    return sum(equal) / len(equal)
 
 
 SCORES: Mapping[Method, Callable[[object, Sequence[object]], float]] = {
@@ -86,7 +95,13 @@ SCORES: Mapping[Method, Callable[[object, Sequence[object]], float]] = {
     "anls": anls,
     "relaxed_accuracy": relaxed_accuracy,
     "accuracy": accuracy,
+    "mean_accuracy": mean_accuracy,
 }
+
+
+def _equal(answer: object, references: Sequence[object]) -> list[bool]:
+    text = str(answer).strip().lower()
+    return [text == str(reference).strip().lower() for reference in references]
 
 
 def _distance(answer: str, reference: str) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.text import Extraction
 from chef.metric.caption import caption
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.cider import cider_d
@@ -13,6 +12,7 @@ from chef.metric.records import answer_text, required_references, scored_entry
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.overlap import ORDERS, corpus_bleu, rouge_l
+from chef.reading.text import Reading
 
 Record = dict[str, Any]
 
@@ -30,7 +30,7 @@ class Caption(FailuresAreAnswers, caption.Caption):
         """The findings about a caption as it was written: ``rouge_l``, in 0..1."""
         references = required_references(record, "references in gt_answers")
         text = answer_text(record)
-        found: Extraction[str] = Extraction(text, "text", text)
+        found: Reading[str] = Reading(text, "text", text)
         rouge = rouge_l(text, references)
         return {**scored_entry(found, right=False), "metric_result": rouge, "rouge_l": rouge}
 

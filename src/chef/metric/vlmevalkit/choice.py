@@ -7,8 +7,6 @@ from typing import Any
 
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
-from chef.extraction.text import Extraction
-from chef.extraction.vlmevalkit_rules.choices import can_infer, option_rule
 from chef.metric.estimate import Estimate
 from chef.metric.records import (
     answer_text,
@@ -24,6 +22,8 @@ from chef.metric.verdicts import verdict
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.judging import gave_up, is_failed_call
 from chef.metric.vqa.choice import NONE_OF_THEM
+from chef.reading.rules.vlmevalkit import can_infer, option_rule
+from chef.reading.text import Reading
 
 Record = dict[str, Any]
 #: The texts that pandas reads from a table as missing values unless it is told not to
@@ -105,7 +105,7 @@ def there_of(choices: Mapping[str, str]) -> dict[str, str]:
     return {label: text for label, text in choices.items() if text not in MISSING}
 
 
-def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) -> Extraction[int]:
+def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) -> Reading[int]:
     """The option that the judge names, if it was asked; that of `can_infer` otherwise.
 
     VLMEvalKit draws an option, or none of them, where three replies cannot be read. Here the draw
@@ -117,20 +117,20 @@ def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) 
         if by_rule.rule != "none":
             return by_rule
         drawn = sample_rng(0, "vlmevalkit judge", record["id"]).choice([*there, None])
-        return Extraction(None if drawn is None else labels.index(drawn), RANDOM)
+        return Reading(None if drawn is None else labels.index(drawn), RANDOM)
     said = verdict(record)
     if said is None:
         return by_rule
     return said.as_extraction(None if said.value == NONE_OF_THEM else said.value)
 
 
-def read_choice(answer: str, choices: Mapping[str, str], labels: Sequence[str]) -> Extraction[int]:
+def read_choice(answer: str, choices: Mapping[str, str], labels: Sequence[str]) -> Reading[int]:
     """The place in ``labels`` of the option that `can_infer` finds, and which of its rules did."""
     label = can_infer(answer, choices)
     if label is None:
-        return Extraction(None, "none")
+        return Reading(None, "none")
     rule = "label" if option_rule(answer, choices) else "text of an option"
-    return Extraction(labels.index(label) if label in labels else None, rule, label)
+    return Reading(labels.index(label) if label in labels else None, rule, label)
 
 
 def score_converted(record: Record) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def converted_choices(record: Record) -> dict[str, str]:
     return {"A": text, "B": _OTHERS}
 
 
-def _match(found: Extraction[int], record: Record) -> str | None:
+def _match(found: Reading[int], record: Record) -> str | None:
     """Whether an option was found by its label or by its words, as the corrected class says it."""
     if found.rule == RANDOM:
         return RANDOM

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from chef.common.judgements import Judging
-from chef.extraction.vlmevalkit_rules.choices import FAILED
 from chef.metric.base import Metric
 from chef.metric.report import Report
+from chef.reading.rules.vlmevalkit import FAILED
 from chef.types import Prediction, Status
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from chef.common.judgements import JudgementStatus
-from chef.extraction.text import Extraction
-from chef.extraction.vlmevalkit_rules.choices import FAILED
 from chef.metric.records import answer_text, scored_entry
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
+from chef.reading.rules.vlmevalkit import FAILED
+from chef.reading.text import Reading
 
 Record = dict[str, Any]
 
@@ -42,5 +42,5 @@ class UnreadIsWrong(FailuresAreAnswers):
     def score_sample(self, record: Record) -> Record:
         """0 where no reply of a judge can be read, and for the text of a failed call."""
         if gave_up(record) or is_failed_call(record):
-            return scored_entry(Extraction(None, "none"), right=False)
+            return scored_entry(Reading(None, "none"), right=False)
         return super().score_sample(record)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, references_of, required_references, scored_entry
 from chef.metric.vlmevalkit.choice import lettered_choices, read_choice, there_of
 from chef.metric.vlmevalkit.judging import UnreadIsWrong
 from chef.metric.vqa import mathvista
 from chef.metric.vqa.accuracy import share_of
+from chef.reading.text import Reading
 
 Record = dict[str, Any]
 
@@ -42,9 +42,9 @@ class MathVista(UnreadIsWrong, mathvista.MathVista):
         required_references(record)
         text = answer_text(record)
         right = self.is_equal(text, record)
-        return scored_entry(Extraction(text if right else None, "text", text), right=right)
+        return scored_entry(Reading(text if right else None, "text", text), right=right)
 
-    def read_choice(self, record: Record) -> Extraction[int]:
+    def read_choice(self, record: Record) -> Reading[int]:
         choices = lettered_choices(record)
         return read_choice(answer_text(record), there_of(choices), list(choices))
 

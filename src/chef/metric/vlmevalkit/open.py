@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.text import Extraction
 from chef.metric.records import answer_text, required_references, scored_entry
 from chef.metric.vlmevalkit import answers as rules
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
@@ -12,6 +11,7 @@ from chef.metric.vlmevalkit.table import open_answers
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.open import anls, exact_match, relaxed_accuracy, vqa_accuracy
 from chef.metric.vqa.open.base import OpenAnswerMetric
+from chef.reading.text import Reading
 
 
 class WholeText(FailuresAreAnswers, OpenAnswerMetric):
@@ -27,7 +27,7 @@ class WholeText(FailuresAreAnswers, OpenAnswerMetric):
         """``metric_result`` is the score, 0 to 1; ``parsed`` is the answer."""
         references, text = required_references(record), answer_text(record)
         score = self.score_record(record, text, references)
-        found: Extraction[str] = Extraction(text, "text", text)
+        found: Reading[str] = Reading(text, "text", text)
         return {**scored_entry(found, right=score > 0), "metric_result": score}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.extraction.text import Extraction
-from chef.extraction.vlmevalkit_rules.yes_no import yes_no
 from chef.metric.records import answer_text, scored_choice
 from chef.metric.vlmevalkit.binary import binary_scores
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
@@ -14,6 +12,8 @@ from chef.metric.vlmevalkit.judging import gave_up, is_failed_call, unjudged
 from chef.metric.vqa import yesno
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.choice import NONE_OF_THEM
+from chef.reading.rules.vlmevalkit import yes_no
+from chef.reading.text import Reading
 
 Record = dict[str, Any]
 
@@ -38,12 +38,12 @@ class YesNo(FailuresAreAnswers, yesno.YesNo):
         """An answer of which none of five replies of a judge can be read is unknown."""
         return super().score_sample(unjudged(record) if gave_up(record) else record)
 
-    def read(self, record: Record) -> Extraction[str]:
+    def read(self, record: Record) -> Reading[str]:
         if scored_choice(record) is not None:
             return super().read(record)
         found = yes_no(answer_text(record))
         known = found != "Unknown"
-        return Extraction(found.lower() if known else None, "yes or no" if known else "none", found)
+        return Reading(found.lower() if known else None, "yes or no" if known else "none", found)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         return vsr_rating(answers) if "VSR" in self.dataset_name else default_rating(answers)

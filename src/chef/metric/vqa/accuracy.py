@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from chef.errors import DataError
-from chef.extraction.free_answers import Comparison, compare
-from chef.extraction.text import POLICY
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
@@ -22,6 +20,8 @@ from chef.metric.records import (
 from chef.metric.statistics import clustered_proportion
 from chef.metric.verdicts import verdict
 from chef.metric.vqa.choice import EQUIVALENCE, OPTION, choice_by_rule, equivalence, read_choice
+from chef.reading.free_answers import Comparison, compare
+from chef.reading.text import POLICY
 
 #: How free answers are compared, as the table and the results say it.
 OPEN_ANSWERS = "right where they contain a reference as a phrase; numbers by value and unit"

@@ -5,10 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.errors import DataError
-from chef.extraction.labels import option_names
-from chef.extraction.mentions import normal
-from chef.extraction.options import extract_option
-from chef.extraction.text import Extraction
 from chef.metric.records import (
     answer_text,
     by_score,
@@ -19,13 +15,17 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
+from chef.reading.labels import option_names
+from chef.reading.mentions import normal
+from chef.reading.options import extract_option
+from chef.reading.text import Reading
 
 OPTION, EQUIVALENCE = "option", "equivalence"
 #: The reading of a judge that finds that an answer means none of the options.
 NONE_OF_THEM = -1
 
 
-def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Extraction[int]:
+def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Reading[int]:
     """The option that an answer chose.
 
     An option chosen by its score is taken by its index. Of an answer that was judged it is the one
@@ -49,7 +49,7 @@ def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Extrac
     return said.as_extraction(None if said.value == NONE_OF_THEM else said.value)
 
 
-def choice_by_rule(record: dict[str, Any], *, content_only: bool = False) -> Extraction[int]:
+def choice_by_rule(record: dict[str, Any], *, content_only: bool = False) -> Reading[int]:
     """The option that an answer chose by its score or names in its text, whatever judges say.
 
     Text is searched for an option's label or words; its chain of thought is ignored.
@@ -85,7 +85,7 @@ def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[
 
 
 def match_kind(
-    found: Extraction[int], record: dict[str, Any]
+    found: Reading[int], record: dict[str, Any]
 ) -> Literal["option", "content", "judge"] | None:
     """How an answer was matched: by a label or a score (``option``), or by words (``content``).
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.extraction.text import POLICY
 from chef.metric.base import Metric
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
 from chef.metric.vqa.mmbench import main_rows, question_of
+from chef.reading.text import POLICY
 
 
 class InstructFollow(Metric):

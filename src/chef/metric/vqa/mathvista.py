@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from chef.common.options import list_literal
-from chef.extraction.free_answers import compare
-from chef.extraction.quantities import quantity
-from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Metric
 from chef.metric.estimate import Estimate
 from chef.metric.records import (
@@ -24,6 +21,9 @@ from chef.metric.verdicts import verdict
 from chef.metric.vqa.accuracy import accuracy, share_of
 from chef.metric.vqa.choice import choice_by_rule
 from chef.metric.vqa.open.exact_match import plain
+from chef.reading.free_answers import compare
+from chef.reading.quantities import quantity
+from chef.reading.text import POLICY, Reading
 
 Record = dict[str, Any]
 
@@ -86,7 +86,7 @@ class MathVista(Metric):
         compared = compare(answer_text(record), references, str(record.get("question") or ""))
         return scored_entry(compared.reading, right=compared.right)
 
-    def read_choice(self, record: Record) -> Extraction[int]:
+    def read_choice(self, record: Record) -> Reading[int]:
         """The choice that a text names."""
         return choice_by_rule(record)
 

@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from chef.extraction.open_answers import open_matches
-from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
@@ -25,6 +23,8 @@ from chef.metric.vqa.choice import (
     equivalence,
     score_choice,
 )
+from chef.reading.open_answers import open_matches
+from chef.reading.text import POLICY, Reading
 
 Record = dict[str, Any]
 
@@ -87,17 +87,17 @@ class MMMUMetric(Metric):
         return {"Overall": {"acc": _metrics(answers)["acc"]}}
 
 
-def score_open(found: Extraction[str]) -> dict[str, Any]:
+def score_open(found: Reading[str]) -> dict[str, Any]:
     """The findings about an answer to an open question, as `open_matches` read it."""
     return scored_entry(found, right=is_match(found))
 
 
-def is_match(found: Extraction[str]) -> bool:
+def is_match(found: Reading[str]) -> bool:
     """Whether an answer gives a reference, as `open_matches` read it."""
     return found.rule in {"number", "words"}
 
 
-def _read_open(record: Record) -> Extraction[str]:
+def _read_open(record: Record) -> Reading[str]:
     return open_matches(answer_text(record), required_references(record))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from chef.extraction.text import POLICY
 from chef.metric.base import Metric
 from chef.metric.vqa.accuracy import accuracy
 from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
+from chef.reading.text import POLICY
 
 
 class VQA(Metric):

@@ -7,10 +7,6 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from chef.errors import DataError
-from chef.extraction.labels import option_names
-from chef.extraction.options import extract_option
-from chef.extraction.text import POLICY, Extraction
-from chef.extraction.yes_no import Verdict, extract_verdict
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
@@ -27,6 +23,10 @@ from chef.metric.verdicts import Verdict as JudgeVerdict
 from chef.metric.verdicts import verdict
 from chef.metric.vqa.accuracy import share, share_of
 from chef.metric.vqa.choice import NONE_OF_THEM, OPTION
+from chef.reading.labels import option_names
+from chef.reading.options import extract_option
+from chef.reading.text import POLICY, Reading
+from chef.reading.verdicts import Verdict, extract_verdict
 
 
 class YesNo(Metric):
@@ -79,11 +79,11 @@ class YesNo(Metric):
         """
         return _reference(record)
 
-    def read(self, record: dict[str, Any]) -> Extraction[str]:
+    def read(self, record: dict[str, Any]) -> Reading[str]:
         """The verdict of an answer: of the option chosen by its score, or of the text."""
         return _answer(record)
 
-    def _judged(self, said: JudgeVerdict, record: dict[str, Any]) -> Extraction[str]:
+    def _judged(self, said: JudgeVerdict, record: dict[str, Any]) -> Reading[str]:
         """What a judge says that the answer means."""
         if said.value == NONE_OF_THEM:
             return said.as_extraction(None)
@@ -142,21 +142,21 @@ def _reference(record: dict[str, Any]) -> str:
     raise missing_truth(record, "yes or no in gt_answers or gt_choice")
 
 
-def _answer(record: dict[str, Any]) -> Extraction[str]:
+def _answer(record: dict[str, Any]) -> Reading[str]:
     choice = scored_choice(record)
     if choice is not None:
         predicted = _option_verdict(record, choice)
         if predicted is None:
             raise DataError(f"option {choice} was chosen, and it says neither yes nor no")
-        return Extraction(predicted, "option scores", _at(names(record, "options"), choice))
+        return Reading(predicted, "option scores", _at(names(record, "options"), choice))
     answer = answer_text(record)
     found = extract_verdict(answer, str(record.get("question") or ""))
     if found.value is not None:
-        return Extraction(found.value, found.rule, found.text, found.span)
+        return Reading(found.value, found.rule, found.text, found.span)
     labels, texts = option_names(names(record, "options"), names(record, "choices"))
     option = extract_option(answer, texts, labels)
     predicted = None if option.value is None else _option_verdict(record, option.value)
-    return Extraction(predicted, option.rule, option.text, option.span)
+    return Reading(predicted, option.rule, option.text, option.span)
 
 
 def _option_verdict(record: dict[str, Any], index: int) -> Verdict | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from chef.extraction.excerpt import excerpt
-from chef.extraction.leaks import answer_body, before_next_question
-from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, required_references, scored_entry
 from chef.metric.vqa.accuracy import share_of
+from chef.reading.excerpt import excerpt
+from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.text import POLICY, Reading
 
 
 class OpenAnswerMetric(Metric):
@@ -42,7 +42,7 @@ class OpenAnswerMetric(Metric):
         """``metric_result`` is the score, 0 to 1; ``parsed`` is the text that was compared."""
         references = required_references(record)
         text = before_next_question(answer_body(excerpt(answer_text(record)))).strip()
-        found: Extraction[str] = Extraction(text or None, "text" if text else "none", text)
+        found: Reading[str] = Reading(text or None, "text" if text else "none", text)
         score = self.score_record(record, text, references) if text else 0.0
         return {**scored_entry(found, right=score > 0), "metric_result": score}
 

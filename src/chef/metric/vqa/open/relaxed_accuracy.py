@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chef.extraction.quantities import quantity
-from chef.extraction.units import units_named
 from chef.metric.vqa.open.base import OpenAnswerMetric
+from chef.reading.quantities import quantity
+from chef.reading.units import units_named
 
 #: How far off a number may be, as a share of the true one.
 TOLERANCE = 0.05

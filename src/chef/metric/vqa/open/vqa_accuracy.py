@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from chef.extraction.number_words import UNITS
-from chef.extraction.patterns import words
 from chef.metric.vqa.open.base import OpenAnswerMetric
+from chef.reading.number_words import UNITS
+from chef.reading.patterns import words
 
 _NUMBERS = {"none": "0", "zero": "0", "ten": "10", **{word: str(n) for word, n in UNITS.items()}}
 _ARTICLES = words("a an the")
@@ -21,7 +21,8 @@ _CONTRACTIONS = words(
     """
 )
 _APOSTROPHES = {word.replace("'", ""): word for word in _CONTRACTIONS}
-_DECIMAL_POINT = re.compile(r"(?<!\d)\.|\.(?!\d)")
+#: Full stops that are no decimal points: ".5" has one.
+_FULL_STOP = re.compile(r"\.(?!\d)|(?<=[^\W\d])\.(?=\d)")
 _DIGIT_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _PUNCTUATION = re.compile(r"[^\w\s':.]")
 
@@ -83,10 +84,10 @@ def soft_score(agrees: list[bool]) -> float:
 def normalised(text: str) -> str:
     """A text as VQA accuracy compares it.
 
-    >>> normalised("The two dogs, dont run."), normalised("1,200.5 m")
-    ("2 dogs don't run", '1200.5 m')
+    >>> normalised("The two dogs, dont run."), normalised("1,200.5 m"), normalised(".5")
+    ("2 dogs don't run", '1200.5 m', '.5')
     """
     lowered = _DIGIT_COMMA.sub("", text.replace("’", "'").lower())
-    spaced = _PUNCTUATION.sub(" ", _DECIMAL_POINT.sub("", lowered))
+    spaced = _PUNCTUATION.sub(" ", _FULL_STOP.sub("", lowered))
     kept = [word for word in spaced.split() if word not in _ARTICLES]
     return " ".join(_APOSTROPHES.get(word, _NUMBERS.get(word, word)) for word in kept)

@@ -1,0 +1,26 @@
+"""Read answers out of free text, with evidence of what matched and where.
+
+Nothing is guessed: a text with two different answers, or with none, is unread. `POLICY` in
+`chef.reading.text` names the version of these rules and is stored with the results.
+
+The core, which every reader is built of:
+
+- `chef.reading.lexicon`: the words of ten languages by what they do (``lexicon/*.yaml``):
+  `Lexicon`, `Phrases`, `word_pattern`. A phrase stands there once and works for every reader.
+- `chef.reading.passage`: what an answer says to its reader: `Passage`, `parts`, `settled`.
+- `chef.reading.marks`: what an answer marks itself: `Mark`, `read_marks`, `tags`, `statements`,
+  `fields`.
+- `chef.reading.assertion`: what a text does with a thing that it mentions: `Assertion`,
+  `assertion`, `negated`.
+- `chef.reading.text`: `Reading` (value, rule, words, place), `Hit`, and the ends of sentences.
+- `chef.reading.patterns`: `Pattern`, compiled when first used and run where it may match.
+
+Every reader keeps one order:
+
+1. `read_visible` gives it the excerpt of the answer, and a `Passage` of that.
+2. What the answer marks itself: tags, boxes and JSON in the whole text. Nothing below overrules
+   these; the last one counts (`read_marks`).
+3. `parts` between words of correction, the last one first. In each, statements ("the answer is")
+   and lines of their own before everything finer.
+4. Its fine rules, on what carries no mark; `assertion` tells which mentions count.
+"""

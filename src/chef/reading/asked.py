@@ -1,0 +1,136 @@
+"""What a yes/no question asks: whether a thing is there, what holds of a thing, or a comparison."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from chef.reading.characters import CJK
+from chef.reading.number_words import TEENS, UNITS
+from chef.reading.questions import content_places, stem
+
+_EXISTENCE_QUESTION = re.compile(
+    r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
+    r"|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list"
+    r"|menu)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature)s?|\b(?:do|can"
+    r"|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture"
+    r"|photo))\s+"
+    r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
+    r"|\A\W*(?:is|are|was|were)\s+(?:(?:an?|any|the"
+    r"|some)\s+)*(?P<shown>[^?.,;\n]{1,50}?)\s+(?:present|visible|shown|depicted|in\s+(?:the"
+    r"|this)\s+(?:image|picture|photo|scene))\W*\Z",
+    re.IGNORECASE,
+)
+_THING_END = re.compile(
+    r"\b(?:in|on|at|under|behind|near|next|beside|above|below|among|between|inside|with|by|from"
+    r"|to|of\s+the|that|who|which|anywhere|visible|present|there|here|shown|wearing|sitting"
+    r"|standing|leaning|lying|hanging|around|against|across|left)\b",
+    re.IGNORECASE,
+)
+_ABSENCE_QUESTION = re.compile(
+    r"\b(?P<free>free\s+of|devoid\s+of|without|lack(?:s|ing)?)\s+(?P<thing>[^?.,;\n]+)|\b(?:is"
+    r"|are)\s+(?:the|a|an|any)?\s*(?P<subject>[^?.,;\n]{1,40}?)\s+(?:missing|absent|gone)\b",
+    re.IGNORECASE,
+)
+#: The number in "Are there exactly two dogs?".
+_HOW_MANY = re.compile(
+    rf"\b(?:are|is)\s+there\s+(?:exactly\s+|only\s+)?(\d{{1,4}}|{'|'.join([*UNITS, *TEENS])})\b",
+    re.IGNORECASE,
+)
+_LEADING_NUMBER = re.compile(
+    rf"\A\s*(?:exactly\s+|only\s+)?(?:\d+|{'|'.join([*UNITS, *TEENS])})\s+", re.IGNORECASE
+)
+_CJK = re.compile(f"[{CJK}]")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a yes/no question asks: whether a thing is there, or whether something holds of it.
+
+    Attributes:
+        thing: the stems of the thing, in order, if the question is whether it is there.
+        absent: whether the question is whether the thing is not there.
+        words: all content words, in order.
+        quoted: the words that the question quotes.
+        number: how many things, if the question says so: "Are there two dogs?".
+        sides: of a question that compares: what, the comparative, with what; else None.
+        subject: whether the first content word is the subject, as it is not in "Is it a dog?".
+    """
+
+    thing: tuple[str, ...]
+    absent: bool
+    words: tuple[str, ...]
+    quoted: str = ""
+    subject: bool = True
+    number: int | None = None
+    sides: tuple[frozenset[str], str, frozenset[str]] | None = None
+
+
+def asked(question: str) -> Asked | None:
+    """What a question asks; None if it names nothing.
+
+    >>> asked("Is there a red dog in the yard?").thing
+    ('red', 'dog')
+    """
+    sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
+    text = sentences[0] if sentences else question
+    words = tuple(dict.fromkeys(stems(text)))
+    # "Is it indoors or outdoors?" has no yes or no.
+    if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):
+        return None
+    quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
+    if not words and not quote:
+        return None
+    absence = _ABSENCE_QUESTION.search(text)
+    existence = absence or _EXISTENCE_QUESTION.search(text)
+    thing: tuple[str, ...] = ()
+    if existence:
+        names = [value for key, value in existence.groupdict().items() if key != "free"]
+        named = next(name for name in names if name)
+        named = _LEADING_NUMBER.sub("", named)
+        end = _THING_END.search(named, 1)
+        thing = tuple(stems(named[: end.start()] if end else named) or stems(named))
+    pronoun = r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b"
+    return Asked(
+        thing=thing,
+        absent=absence is not None,
+        words=words,
+        quoted=quote[1] if quote else "",
+        subject=re.match(pronoun, text, re.IGNORECASE) is None,
+        number=_number(text),
+        sides=_sides(text),
+    )
+
+
+def _number(text: str) -> int | None:
+    match = _HOW_MANY.search(text)
+    if not match:
+        return None
+    word = match[1].lower()
+    return int(word) if word.isdigit() else {**UNITS, **TEENS}[word]
+
+
+def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
+    before, _, after = text.partition(" than ")
+    words = re.findall(r"\w+", before.lower())
+    if not after or not words:
+        return None
+    more = re.search(r"\bmore\s+(?=\w+\s*\Z)", before) or re.search(r"\bmore\b", before)
+    comparative = "more" if more and words[-1][-2:] != "er" else stem(words[-1])
+    return frozenset(_sided(before)) - {comparative}, comparative, frozenset(_sided(after))
+
+
+def _sided(text: str) -> list[str]:
+    return [*stems(text), *re.findall(r"\b(?:left|right)\b", text.lower())]
+
+
+def stems(text: str) -> list[str]:
+    """The stems of the content words of a text, in order, without Chinese characters.
+
+    >>> stems("Is the light on?")
+    ['light', 'on']
+    """
+    words = [word for word, _, _ in content_places(text) if not _CJK.search(word)]
+    # These are empty words elsewhere.
+    extra = re.findall(r"\b(?:left|right|up|down|on|off)\b(?=\W*\Z)", text.lower())
+    return words + [word for word in extra if word not in words]

@@ -1,0 +1,336 @@
+"""Whether a text asserts what it mentions, or denies it, compares it, offers it or lists it.
+
+Positions are those of the text; a mention is a span ``(start, end)``. The words are those of
+`chef.reading.lexicon`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from functools import cache, lru_cache
+
+from chef.reading.alternatives import is_alternative, is_listed
+from chef.reading.lexicon import (
+    ASIAN,
+    LANGUAGES,
+    LATIN,
+    alternation,
+    phrases_of,
+    rare_words,
+    word_pattern,
+)
+from chef.reading.patterns import Pattern, any_of, words_in
+from chef.reading.patterns import words as words_of
+
+Span = tuple[int, int]
+
+
+class Assertion(Enum):
+    """What a text does with a thing that it mentions."""
+
+    ASSERTED = "asserted"
+    #: It is denied, or ruled out as an answer.
+    NEGATED = "negated"
+    #: Something is compared with it, or only seemed or used to be it.
+    COMPARED = "compared"
+    #: Something else is offered in its place: "red or blue".
+    ALTERNATIVE = "alternative"
+    #: It is one of many items, none of which is chosen.
+    LISTED = "listed"
+
+
+#: "none other than A" is A.
+_OTHER_NOT = (
+    r"(?<!other )(?<!else )than|(?<!none )(?<!nothing )(?<!anything )other\s+than|excluded|nem"
+)
+_OWN_WORDS = "than other wrong incorrect false invalid untrue t ca wo nem out off excluded"
+
+
+def _not_before() -> str:
+    """What denies, right before what is denied."""
+    groups = ("negations", "negations_of_things", "exclusions")
+    phrases = [item for item in phrases_of(*groups, languages=(*LATIN, "ru")) if item != "no"]
+    return (
+        rf"(?:\b(?:{alternation(phrases)}|{_OTHER_NOT}"
+        rf"|{_faults()}\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?)\b|\bno\b(?!\.)|n't\b)"
+    )
+
+
+@cache
+def _faults(languages: tuple[str, ...] = ("en",)) -> str:
+    return word_pattern("faults", languages=languages)
+
+
+@cache
+def _denials() -> frozenset[str]:
+    """Words of which a Latin or Cyrillic text has one if it denies anything."""
+    groups = ("negations", "negations_of_things", "exclusions", "comparisons", "likenesses")
+    return frozenset([*rare_words(*groups), *words_of(_OWN_WORDS)])
+
+
+@lru_cache(64)
+def denies(text: str) -> bool:
+    """Whether any word of a text can deny something; if not, no rule about denials runs. Cached.
+
+    >>> denies("I see a dog."), denies("It isn't a dog.")
+    (False, True)
+    """
+    return not text.isascii() or not _denials().isdisjoint(words_in(text))
+
+
+#: Words between a negation and what it rules out: "not necessarily option B".
+_BETWEEN = any_of(
+    "be | been | being | an? | the | any | options? | choices? | answers? | letter | either | both",
+    "really | necessarily | actually | simply | quite | clearly | definitely | even | of | to",
+    "say | is | it | it's | its | that | think | believe | choose | pick | select | go | in | on",
+    "at | with | possibly | probably | likely | le | la | un | une | el | der | die | das | ein",
+    "eine | als | es | hay | veo | è | c'è | vedo | é | há | vejo | est | ist | uma? | una | это",
+)
+_BEFORE = Pattern(
+    lambda: (
+        rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z"
+        rf"|{_asian('negations', 'negations_of_things', 'exclusions')}"
+        r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
+    )
+)
+
+
+def _asian(*groups: str) -> str:
+    return alternation(phrases_of(*groups, languages=ASIAN), spaced=False)
+
+
+#: How far back a negation may start, in characters.
+_REACH = 60
+_AUXILIARY = any_of(
+    "is | are | was | were | would | could | should | can | ca | must | might | may | does | do",
+    "did | has | have | had | will | wo | seems? | looks? | appears?",
+)
+_ADVERBS = any_of(
+    "to | be | been | also | clearly | obviously | definitely | probably | simply | just | both",
+    "all | therefore | thus | certainly | likely | then | equally | completely | totally",
+    "factually | plainly | either",
+)
+_FILLER = rf"(?:\s+{_ADVERBS})*"
+_FAULT = any_of("wrong | incorrect | false | invalid | untrue")
+_NOT = rf"(?:\s+not|n't|not)\b(?!\s+(?:only|just|merely|{_FAULT}|bad|ruled))"
+_BAD = (
+    rf"\s+(?:{_FAULT}|"
+    + any_of(
+        r"out\b | ruled out | excluded | eliminated | rejected | dismissed | impossible",
+        r"implausible | unlikely | irrelevant | inaccurate | inconsistent | unrelated | off\b",
+        r"contradicted | less\s | too\s | no good | no match | no answer | no option",
+        r"a distractor | a trap | missing\b | absent\b",
+    )
+    + ")"
+)
+_CROSS = "✗|❌|✘|×"
+_CLOSE = r"[\"')\]}*]*\s*"
+_FAILS = any_of(
+    "contradicts | fails | lacks | misses | makes? no sense | would be nonsense | is nonsense",
+    "sounds nonsense",
+)
+#: Words of which one stands in what rules out the thing before it.
+_BAD_WORDS = words_of(
+    "not t cannot out ruled excluded eliminated rejected dismissed impossible implausible unlikely"
+    " irrelevant inaccurate inconsistent unrelated off contradicted contradicts less too no"
+    " distractor trap missing absent fails lacks misses sense nonsense"
+)
+#: What rules out the option letter before it: "B is wrong", "C does not fit", "D - incorrect".
+_AFTER_LABEL = Pattern(
+    lambda: (
+        rf"{_CLOSE}(?:,?\s*(?:too|also|however|on\s+the\s+other\s+hand)\s*,?)?"
+        rf"\s*,?\s*(?:(?:which|that|it)\s+)?(?:{_AUXILIARY}{_FILLER}(?:{_NOT}|{_BAD})|{_FAILS}\b)"
+        rf"|{_CLOSE}(?:[-–—:(=→>]+\s*)+(?:(?:this|it)\s+is\s+)?"
+        r"(?:not\s+(?:correct|right|true|the\b|present|visible|shown|supported|possible|here)"
+        rf"|{_FAULT}\b|eliminated|ruled\s+out|excluded|rejected|{_CROSS}"
+        r"|no\b(?=\W*(?:[.;!?,\n]|\Z)))"
+        rf"|{_CLOSE}(?:{_CROSS})"
+        rf"|{_CLOSE}(?:项)?\s*(?:是|都|也|显然|明显|均|同样|更|则|就|并)*\s*"
+        r"(?:错误?的?|不对|不正确|不太|不够|不应|不能选|不合|不选|不符合?|不是|不成立|被排除|有误)"
+        rf"|{_CLOSE}(?:は|では|じゃ|も)*\s*"
+        r"(?:ではない|じゃない|ではありません|違い|違う|間違|誤り|不正解|正しくな)"
+        rf"|{_CLOSE}(?:번)?(?:은|는|이|가|도)?\s*(?:아니|아닙|틀렸|틀린|틀립)"
+        rf"|{_CLOSE}\s+(?:est|ist|es|è|é|это|-)?\s*{_faults(LANGUAGES)}"
+        r"|[\"')\]]*\s+(?:n'est\s+pas|ist\s+nicht|no\s+es|non\s+è|não\s+é|не)\b"
+    )
+)
+#: What rules out the thing before it. "The dog is not barking" leaves the dog there.
+_AFTER_TEXT = Pattern(
+    lambda: (
+        rf"[\"')\]}}*]*\s*(?:,?\s*(?:which|that)\s+)?{_AUXILIARY}{_FILLER}"
+        rf"(?:{_NOT}\s+(?:(?:the|a|an|really|actually|clearly|be|been|to)\s+)*(?:correct|right|answer"
+        r"|true|present|visible|there\b|shown|seen|depicted|pictured|included|possible|option|choice"
+        r"|supported|accurate|the\s+case|in\s+(?:the|this)\s+(?:image|picture|photo|scene))"
+        rf"|\s+(?:{_FAULT}|ruled\s+out|excluded|eliminated|rejected|absent|missing|impossible"
+        r"|implausible|unlikely|irrelevant))"
+        rf"|[\"')\]}}*]*\s*(?:[-–—:(=→]+\s*)+(?:not\s+(?:correct|right|present|visible)|{_FAULT}\b"
+        r"|eliminated|ruled\s+out|✗|❌|✘|×)"
+        r"|[\"')\]}*]*\s*(?:是)?(?:错误的|不正确|不对|不符合|被排除)"
+        rf"|[\"')\]}}*]*\s*{_asian('negations_after')}"
+        r"|[\"')\]}*]*\s*(?:은|는|이|가)?\s*(?:아니|아닙)"
+    )
+)
+
+
+def negated(plain: str, start: int) -> bool:
+    """Whether "not", "no", "rather than" or the like comes right before ``start``.
+
+    >>> negated("it is not a dog", 12), negated("No, a dog", 6)
+    (True, False)
+    """
+    return denies(plain) and _BEFORE.search(plain[max(0, start - _REACH) : start]) is not None
+
+
+def refused_label(plain: str, end: int) -> bool:
+    """Whether the words after an option's letter rule it out.
+
+    >>> refused_label("B is wrong", 1), refused_label("B, not C", 1)
+    (True, False)
+    """
+    return _AFTER_LABEL.match(plain, end) is not None if _may_refuse(plain) else False
+
+
+def refused_text(plain: str, end: int) -> bool:
+    """Whether the words after a thing say that it is not there, or not the answer.
+
+    >>> refused_text("dog is absent", 3), refused_text("dog is not barking", 3)
+    (True, False)
+    """
+    return _AFTER_TEXT.match(plain, end) is not None if _may_refuse(plain) else False
+
+
+@lru_cache(64)
+def _may_refuse(plain: str) -> bool:
+    return denies(plain) or not _BAD_WORDS.isdisjoint(words_in(plain))
+
+
+#: Where a clause begins; a negation before it does not reach into it.
+_CLAUSE = re.compile(
+    r"[.,;:!?\n。，；！？](?!\d)|\b(?:but|and|while|whereas|because|so|although|however|then|instead|aber"
+    r"|sondern|mais|pero|sino|ma|però|mas|но|а)\b|而是|但",
+    re.IGNORECASE,
+)
+#: How far back words about a mention may start, in characters.
+_FAR = 80
+#: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
+_NOT_FAR = re.compile(
+    r"(?:\b(?:not(?!\s+(?:only|just|merely|sure|certain|clear|entirely|all|every))|never|cannot)\b"
+    r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,4}\s+[\"'(\[]*\Z"
+    r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
+    r"(?:\s+(?!is\b|are\b|was\b|has\b|doubt\b)[\w'-]+){0,2}\s+[\"'(\[]*\Z"
+    r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|ein\w*|uma?|это|"
+    r"una|el|la)\s+){0,2}\Z"
+    r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
+    re.IGNORECASE,
+)
+_NOT_AFTER = Pattern(
+    lambda: (
+        r"[\"')\]]*\s*(?:ではな|じゃな|ではあり|じゃあり|でな|이\s*아니|가\s*아니|이\s*아닙|가\s*아닙|아니|아닙|は違)"
+        rf"|[\"')\]]*\s*{_asian('negations_after')}"
+        rf"|[\"')\]]*\s+(?:is|are|was|would\s+be)\s+(?:{_faults()}|not\s+correct)\b"
+    )
+)
+#: What something is compared with, or comes after: "than the one for France".
+_COMPARED = Pattern(
+    lambda: (
+        rf"\b(?:{word_pattern('comparisons', 'exclusions', languages=(*LATIN, 'ru'))}"
+        r"|vs\.?|followed\s+by|similar\s+to)\s+"
+        r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
+        r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
+        r"|[比]\s*\Z"
+        r"|\b(?:while|although|though|even\s+(?:if|though))\s+(?:it|this|that|they)\s+(?:may|might"
+        r"|could|looks?|seems?|appears?|resembles?)\b[^,.;!?\n]*\Z"
+    )
+)
+#: "It looks like a wolf, but it is a dog"
+_SEEMS = Pattern(
+    lambda: (
+        rf"\b{word_pattern('likenesses', languages=(*LATIN, 'ru'))}"
+        r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
+    )
+)
+_WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
+_NOW = re.compile(
+    r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
+    r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"[\w\s]{0,30},?\s+but\s+(?!I\b)", re.IGNORECASE)
+
+
+def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion:
+    """What a text does with a thing that it mentions.
+
+    Args:
+        text: a passage without markup.
+        span: the mention.
+        mentions: all mentions of what is right; an alternative to one of these does no harm.
+
+    >>> assertion("anything but red", (13, 16)).value, assertion("red or blue", (0, 3)).value
+    ('negated', 'alternative')
+    """
+    if _denied(text, span):
+        return Assertion.NEGATED
+    if _compared(text, span):
+        return Assertion.COMPARED
+    if is_alternative(text, span, mentions):
+        return Assertion.ALTERNATIVE
+    return Assertion.LISTED if is_listed(text, span) else Assertion.ASSERTED
+
+
+def likened(text: str, span: Span) -> bool:
+    """Whether a mention is only what something seems to be: "it resembles a cat, but ...".
+
+    >>> likened("It looks like a wolf, but it is a dog", (16, 20))
+    True
+    """
+    start, end = span
+    return denies(text) and bool(
+        _SEEMS.search(text[max(0, start - _FAR) : start]) and _BUT.match(text, end)
+    )
+
+
+def asserted(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
+    """Whether a text says that what is mentioned holds.
+
+    Args:
+        text: a passage without markup.
+        span: the mention.
+        mentions: all mentions of what is right; an alternative to one of these does no harm.
+
+    >>> asserted("blue, not red", (10, 13)), asserted("blue, not red", (0, 4))
+    (False, True)
+    >>> asserted("red or blue", (0, 3)), asserted("red or blue", (0, 3), [(0, 3), (7, 11)])
+    (False, True)
+    """
+    return assertion(text, span, mentions) is Assertion.ASSERTED
+
+
+def ruled_out(text: str, span: Span) -> bool:
+    """Whether a mention is negated, compared with something, or what only seemed or was so.
+
+    >>> ruled_out("not holding a bag", (14, 17)), ruled_out("holding a bag", (10, 13))
+    (True, False)
+    """
+    return _denied(text, span) or _compared(text, span)
+
+
+def _denied(text: str, span: Span) -> bool:
+    start, end = span
+    if negated(text, start) or refused_text(text, end) or _NOT_AFTER.match(text, end):
+        return True
+    before = text[max(0, start - _FAR) : start]
+    limits = [match.end() for match in _CLAUSE.finditer(before)]
+    return _NOT_FAR.search(before[limits[-1] :] if limits else before) is not None
+
+
+def _compared(text: str, span: Span) -> bool:
+    start, end = span
+    before = text[max(0, start - _FAR) : start]
+    if likened(text, span):
+        return True
+    if _WAS.search(before) and _NOW.match(text, end):
+        return True
+    return _COMPARED.search(before) is not None

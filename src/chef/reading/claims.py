@@ -1,0 +1,298 @@
+"""Compare what an answer states with what a yes/no question asks."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from chef.reading.asked import Asked, asked, stems
+from chef.reading.lexicon import CYRILLIC, LATIN, Phrases, alternation, phrases_of, word_pattern
+from chef.reading.number_forms import numbers_in
+from chef.reading.opposites import ANYONE, KINDS, opposite
+from chef.reading.patterns import Pattern
+from chef.reading.questions import content_places, content_words
+from chef.reading.text import Hit
+
+Verdict: TypeAlias = Literal["yes", "no"]
+
+_CLAUSE = re.compile(
+    r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
+    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|however|although"
+    r"|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
+    r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
+    r"|the|it|he|she|they|no))\b)"
+    r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\("
+    r"|\)|⇒|→|=>|∴",
+    re.IGNORECASE,
+)
+_NEGATION = Pattern(
+    lambda: (
+        rf"\b(?:{word_pattern('negations', 'negations_of_things', languages=('en',))}|none|cannot"
+        r"|lacks?|lacking|absent|missing|no\s?body|nothing|nowhere|fails?\s+to|unable|rather\s+than"
+        r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b|unseen"
+    )
+)
+#: In these languages two negations are one: "no hay ningún perro". In "no" and "non" the next word
+#: tells the language.
+_CONCORD = Pattern(
+    lambda: (
+        r"\b(?:no(?=\s+(?:hay|veo|se|es|está|tiene|son|aparece))"
+        r"|non(?=\s+(?:c'è|ci|vedo|si|è))|nessun[oa]?|ningun[oa]?|nenhuma?|sin|ne\s+\w+\s+plus"
+        rf"|{alternation(_other_denials())})\b"
+    )
+)
+
+
+def _other_denials() -> list[str]:
+    groups = ("negations", "negations_of_things")
+    languages = [item for item in (*LATIN, *CYRILLIC) if item != "en"]
+    return [item for item in phrases_of(*groups, languages=languages) if item not in ("no", "non")]
+
+
+#: A clause that only supposes something.
+_SUPPOSED = re.compile(
+    r"\b(?:if|whether|might|may|could|would|maybe|perhaps|possibly|unless|either|decide"
+    r"|check(?:ing)?|determine|question|asks?|asked|can't\s+tell|unclear|or\s+not|used\s+to"
+    r"|what\s+looks\s+like|usually|typically|often|suggests?\s+that\s+if)\b|\?",
+    re.IGNORECASE,
+)
+#: "A shadow resembles a cat, but ..." tells nothing.
+_LIKE = Phrases("likenesses")
+_BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
+_GONE = re.compile(
+    r"(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
+    r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
+    r"|\b(?:is|are)\s+(?:clearly\s+)?(?:absent|missing)\b|不在|不见)",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r"\b(?:present|visible|there|seen|see|shown|appear|found|depicted|pictured|in\s+(?:the"
+    r"|this)\s+(?:image|picture|photo|scene|frame)|anywhere|exist|spotted|detected|identified"
+    r"|observed)\b",
+    re.IGNORECASE,
+)
+_SOMETHING = re.compile(
+    r"\b(?:several|many|some|two|three|a\s+few|lots)\b|\bsome(?:one|body|thing)\b"
+    r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\bnothing\b|n't\s+any(?:thing|one|body)\b|\bnot\s+any(?:thing|one|body)\b|\bno\s+one\b"
+    r"|\bno\s?body\b",
+    re.IGNORECASE,
+)
+_CROSS = re.compile("[✗✘✖❌]")
+_PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b", re.IGNORECASE)
+_NOUN_ENDS = re.compile(
+    r"\band\s+(?:an?|the|some|one|two|three|several)\b|\bonly\b|,\s*(?:an?|the)\b"
+)
+_VERB_ENDS = re.compile(r"\bonly\b|\bjust\b|,\s*(?:a|an)\s|\banother\b")
+#: "contains one": the thing of the question.
+_ONE = re.compile(
+    r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+)?"
+    r"(?P<one>none|one|any|some|several|many)\b"
+    r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))",
+    re.IGNORECASE,
+)
+_HAS_ONE = re.compile(
+    r"\s*(?:it|he|she|they|the\s+\w+)\s+(?:(?:do|does)(?P<not>n't|\s+not)?\s+)?(?:have|has|wear"
+    r"|wears|hold|holds)\s+(?:one|any|it)\W*\Z",
+    re.IGNORECASE,
+)
+_NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that"
+    r"|these|those|both|all|you|i|we|there|its|his|her|their"
+    r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
+    re.IGNORECASE,
+)
+
+
+def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
+    """The verdicts of the clauses of ``plain[start:end]`` on what the question asks.
+
+    >>> text = "I see a cat, but I don't see any dog."
+    >>> [hit.value for hit in compared(text, 0, len(text), "Is there a dog?")]
+    ['no']
+    """
+    wanted = asked(question)
+    if wanted is None:
+        return []
+    hits = []
+    for begin, stop in clauses(plain, start, end):
+        clause = plain[begin:stop]
+        likened = _BUT.match(plain, stop) and _LIKE.search(clause)
+        value = None if likened else _judge(clause, wanted)
+        if value is not None:
+            hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
+    return hits
+
+
+def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans of the clauses between ``start`` and ``end``."""
+    limits = [start]
+    for match in _CLAUSE.finditer(plain, start, end):
+        # "not" and "rather than" belong to the clause that they begin.
+        limits += [match.start(), match.end()]
+    limits.append(end)
+    spans = zip(limits[::2], limits[1::2], strict=True)
+    return [(begin, stop) for begin, stop in spans if plain[begin:stop].strip()]
+
+
+def _judge(clause: str, wanted: Asked) -> Verdict | None:
+    if _SUPPOSED.search(clause):
+        return None
+    if wanted.quoted:
+        said = wanted.quoted.lower() in clause.lower()
+        return _verdict(not _denied(clause) if said else None)
+    if "empty" in wanted.words and "empty" not in content_words(clause):
+        nothing = _NOTHING.search(clause) is not None
+        return _verdict(nothing if nothing or _SOMETHING.search(clause) else None)
+    if wanted.sides:
+        return _verdict(_comparison(clause, *wanted.sides))
+    if wanted.thing:
+        there = _thing_there(clause, wanted)
+        return _verdict(None if there is None else there != wanted.absent)
+    return _verdict(_holds(clause, wanted))
+
+
+def _verdict(holds: bool | None) -> Verdict | None:
+    return None if holds is None else "yes" if holds else "no"
+
+
+def _denied(clause: str) -> bool:
+    return (
+        bool(_CROSS.search(clause) or _CONCORD.search(clause)) or len(_negations(clause)) % 2 == 1
+    )
+
+
+def _negations(text: str) -> list[re.Match[str]]:
+    """The negations of a text; "neither ... nor" is one."""
+    found = list(_NEGATION.finditer(text))
+    if any(match[0].lower() == "neither" for match in found):
+        return [match for match in found if match[0].lower() != "nor"]
+    return found
+
+
+def _thing_there(clause: str, wanted: Asked) -> bool | None:
+    """Whether a clause says that the thing is there."""
+    if _NO_ONE.search(clause):
+        return False if ANYONE & set(wanted.thing) else None
+    place = _thing_place(clause, wanted.thing)
+    if place is None:
+        return None
+    before, after = clause[: place[0]], clause[place[1] :]
+    negations = [m for m in _negations(before) if not _ended(before[m.end() :], m[0])]
+    none = clause[slice(*place)].lower() == "none" or _CROSS.search(clause)
+    if none or _CONCORD.search(before) or len(negations) % 2:
+        return False
+    there = _still_there(after)
+    if there and wanted.number is not None:
+        counts = [number.value for number in numbers_in(before)]
+        return counts[-1] == wanted.number if counts else None
+    return there
+
+
+def _still_there(after: str) -> bool | None:
+    """Whether the words after a thing leave it there: "is not barking" does not tell."""
+    gone = _GONE.match(after)
+    if gone:
+        away = _THERE.search(after) or re.search(r"absent|missing|nowhere", gone[0])
+        return False if away else None
+    if re.match(r"(?:\s+\w+){0,4}\s+(?:is|are)\s+(?:absent|missing)\b", after):
+        return False
+    near = after[:30]
+    denied = re.search(r"\b(?:no|not|n't)\b", near)
+    return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True
+
+
+def _ended(between: str, negation: str) -> bool:
+    """Whether a negation ends before a thing: "no cat and a dog"."""
+    of_noun = negation.lower() in ("no", "without", "neither", "nor")
+    return (_NOUN_ENDS if of_noun else _VERB_ENDS).search(between) is not None
+
+
+def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
+    """Where a clause names the thing: all its words close together, or a kind of it."""
+    names = {want: {want, *KINDS.get(want, ())} for want in thing}
+    places = content_places(clause)
+    for index in range(len(places)):
+        window = places[index : index + len(thing) + 1]
+        spans = {
+            want: (start, end)
+            for want, kinds in names.items()
+            for word, start, end in window
+            if word in kinds
+        }
+        if len(spans) == len(names):
+            begin = min(start for start, _ in spans.values())
+            stop = max(end for _, end in spans.values())
+            if "," not in clause[begin:stop]:
+                return begin, stop
+    one = _ONE.search(clause)
+    return one.span("one") if one else None
+
+
+def _holds(clause: str, wanted: Asked) -> bool | None:
+    """Whether a clause says that what the question asks holds."""
+    words = wanted.words
+    found = _words_of(clause)
+    if not found:
+        own = _HAS_ONE.match(clause)
+        return None if own is None else not own["not"]
+    focus = set(words[1:] if len(words) > 1 and wanted.subject else words)
+    for word in words:
+        rival, strict = opposite(word, found)
+        if rival and word in focus and word not in found:
+            about = focus - {word} <= set(found) or set(found) <= {*words, rival}
+            if not about or not _same_subject(clause, found, words, rival):
+                return None
+            return _rival_holds(clause, strict)
+    if set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE):
+        return False
+    told = words[-1] in found and (focus <= set(found) or set(found) <= set(words))
+    # "half full" is neither full nor empty.
+    if not told or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
+        return None
+    return not _denied(clause)
+
+
+def _rival_holds(clause: str, strict: bool) -> bool | None:
+    """What a clause about the opposite says: "not closed" is open, "not red" need not be blue."""
+    if _denied(clause):
+        return True if strict else None
+    return False
+
+
+def _words_of(clause: str) -> list[str]:
+    found = [word for word, _, _ in content_places(clause)]
+    extra = re.findall(r"\b(?:left|right|up|down|on|off)\b", clause.lower())
+    return found + [word for word in extra if word not in found]
+
+
+def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: str) -> bool:
+    """Whether the clause speaks of the subject of the question, or of "it"."""
+    if words[0] in found or _PRONOUN.match(clause):
+        return True
+    lead = found[: found.index(last)] if last in found else found
+    return all(word in words for word in lead)
+
+
+def _comparison(
+    clause: str, first: frozenset[str], comparative: str, second: frozenset[str]
+) -> bool | None:
+    """Whether a clause with the same comparative names ``first`` before ``second``."""
+    # "left" and "right" are words of their own here.
+    places = stems(re.sub(r"\b(left|right)\b", r"\1 side", clause, flags=re.IGNORECASE))
+    places += [word for word in _words_of(clause) if word not in places]
+    more = comparative == "more" and re.search(r"\bmore\b", clause, re.IGNORECASE)
+    if not more and comparative not in places:
+        return None
+    one = [places.index(word) for word in first - second if word in places]
+    two = [places.index(word) for word in second - first if word in places]
+    if not one and not two:
+        return None
+    ahead = not two or bool(one and min(one) < min(two))
+    if _denied(clause):
+        return False if ahead else None
+    return ahead

@@ -1,0 +1,239 @@
+"""Read the final answer to an open question, which has no options to search for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chef.reading.excerpt import without_invisible
+from chef.reading.lexicon import Phrases
+from chef.reading.marks import fields, result_fields, stated, tagged
+from chef.reading.passage import No, Passage, parts, without_asides, without_requests
+from chef.reading.patterns import Pattern
+from chef.reading.questions import content_words
+from chef.reading.text import blank_sentences, lines, sentence_end, strip_markup
+from chef.reading.verdict_words import UNDECIDED
+
+#: An answer of more words explains; its result is looked for in it.
+_SHORT = 5
+_EDGES = " \t\n.,;:!?\"'`*[]"
+#: The wording of a question, which weak models repeat.
+_PROMPT = Pattern(
+    r"\b(?:answer\s+the\s+question|(?:single|one)\s+word\s+or\s+(?:a\s+)?(?:short\s+)?phrase"
+    r"|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)",
+    needs="answer word phrase",
+)
+_REFUSAL = Pattern(
+    r"\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d"
+    r"|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to"
+    r"|not\s+able\s+to)\s+(?:\w+\s+)?"
+    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer"
+    r"|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible"
+    r"|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to"
+    r"|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to"
+    r"|illegible|unreadable)\b",
+    needs="sorry afraid apologise apologize ai rather prefer can cannot won unable able feel know"
+    " visible legible readable specified mentioned shown given possible enough way blurry small"
+    " dark far blurred faint low unclear pixelated illegible unreadable",
+)
+_NOTHING = re.compile(
+    r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable"
+    r"|sure)|unclear|I\s+don't\s+know|(?:很?抱歉\W*)?我们?|很)\W*\Z",
+    re.IGNORECASE,
+)
+_REFUSED = Phrases("refusals", before=r"\A\W*", after=r"\W*\Z")
+_LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
+_BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
+_IS = re.compile(
+    r"\b(?:is|are|was|were|(?:to|must|might|may|could)\s+be(?=\s+an?\b)|reads?|says?|it's|he's"
+    r"|she's|that's|they're|called|named|labell?ed|titled|suggests?|indicates?|spells?|shows?)\b"
+    r"(?:\s+(?:called|named|labell?ed|titled|probably|likely|most\s+likely|definitely|clearly"
+    r"|actually|perhaps|possibly|that|it\s+is|known\s+as|made\s+(?:out\s+)?of|written\s+in|indeed"
+    r"|simply))*[\s:,]+"
+    r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>(?:[^.;,!?\n]|(?<=\d)[.,](?=\d)){1,60})",
+    re.IGNORECASE,
+)
+_PREPOSITIONS = frozenset(
+    ["on", "in", "at", "of", "to", "from", "with", "under", "behind", "near", "over", "by"]
+)
+_ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Mt|Prof|Jr|Sr|No|vs|Ft))\Z")
+_QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'(?!\w))")
+
+
+def final_text(text: str, question: str = "") -> str:
+    r"""The final answer in a text, for comparison with the references; "" if there is none.
+
+    The first of these that is there: the value of JSON ("answer", or the key that the question
+    names); the last tagged or boxed text; the text after the last "the answer is"; a first line of
+    few words where others explain it; the quoted words or the ones after "is" in a sentence. A
+    refusal ("I can't identify people") and "unknown" have none.
+
+    Args:
+        text: the model's text.
+        question: what was asked.
+
+    >>> final_text("<think>Rome? no</think>The answer is **Paris**.")
+    'Paris'
+    >>> final_text("I'm not entirely sure, but it is probably a tulip.")
+    'tulip'
+    """
+    result = result_of(text, question)
+    answer = result.text
+    if result.kind == "stated":
+        answer = "" if UNDECIDED.match(answer.strip()) else _short(answer)
+    elif result.kind == "prose":
+        answer = _brief(answer, question)
+    answer = " ".join(answer.split()).strip(_EDGES)
+    # "What is he holding?" "He is holding an umbrella."
+    verb = re.match(r"(\w+ing)\s+(?:(?:an?|the)\s+)?(?=\w)", answer)
+    if verb and re.search(rf"\b{verb[1]}\W*\Z", question, re.IGNORECASE):
+        answer = answer[verb.end() :]
+    refused = _NOTHING.match(answer) or _REFUSED.search(answer) or _REFUSED.search(text.strip())
+    return "" if refused else answer
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The part of a text that holds its answer.
+
+    ``kind`` is ``field`` (a value of JSON), ``tagged`` (boxed), ``stated`` (after "the answer is")
+    or ``prose``.
+    """
+
+    text: str
+    kind: str
+
+
+@lru_cache(64)
+def result_of(text: str, question: str = "", *, no: No = "") -> Result:
+    """The part of a text that gives its answer; empty where it refuses or only asks. Cached.
+
+    Args:
+        text: the model's text.
+        question: what was asked.
+        no: where "no" takes back what comes before it; see `chef.reading.passage.parts`.
+
+    >>> result_of("It is blue. Wait, it is red and shiny.").text
+    'it is red and shiny.'
+    """
+    seen = _seen(text)
+    field = _field(seen, question)
+    if field is not None:
+        return Result(field, "field")
+    stated_result = _stated(seen, question)
+    if stated_result is not None:
+        return stated_result
+    spoken = _spoken(seen)
+    spans = parts(spoken, no)
+    return Result(spoken[slice(*spans[-1])] if spans else "", "prose")
+
+
+@lru_cache(64)
+def _seen(text: str) -> str:
+    return without_invisible(Passage(without_invisible(text)).seen)
+
+
+def _field(seen: str, question: str) -> str | None:
+    found = fields(seen)
+    if not found:
+        return None
+    asked = content_words(question)
+    named = [f for f in found if asked & content_words(f.key) and not _NOTHING.match(f.text)]
+    results = result_fields(seen) or named or [f for f in found if f.key in ("text", "name")]
+    return results[-1].text if results else ""
+
+
+def _stated(seen: str, question: str) -> Result | None:
+    """The tagged text, or the one after "the answer is"; a subscript stays at its letter."""
+    joined = re.sub(r"[_^](?:\{(\w{1,4})\}|(?=\d))", r"\1", seen)
+    for text in (joined, seen):
+        for start, end in reversed(tagged(text)):
+            inside = strip_markup(text[start:end])
+            if inside.strip():
+                return Result(inside[: sentence_end(inside, 0, len(inside))], "tagged")
+    plain = strip_markup(seen)
+    for start, end in reversed(stated(plain)):
+        inside = plain[start : _stated_end(plain, start, end)]
+        label = _LABEL.match(inside)
+        if label and content_words(label[1]) & content_words(question):
+            inside = inside[label.end() :]
+        if inside.strip(_EDGES):
+            return Result(inside, "stated")
+    return None
+
+
+def _stated_end(plain: str, start: int, end: int) -> int:
+    """The end of a stated answer, which a full stop after "C." or "Dr." does not end."""
+    stop = sentence_end(plain, start, end)
+    while stop < end and plain[stop] == "." and _ABBREVIATED.search(plain[start:stop]):
+        stop = sentence_end(plain, stop + 1, end)
+    return stop
+
+
+@lru_cache(64)
+def _spoken(seen: str) -> str:
+    """Prose without refusals, requests and asides."""
+    plain = strip_markup(_BOLD_LABEL.sub(lambda match: " " * len(match[0]), seen, count=1))
+    for pattern in (_PROMPT, _REFUSAL):
+        if pattern.may_match(plain):
+            plain = blank_sentences(plain, pattern)
+    return without_asides(without_requests(plain))
+
+
+def _brief(part: str, question: str) -> str:
+    """The result that a passage of prose gives."""
+    rows = lines(part)
+    if not rows:
+        return ""
+    first = rows[0]
+    line = part[slice(*first)].strip()
+    for row in reversed(rows):
+        label = _LABEL.match(part, *row)
+        value = part[label.end() : row[1]] if label else ""
+        if label and content_words(label[1]) & content_words(question) and _is_brief(value):
+            return value
+    if line.endswith(":") and len(rows) > 1:
+        return part[slice(*rows[1])].lstrip(" >*-•")
+    if len(line.split()) <= _SHORT and not _IS.search(line):
+        return line
+    whole = part if first[1] == len(part.rstrip()) else line
+    return _short(whole.strip(), question)
+
+
+def _is_brief(text: str) -> bool:
+    return 0 < len(text.split()) <= _SHORT + 1
+
+
+def _short(text: str, question: str = "") -> str:
+    """The words of a sentence that give its result: quoted, or after "is"."""
+    plain = UNDECIDED.sub(" ", text)
+    if len(plain.split()) <= _SHORT and not _IS.search(plain):
+        return plain if plain.strip(_EDGES + "-") else ""
+    quotes = {match[1] or match[2] for match in _QUOTE.finditer(plain)}
+    if len(quotes) == 1:
+        return quotes.pop()
+    found = [match["what"] for match in _IS.finditer(plain)]
+    # "suggests that he is a chef"
+    found = [inner["what"] if (inner := _IS.search(what)) else what for what in found]
+    trimmed = [_trimmed(what, question) for what in found]
+    brief = [what for what in trimmed if len(what.split()) <= _SHORT]
+    return brief[0] if brief else text
+
+
+def _trimmed(what: str, question: str) -> str:
+    """Without what only repeats the question: "strawberries on top of the cake", "in Hungarian"."""
+    asked = content_words(question)
+    words = what.split()
+    for place, word in enumerate(words):
+        rest = content_words(" ".join(words[place:]))
+        if place and word.lower() in _PREPOSITIONS and asked and rest <= asked:
+            words = words[:place]
+            break
+    if (
+        len(words) > 1
+        and words[0].lower() == "in"
+        and re.match(r"\W*(?:what|which)", question, re.IGNORECASE)
+    ):
+        words = words[1:]
+    return " ".join(words)

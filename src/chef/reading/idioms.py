@@ -1,0 +1,128 @@
+"""Short answers that lean on the question ("She sure is!"), and statements without a question."""
+
+from __future__ import annotations
+
+import re
+
+from chef.reading.asked import asked
+from chef.reading.claims import Verdict, clauses
+from chef.reading.questions import content_words
+from chef.reading.text import Hit
+
+_SUBJECT = (
+    r"(?:it|he|she|they|there|this|that|these|those|we|both|all(?:\s+of\s+them)?|(?:the|an?)\s+\w+)"
+)
+_ELLIPSIS = re.compile(
+    rf"[\s\"']*(?:well,?\s+)?{_SUBJECT}\s+(?:(?:sure|certainly|definitely|indeed|really|clearly"
+    rf"|most\s+certainly|absolutely)\s+)?"
+    r"(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t"
+    r"|not)?(?:\s+(?:indeed|actually|so|one|some))?\s?(?=[.,!:;—–]|\Z)",
+    re.IGNORECASE,
+)
+_IS_NOT = re.compile(
+    r"[\s\"']*(?:it|he|she|they|that)(?:'s|'re)\s+not\s?(?=[.,!;:—–]|\Z)",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(
+    rf"\b(?:{_SUBJECT})\s+(?:is|are|does|do|did|was|were|has|have)(?P<not>\s+not"
+    rf"|n't)?\s*[.!]*\s*\Z",
+    re.IGNORECASE,
+)
+_YOU = re.compile(
+    r"[\s\"']*I\s+(?:(?:sure|certainly|definitely)\s+)?(?:can|do|could)(?P<not>\s+not|not|n't"
+    r"|'t)?\s*(?=[.,!]|\Z)",
+    re.IGNORECASE,
+)
+_ALL = re.compile(r"\b(?:all|both|every|each|everyone|everybody)\b", re.IGNORECASE)
+_NOT_ALL = re.compile(
+    r"[\s\"']*(?:only\s+(?:one|two|three|some|a\s+few|half|the|part)|not\s+(?:all|every|everyone"
+    r"|both|each)|(?:just\s+)?one\s+of\s+(?:them|the)|some\s+(?:are|do|of)|neither|none)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"[\s\"']*(?:(?:exactly|about|at\s+least|only|just)\s+)?(?:(?P<none>zero|none|0)|(?:one|two"
+    r"|three|four|five|six|seven|eight|nine|ten|several|many|some|a\s+few|plenty|lots"
+    r"|[1-9]\d*))\s*(?=[.,!]|\Z|of\s+them\b)",
+    re.IGNORECASE,
+)
+_THERE_IS = re.compile(
+    r"\bthere\s*(?:(?P<no>(?:is|are|was|were)\s*(?:n't|not|no)\b|'s\s+(?:no|not)\b)"
+    r"|(?P<yes>(?:(?:is|are|'s|was|were)\s+(?:\w+ly\s+|indeed\s+|also\s+|only\s+)?(?:an?|the|one"
+    r"|two|three|four|five|some|several|many|multiple|\d+)\b)))"
+    r"|(?P<unseen>\b(?:I|we|you|one)\s+(?:really\s+|simply\s+)?(?:can(?:'t|not|\s+not)|don't"
+    r"|do\s+not|couldn't|could\s+not|am\s+unable\s+to|didn't|did\s+not)\s+(?:clearly\s+)?(?:see"
+    r"|find|spot|detect|notice|make\s+out|observe|identify)\s+(?:an?|any|the|such|one)\b)"
+    r"|(?P<noneseen>\b(?:I|we)\s+(?:can\s+)?see\s+no\b|\b(?:contains?|shows?|has|have|includes?"
+    r"|depicts?)\s+no\b|\b(?:does|do|did)(?:\s+not|n't)\s+(?:\w+\s+)?(?:contain|show|have|include"
+    r"|depict|feature|appear|seem|look|exist)\b|\bno\s+\w+(?:\s+\w+){0,3}\s+(?:is|are|was|were"
+    r"|can\s+be|appears?)\s+(?:\w+ly\s+)?(?:visible|present|shown|seen|in\s+(?:the|this)|there"
+    r"|found|depicted|detected)\b"
+    r"|\b(?:is|are)\s*(?:n't|not|nowhere)\s+(?:\w+ly\s+)?(?:visible|present|shown|seen"
+    r"|in\s+(?:the|this)\s+(?:image|picture|photo)|there\b|to\s+be\s+(?:seen|found))|\b(?:is"
+    r"|are)\s+(?:absent|missing)\s+from|\b(?:no[\s-]one|no\s?body)\s+(?:is|was|can|in)\b"
+    r"|\bil\s+n'y\s+a\s+(?:pas|aucun)|\bno\s+hay\b|\bes\s+gibt\s+kein|\bnon\s+(?:c'è|ci\s+sono)"
+    r"|\bnão\s+há\b|\bich\s+sehe\s+kein|\bje\s+ne\s+vois\s+(?:pas|aucun)|\bno\s+(?:veo|se\s+ve"
+    r"|aparece|es|está|son|tiene)\b|\bn'est\s+pas\b|\bne\s+sont\s+pas\b)"
+    r"|(?P<seen>\b(?:is|are)\s+(?:\w+ly\s+)?(?:visible|present|shown|depicted|pictured)\b"
+    r"|\b(?:image|picture|photo|scene)\s+(?:\w+ly\s+|does\s+)?(?:contains?|shows?|includes?"
+    r"|depicts?|features?|has)\s+(?:an?|the|one|two|three|some|several|\d+)\b|\b(?:I|we"
+    r"|you)\s+(?:can\s+)?(?:clearly\s+)?(?:see|spot)\s+(?:an?|the|one|two|three|some|several"
+    r"|\d+)\b|\bil\s+y\s+a\s+(?:un|une|des|deux)\b|(?<!no )\bhay\s+(?:un|una|dos|tres|varios"
+    r"|varias)\b|\bes\s+gibt\s+(?:ein|zwei)|(?<!non )\b(?:c'è\s+un|ci\s+sono)|\bhá\s+(?:um|uma"
+    r"|dois|duas)\b)",
+    re.IGNORECASE,
+)
+_SUPPOSED = re.compile(r"\b(?:if|whether|might|may|could|maybe|perhaps|unless)\b", re.IGNORECASE)
+
+
+def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
+    """The verdict of a short answer that leans on the question.
+
+    >>> elliptic("She sure is!", 0, "Is the girl smiling?").value
+    'yes'
+    >>> elliptic("Only one of them is.", 0, "Are all of them red?").value
+    'no'
+    """
+    if _ALL.search(question) and (match := _NOT_ALL.match(plain, start)):
+        return Hit("no", match.start(), match.end())
+    if match := _IS_NOT.match(plain, start):
+        return Hit("no", match.start(), match.end())
+    if match := _ELLIPSIS.match(plain, start):
+        return Hit("no" if match["not"] else "yes", match.start(), match.end())
+    yours = re.search(r"\b(?:can|do|could)\s+you\b", question, re.IGNORECASE)
+    if yours and (match := _YOU.match(plain, start)):
+        return Hit("no" if match["not"] else "yes", match.start(), match.end())
+    wanted = asked(question)
+    if wanted and wanted.thing and (match := _NUMBER.match(plain, start)):
+        there = not match["none"]
+        return Hit("yes" if there != wanted.absent else "no", match.start(), match.end())
+    return None
+
+
+def ending(plain: str, start: int, end: int) -> Hit[Verdict] | None:
+    """The verdict of a sentence that ends in "it is" or "they don't".
+
+    >>> ending("in this case it does.", 0, 21).value
+    'yes'
+    """
+    match = _ENDING.search(plain, start, end)
+    return Hit("no" if match["not"] else "yes", match.start(), end) if match else None
+
+
+def bare_claims(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
+    """Statements that something is there or not; with a question, only if nothing is named in it.
+
+    >>> text = "There is no dog."
+    >>> [hit.value for hit in bare_claims(text, 0, len(text), "")]
+    ['no']
+    """
+    if content_words(question):
+        return []
+    hits: list[Hit[Verdict]] = []
+    for begin, stop in clauses(plain, start, end):
+        clause = plain[begin:stop]
+        match = _THERE_IS.search(clause)
+        if match and not _SUPPOSED.search(clause):
+            value: Verdict = "yes" if match["yes"] or match["seen"] else "no"
+            hits.append(Hit(value, begin + match.start(), begin + match.end()))
+    return hits[:1] if len({hit.value for hit in hits}) == 1 else hits

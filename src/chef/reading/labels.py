@@ -1,0 +1,245 @@
+"""Find option labels in prose, without mistaking words and initials for labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+
+from chef.common.options import letters
+from chef.reading.article import is_word
+from chef.reading.characters import AFTER, BEFORE, CJK
+from chef.reading.patterns import words
+from chef.reading.text import Hit, lines
+
+_LABEL_FORM = re.compile(
+    r"\(?\s*([A-Za-z])\s*[).:]?|\(\s*(\d{1,3}|[A-Z]{2})\s*\)?|(\d{1,3}|[A-Z]{2})[).:]"
+)
+#: In all patterns, LABEL stands for any label of the sample.
+_MARKED = (
+    rf"{BEFORE}\(\s*LABEL\s*\)",
+    rf"{BEFORE}\[\s*LABEL\s*\]",
+    rf"{BEFORE}\{{\s*LABEL\s*\}}",
+    rf"{BEFORE}(?P<mark>[\"'`$])\s*LABEL\s*[.:)]?(?P=mark){AFTER}",
+    rf"(?<!\*){BEFORE}(?P<mark>\*\*|\*|__)\s*\(?\s*LABEL\s*[.:)]*\s*(?P=mark){AFTER}",
+)
+#: The signs of which each of these has one.
+_MARKING = ("(", "[", "{", "\"'`$", "*_")
+_ANYWHERE = rf"{BEFORE}LABEL{AFTER}"
+_WORD_FOR_OPTION = (
+    r"(?:option|choice|letter|answer|alternative|selection|réponse|respuesta|antwort|opción|opcion"
+    r"|opzione|opção|risposta|resposta|вариант|ответ)"
+)
+_NAMED = (
+    rf"\b{_WORD_FOR_OPTION}\s+LABEL{AFTER}(?!'|-\w)"
+    rf"|(?:选项|選択肢|選項|옵션|선택지|보기)\s*[(\"']?LABEL{AFTER}"
+)
+_ONLY = (
+    rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|答案|選択肢|正解|정답|选|選|我选|我选择|选择)[\W]*)?LABEL\W*"
+    r"(?:选项|项|です|。|입니다|번|예요|이다|だ)?\W*\Z"
+)
+#: A full stop may touch the next word ("B.dog") but not the next initial ("D.C.").
+_OPENING = (
+    rf"[^\w\n]*(?:(?:option|choice)\s+)?LABEL\s*"
+    rf"(?:[.):\]|]+(?!\w\b|\s+[A-Z]\.)|、|\s*[-–—→=]+>?\s|(?-i:[({CJK}])(?!\s*or\b))"
+)
+_START = (
+    rf"\W*(?:(?:{_WORD_FOR_OPTION}|选项|選択肢)\s*\W?)?LABEL{AFTER}(?!'|-\w|\.\w\b|\.\s+[A-Z]\.)"
+)
+#: Initials: "D.C.", and "B. A. Smith", but not the two sentences "not B. A."
+_INITIALS = r"\.\w\b|\.\s+[A-Z]\.\s*[A-Z][a-z]"
+_BARE = rf"(?<![.'°-]){BEFORE}LABEL{AFTER}(?![+'-]\w|\+|'|{_INITIALS})"
+#: What may follow a bare lower-case letter if it is an answer and not a word.
+_STANDS = re.compile(
+    r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
+    rf"|(?-i:[{CJK}]))"
+)
+_DELIMITER = re.compile(r"\s*[).:\]](?!\w\b)")
+_PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})
+#: Nouns that a letter belongs to: "vitamin C" chooses nothing.
+_TERM = re.compile(
+    r"\b(?:vitamin|hepatitis|plan|grade|type|group|team|class|side|point|fig(?:ure)?|panel|influenza"
+    r"|section|block|gate|room|terminal|zone|area|lane|form|table|appendix|exhibit|studio|platform"
+    r"|row|seat|vertex|vector|matrix|factor|schedule|chamber|variant|streptococcus|strep|flu"
+    r"|compound|element|sample|line|angle|note|key|string|battery|size|level|wing|building|box|b)s?"
+    r"[ \t]+\Z",
+    re.IGNORECASE,
+)
+_INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\Z|\d[ \t]*\Z")
+_INITIAL_BEFORE = re.compile(r"\b[A-Z]\.\s+\Z")
+_SURNAME_AFTER = re.compile(r"\.?\s*[A-Z][a-z]")
+_NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.?[ \t]+\Z")
+_NAME_AFTER = re.compile(r"\.\s*[A-Z]")
+#: Words at the start of a sentence that are no names: "Option B. The dog ..."
+_NO_NAMES = words(
+    """
+    it is so then thus hence therefore option options answer answers choice letter choose pick
+    select selected correct that this probably definitely yes no maybe final go just only
+    actually or and but not the clearly i we say likely perhaps surely obviously number
+    statement alternative selection either neither both conclusion result response verdict
+    réponse respuesta antwort opción opcion opzione opção risposta resposta la die il
+    """
+)
+#: How far back a name before an initial may start, in characters.
+_REACH = 40
+
+
+def option_names(
+    options: Sequence[str] | None, choices: Sequence[str] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The labels and the texts of a sample's options.
+
+    Options such as ``(A`` or ``2.`` are labels, and ``choices`` holds their texts. Options that
+    are texts themselves have no labels: a letter in the answer to "red or blue?" has no meaning.
+    Without options, choices are labelled A, B, C.
+
+    >>> option_names(["(A", "(B"], ["cat", "dog"])
+    (('A', 'B'), ('cat', 'dog'))
+    >>> option_names(["cat", "dog"], None)
+    ((), ('cat', 'dog'))
+    """
+    texts = tuple(str(choice) for choice in choices or ())
+    if not options:
+        return tuple(letters(len(texts))), texts
+    forms = [_LABEL_FORM.fullmatch(str(option).strip()) for option in options]
+    labels = [next(group for group in form.groups() if group) for form in forms if form]
+    if len(labels) == len(options) == len({label.casefold() for label in labels}):
+        return tuple(labels), texts if len(texts) == len(labels) else ()
+    return (), tuple(str(option) for option in options)
+
+
+@lru_cache(256)
+def _spellings(labels: tuple[str, ...]) -> tuple[dict[str, int], str]:
+    """The number of each label, and a pattern of them; without labels it matches nothing."""
+    index = {label.casefold(): number for number, label in enumerate(labels)}
+    spellings = {*labels, *(label.upper() for label in labels)}
+    longest = sorted((re.escape(label) for label in spellings), key=len, reverse=True)
+    return index, "|".join(longest) if labels else "(?!)"
+
+
+@lru_cache(1024)
+def _compiled(names: str, form: str, flags: int) -> re.Pattern[str]:
+    """A pattern in which any of the names stands for ``LABEL``."""
+    first, *rest = form.split("LABEL")
+    parts = [f"(?P<label{place}>{names}){part}" for place, part in enumerate(rest)]
+    return re.compile(first + "".join(parts), flags)
+
+
+class LabelFinder:
+    """Finds the labels that one answer mentions.
+
+    Args:
+        seen: the answer without its reasoning (`strip_reasoning`).
+        plain: the same text without markup (`strip_markup`); both have the same length.
+        labels: the labels of the options; may be empty.
+    """
+
+    def __init__(self, seen: str, plain: str, labels: Sequence[str]) -> None:
+        self._seen = seen
+        self._plain = plain
+        self._index, self._names = _spellings(tuple(labels))
+
+    def only(self, start: int, end: int) -> Hit[int] | None:
+        """The label, if there is nothing else between ``start`` and ``end``."""
+        match = self.compiled(_ONLY).match(self._plain, start, end)
+        return self.hit(match) if match else None
+
+    def opening(self, start: int, end: int) -> Hit[int] | None:
+        """The label that a line starts with, as in "B. a cat"."""
+        match = self.compiled(_OPENING).match(self._plain, start, end)
+        return self.hit(match) if match else None
+
+    def at(self, start: int, end: int) -> tuple[Hit[int] | None, bool]:
+        """The label at ``start``, and whether brackets or a delimiter make it unambiguous."""
+        match = self.compiled(_START).match(self._plain, start, end)
+        if not match:
+            return None, False
+        hit = self.hit(match)
+        if self._enclosed(hit) or _DELIMITER.match(self._plain, hit.end, end):
+            return hit, True
+        return (hit, False) if self.stands(hit) else (None, False)
+
+    def marked(self, start: int, end: int) -> list[Hit[int]]:
+        """Labels in brackets, quotes or bold, or after the word "option"."""
+        hits = [
+            self.hit(match)
+            for form, signs in zip(_MARKED, _MARKING, strict=True)
+            if any(sign in self._seen for sign in signs)
+            for match in self.compiled(form).finditer(self._seen, start, end)
+        ]
+        if not self._names_any:
+            return hits
+        # "option A looks right", but not "the best option I can see".
+        worded = self.compiled(_NAMED).finditer(self._plain, start, end)
+        hits += [hit for hit in map(self.hit, worded) if self.stands(hit)]
+        return sorted(hits, key=_start)
+
+    @cached_property
+    def _names_any(self) -> bool:
+        """Whether any label stands where it may be an answer; articles and pronouns do not."""
+        found = self.compiled(_ANYWHERE).finditer(self._plain)
+        return any(self.stands(self.hit(match)) for match in found)
+
+    def openings(self) -> list[Hit[int]]:
+        """The labels that lines start with."""
+        hits = (self.opening(start, end) for start, end in lines(self._plain))
+        return [hit for hit in hits if hit]
+
+    def bare(self, start: int, end: int) -> list[Hit[int]]:
+        """Capitals alone, which may be words (`is_answer`), but no abbreviations."""
+        pattern = self.compiled(_BARE, 0)
+        return [self.hit(match) for match in pattern.finditer(self._plain, start, end)]
+
+    def matches(self, form: str, flags: int = re.IGNORECASE) -> list[Hit[int]]:
+        """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""
+        if not self._names_any:
+            return []
+        found = self.compiled(form, flags).finditer(self._plain)
+        return [hit for hit in map(self.hit, found) if self.stands(hit)]
+
+    def stands(self, hit: Hit[int]) -> bool:
+        """Whether a label can be an answer where it stands."""
+        if self._plain[hit.start : hit.end].isupper() or not self._plain[hit.start].isalpha():
+            return self.is_answer(hit)
+        return _STANDS.match(self._plain, hit.end) is not None
+
+    def is_answer(self, hit: Hit[int]) -> bool:
+        """Whether a capital is no word, initial or part of a term ("Mr. B. Smith", "vitamin C")."""
+        label = self._plain[hit.start : hit.end]
+        if not label[0].isalpha():
+            return True
+        if label.islower():
+            return _STANDS.match(self._plain, hit.end) is not None
+        before = self._plain[max(0, hit.start - _REACH) : hit.start]
+        if _INITIAL_OR_UNIT.search(before) or _TERM.search(before):
+            return False
+        if _INITIAL_BEFORE.search(before) and _SURNAME_AFTER.match(self._plain, hit.end):
+            return False
+        if _NAME_AFTER.match(self._plain, hit.end) and _is_name(before):
+            return False
+        return not is_word(label, self._plain, hit.end)
+
+    def compiled(self, form: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+        """A pattern with the labels of the sample in the place of ``LABEL``."""
+        return _compiled(self._names, form, flags)
+
+    def hit(self, match: re.Match[str]) -> Hit[int]:
+        """The label that a pattern matched."""
+        name = next(
+            key for key, text in match.groupdict().items() if text and key.startswith("label")
+        )
+        return Hit(self._index[match[name].casefold()], *match.span(name))
+
+    def _enclosed(self, hit: Hit[int]) -> bool:
+        pair = self._seen[: hit.start].rstrip()[-1:] + self._seen[hit.end :].lstrip()[:1]
+        return pair in _PAIRS
+
+
+def _is_name(before: str) -> bool:
+    """Whether a text ends with a first name or a title, as before "B. Smith"."""
+    match = _NAME_BEFORE.search(before)
+    return match is not None and match[1].casefold() not in _NO_NAMES
+
+
+def _start(hit: Hit[int]) -> int:
+    return hit.start

@@ -1,0 +1,44 @@
+r"""Write the mathematics of LaTeX as plain text, in place: "\frac{3}{4}" becomes "3 ⁄ 4"."""
+
+from __future__ import annotations
+
+import re
+
+_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}]{0,20})\}\s*\{([^{}]{0,20})\}|(\d)(\d))")
+_SYMBOLS = {
+    "times": "×", "cdot": "×", "div": "÷", "approx": "≈", "sim": "≈", "pm": "±", "leq": "≤",
+    "geq": "≥", "le": "≤", "ge": "≥", "lt": "<", "gt": ">", "neq": "≠", "ne": "≠",
+    "Rightarrow": "⇒", "implies": "⇒", "rightarrow": "→", "to": "→", "therefore": "∴",
+    "degree": "°", "circ": "°", "quad": " ", "qquad": " ", "left": " ", "right": " ",
+    "displaystyle": " ", "checkmark": "✓", "ldots": "…", "dots": "…", "cdots": "…",
+}  # fmt: skip
+_SYMBOL = re.compile(r"\\(?:(" + "|".join(_SYMBOLS) + r")(?![A-Za-z])|([%$&#_,;!: ]))")
+_DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![A-Za-z]))")
+#: Words that only set the font; a box stays, because it marks the answer.
+_FONT = re.compile(
+    r"\\(?:text|math|operator)?(?:bf|rm|it|tt|sf|cal|name|normal)?(?:family|series)?(?=\s*\{)"
+    r"|\\mbox(?=\s*\{)"
+)
+
+
+def plain_math(text: str) -> str:
+    r"""``text`` with fractions, symbols and fonts of LaTeX as plain characters, of the same length.
+
+    >>> plain_math(r"3 \times 4, \frac{3}{4}")
+    '3 ×      4,       3 ⁄4 '
+    """
+    if "\\" not in text:
+        return text
+    text = _FRACTION.sub(_fraction, text)
+    text = _DEGREE.sub(lambda match: "°".ljust(len(match[0])), text)
+    text = _FONT.sub(lambda match: " " * len(match[0]), text)
+    return _SYMBOL.sub(lambda match: _SYMBOLS.get(match[1], " ").ljust(len(match[0])), text)
+
+
+def _fraction(match: re.Match[str]) -> str:
+    top, bottom = (1, 2) if match[1] is not None else (3, 4)
+    gap = match.start(bottom) - match.end(top)
+    lead = " " * (match.start(top) - match.start())
+    if not gap:  # "\frac12"
+        return lead[:-1] + match[top] + "⁄" + match[bottom]
+    return lead + match[top] + "⁄".rjust(gap) + match[bottom] + " "

@@ -1,0 +1,259 @@
+"""The words of ten languages by what they do in an answer: they correct, deny, weaken, refuse.
+
+One YAML file a language in ``lexicon/``; every reader takes its words from here, so a phrase that
+stands there works for options, verdicts, numbers and free answers alike. A phrase is plain words;
+``(a|b)`` offers words, and ``(a|)`` may be left out. `expansions` writes them out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib.resources import files
+from itertools import product
+
+from chef.reading.patterns import has_cjk, lower, words_in
+
+#: Languages in Latin letters are read together: a short answer does not tell its language.
+LATIN = ("en", "de", "fr", "es", "it", "pt")
+CYRILLIC = ("ru",)
+ASIAN = ("zh", "ja", "ko")
+LANGUAGES = (*LATIN, *CYRILLIC, *ASIAN)
+_SCRIPTS = (LATIN, CYRILLIC, ASIAN)
+_CHOICE = re.compile(r"\(([^()]*)\)")
+_PARTS = re.compile(r"[^\s,-]+")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+#: What may stand between two words of a phrase: "no, wait" and "double-check".
+_GAP = r"(?:,?\s+|-)"
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The phrases of one language, in groups by what they do; each group may be empty.
+
+    Attributes:
+        corrections: take back what was said, wherever they stand ("scrap that").
+        corrections_before_pause: do so where a comma, dash, colon or stop follows ("sorry, ...").
+        corrections_opening: do so at the start of a sentence ("Actually it is ...").
+        corrections_alone: do so between a stop and a pause ("..., いや, ..."); else they mean no.
+        withdrawals: corrections after which nothing is left, even if nothing new is said.
+        negations: deny what follows them as the predicate: "is *hardly* a cat".
+        negations_of_things: deny the thing that follows them: "*without* a cat".
+        negations_after: deny what stands before them (Japanese, Korean).
+        exclusions: name what is not chosen: "*rather than* A".
+        comparisons: name what something is only compared with: "*than* a cat".
+        likenesses: name what something only seems to be, if "but" follows.
+        faults: adjectives that rule an option out: "B is *wrong*".
+        hedges: weaken a statement, which counts all the same: "*probably* B".
+        refusals: say that there will be no answer.
+        undecided: decide nothing: "*maybe*".
+        alternatives, conjunctions: join what is offered: "A *or* B", "A *and* B".
+        conclusions: what follows is the result: "*therefore* B".
+        affirmations, denials: say yes and no wherever they stand as words.
+        affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
+        compounds: names of things that are not what their last word says: "hot dog".
+        courtesies: friendly words before an answer: "I can help you with that".
+        totals: mark a sum: "*in total* 5".
+        numbers: number words and their values.
+    """
+
+    language: str
+    corrections: tuple[str, ...] = ()
+    corrections_before_pause: tuple[str, ...] = ()
+    corrections_opening: tuple[str, ...] = ()
+    corrections_alone: tuple[str, ...] = ()
+    withdrawals: tuple[str, ...] = ()
+    negations: tuple[str, ...] = ()
+    negations_of_things: tuple[str, ...] = ()
+    negations_after: tuple[str, ...] = ()
+    exclusions: tuple[str, ...] = ()
+    comparisons: tuple[str, ...] = ()
+    likenesses: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    hedges: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    conjunctions: tuple[str, ...] = ()
+    conclusions: tuple[str, ...] = ()
+    affirmations: tuple[str, ...] = ()
+    denials: tuple[str, ...] = ()
+    affirmations_opening: tuple[str, ...] = ()
+    denials_opening: tuple[str, ...] = ()
+    courtesies: tuple[str, ...] = ()
+    compounds: tuple[str, ...] = ()
+    totals: tuple[str, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+
+#: The names of the groups of phrases.
+GROUPS = tuple(item.name for item in fields(Lexicon) if item.name not in ("language", "numbers"))
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    """The lexicon of a language, read once.
+
+    >>> "scrap that" in lexicon("en").corrections
+    True
+    """
+    import yaml
+
+    text = files("chef.reading").joinpath("lexicon", f"{language}.yaml").read_text("utf-8")
+    # The file comes with chef, so it needs no bounds; the parser in C is ten times as fast.
+    content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    numbers = content.pop("numbers", {})
+    phrases = {
+        group: tuple(form for item in items for form in expansions(item))
+        for group, items in content.items()
+    }
+    return Lexicon(language, **phrases, numbers=numbers)
+
+
+def expansions(phrase: str) -> tuple[str, ...]:
+    """All forms of a phrase.
+
+    >>> expansions("(on|upon) (closer |)reflection")[:3]
+    ('on closer reflection', 'on reflection', 'upon closer reflection')
+    """
+    pieces = _CHOICE.split(phrase)
+    choices = [piece.split("|") if place % 2 else [piece] for place, piece in enumerate(pieces)]
+    return tuple(dict.fromkeys(" ".join("".join(form).split()) for form in product(*choices)))
+
+
+def phrases_of(*groups: str, languages: Iterable[str] = LATIN) -> tuple[str, ...]:
+    """The phrases of some groups in some languages, without repetition."""
+    return tuple(
+        dict.fromkeys(
+            phrase
+            for language in languages
+            for group in groups
+            for phrase in getattr(lexicon(language), group)
+        )
+    )
+
+
+def alternation(phrases: Iterable[str], *, spaced: bool = True) -> str:
+    r"""A pattern, for lower-case texts, of any of some phrases as whole words, the longest first.
+
+    Args:
+        phrases: plain words.
+        spaced: whether blanks part words, as they do not in Chinese.
+
+    >>> re.findall(alternation(["no", "no longer"]), "no dog, no longer, nothing")
+    ['no', 'no longer']
+    """
+    if not spaced:
+        items = sorted((re.escape(item.lower()) for item in phrases), key=len, reverse=True)
+        return f"(?:{'|'.join(items)})" if items else "(?!)"
+    tree: dict[str, dict] = {}  # type: ignore[type-arg]
+    for phrase in phrases:
+        node = tree
+        for part in _PARTS.findall(phrase.lower()):
+            node = node.setdefault(part, {})
+        node[""] = {}
+    by_letter: dict[str, list[str]] = {}
+    for first in sorted(tree, key=len, reverse=True):
+        by_letter.setdefault(first[0], []).append(re.escape(first[1:]) + _tail(tree[first]))
+    # The limit of the word is looked for behind its first letter: a pattern that begins with a
+    # letter is found much faster than one that begins with a condition.
+    heads = [
+        rf"{re.escape(char)}(?<!\w.)(?:{'|'.join(tails)})" for char, tails in by_letter.items()
+    ]
+    return f"(?:{'|'.join(heads)})" if heads else "(?!)"
+
+
+def _tail(tree: Mapping[str, Mapping[str, object]]) -> str:
+    """The pattern of what may follow a word."""
+    longer = [
+        f"{_GAP}{re.escape(part)}{_tail(tree[part])}"  # type: ignore[arg-type]
+        for part in sorted(tree, key=len, reverse=True)
+        if part
+    ]
+    ends = [r"(?!\w)"] if "" in tree else []
+    return f"(?:{'|'.join([*longer, *ends])})"
+
+
+class Phrases:
+    """The phrases of some groups in all languages, looked for in the languages of a text's script.
+
+    Args:
+        groups: names of groups.
+        before, after: regular expressions for what has to stand around a phrase.
+
+    >>> [match[0] for match in Phrases("corrections").finditer("B. Scrap that, C.")]
+    ['scrap that']
+    """
+
+    def __init__(self, *groups: str, before: str = "", after: str = "") -> None:
+        self._groups, self._before, self._after = groups, before, after
+        self._compiled: dict[tuple[str, ...], tuple[re.Pattern[str], frozenset[str]]] = {}
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """The places of phrases, in order for each script; matches are of the lower-case text."""
+        low = ""
+        for script in _SCRIPTS:
+            if not _is_written_in(script, text):
+                continue
+            pattern, rare = self._for(script)
+            if script is ASIAN or not rare.isdisjoint(words_in(text)):
+                low = low or lower(text)
+                yield from pattern.finditer(low)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first of the places."""
+        return next(self.finditer(text), None)
+
+    def _for(self, script: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+        known = self._compiled.get(script)
+        if known is None:
+            phrases = phrases_of(*self._groups, languages=script)
+            inner = alternation(phrases, spaced=script is not ASIAN)
+            pattern = re.compile(f"{self._before}{inner}{self._after}")
+            known = pattern, frozenset(_rarest_word(item) for item in phrases)
+            self._compiled[script] = known
+        return known
+
+
+def rare_words(*groups: str, without: frozenset[str] = frozenset()) -> list[str]:
+    """Words of which a text in Latin or Cyrillic letters has one, if it has a phrase of a group.
+
+    Args:
+        groups: names of groups.
+        without: phrases with one of these words are left out.
+    """
+    return [
+        _rarest_word(phrase)
+        for phrase in phrases_of(*groups, languages=(*LATIN, *CYRILLIC))
+        if without.isdisjoint(re.findall(r"\w+", phrase.lower()))
+    ]
+
+
+def _rarest_word(phrase: str) -> str:
+    """The longest word of a phrase: texts without it need not be searched for the phrase."""
+    return max(re.findall(r"\w+", phrase.lower()), key=len, default="")
+
+
+def _is_written_in(script: tuple[str, ...], text: str) -> bool:
+    if script is LATIN:
+        return True
+    if text.isascii():
+        return False
+    return has_cjk(text) if script is ASIAN else _CYRILLIC.search(text) is not None
+
+
+def word_pattern(*groups: str, languages: Iterable[str] = LANGUAGES) -> str:
+    """A pattern, to be spliced into a longer one that ignores case, of phrases of some groups.
+
+    >>> re.search(word_pattern("faults", languages=("en",)), "that is wrong")[0]
+    'wrong'
+    """
+    spaced = [item for item in languages if item not in ASIAN]
+    asian = [item for item in languages if item in ASIAN]
+    parts = [
+        alternation(phrases_of(*groups, languages=spaced)) if spaced else "",
+        alternation(phrases_of(*groups, languages=asian), spaced=False) if asian else "",
+    ]
+    return f"(?:{'|'.join(part for part in parts if part)})"

@@ -1,0 +1,391 @@
+"""What an answer marks itself as its result: a tag, a box, a field of JSON, "the answer is ...".
+
+These are read before everything else; see `read_marks` for the order among them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TypeVar
+
+from chef.reading.lexicon import word_pattern
+from chef.reading.passage import corrections
+from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
+from chef.reading.text import Hit, Reading, found, line_end, sentence_start
+
+T = TypeVar("T")
+
+
+class Strength(IntEnum):
+    """How firmly a mark says what the answer is; a weaker one never overrules a stronger one."""
+
+    #: Words before it: "the answer is ...", "final answer: ...", or a line of its own.
+    STATED = 1
+    #: A form that has no other use: ``\\boxed{}``, ``<answer>``, ``{"answer": ...}``, "#### 42".
+    TAGGED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place that an answer marks as its result: ``start:end`` is the content, without the mark.
+
+    Attributes:
+        rule: the rule's name in the evidence: ``tagged``, ``json``, ``statement`` or ``line``.
+        strength: what it overrules.
+    """
+
+    rule: str
+    strength: Strength
+    start: int
+    end: int
+
+
+def read_marks(
+    marks: Iterable[Mark],
+    read: Callable[[Mark], Hit[T] | Reading[T] | None],
+    plain: str,
+    answer: str,
+) -> Reading[T] | None:
+    """What the marks of one strength say, as far as they can be read; None if none can be.
+
+    The last one counts; only one in the same sentence that says something else makes it ambiguous.
+
+    Args:
+        marks: marks of one strength, in order.
+        read: reads the content of one; a `Reading` without a value says that it is ambiguous.
+        plain: the text without markup.
+        answer: the text as the model wrote it, for the evidence.
+
+    >>> text = "The answer is A. No: the answer is B."
+    >>> marks = [Mark("statement", Strength.STATED, *span) for span in stated(text)]
+    >>> letter = lambda mark: Hit(text[mark.start], mark.start, mark.end)
+    >>> read_marks(marks, letter, text, text).value
+    'B'
+    """
+    last: Hit[T] | None = None
+    rule = ""
+    start = len(plain) + 1
+    for mark in reversed(list(marks)):
+        if mark.end <= start and last is not None:
+            break
+        hit = read(mark)
+        if hit is None:
+            continue
+        if isinstance(hit, Reading):
+            return Reading(None, "ambiguous")
+        if last is None:
+            last, rule, start = hit, mark.rule, sentence_start(plain, mark.start)
+        elif hit.value != last.value and hit.start >= start:
+            if corrections(plain[mark.end : last.start], "sentence"):
+                break
+            return Reading(None, "ambiguous")
+    return found(last, rule, answer) if last is not None else None
+
+
+def tags(seen: str) -> list[Mark]:
+    """The tagged and boxed contents of a text, in order."""
+    return [Mark("tagged", Strength.TAGGED, *span) for span in tagged(seen)]
+
+
+def statements(plain: str, start: int = 0) -> list[Mark]:
+    """What follows "the answer is" and the like, in order; see `stated`."""
+    return [Mark("statement", Strength.STATED, *span) for span in stated(plain, start)]
+
+
+_TAGGED = (
+    # The last line of a worked solution, as in "#### 42".
+    re.compile(r"####[ \t]*([^\n]+)\s*\Z"),
+    re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}"),
+    re.compile(
+        r"<(?:final_?)?(?:answer|conclusion)>(.*?)(?:</(?:final_?)?(?:answer|conclusion)>|\Z)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    re.compile(r"<\|begin_of_box\|>(.*?)(?:<\|end_of_box\|>|\Z)", re.DOTALL),
+)
+_IS = (
+    any_of(
+        "is | are | was | would be | should be | must be | has to be | can only be | will be",
+        "to be | remains | seems to be | appears to be | might be | could be | may be | 's",
+    )
+    + r"(?![\w'])"
+)
+_SIGN = any_of(": | =+>? | -+>", r"→ | ⇒ | – | — | -(?=\s)")
+_BE = rf"(?:{_IS}|{_SIGN})"
+_THEREFORE = rf"(?:\s*,?\s*{any_of('therefore | thus | then | hence | of course | clearly')}\s*,?)?"
+_GOOD = any_of(
+    "correct | right | best | closest | only | most \\w+ | appropriate | suitable | likely",
+    "selected | chosen | final | matching | accurate | fitting",
+)
+_OPTION = any_of(
+    "option | choice | one | answer | response | selection | letter | label | pick | match",
+    "description | statement",
+)
+#: "to this question", "for the image", "here"
+_ABOUT = (
+    any_of("to | for | of | from | in | among | here | given | above | below | that | is that")
+    + r"\b[^.:;!?\n]{0,60}?"
+)
+#: "The answer (to this question) is", "the correct option would be"
+_ANSWER_IS = (
+    rf"\b(?:answer|ans|{_GOOD}\s+(?:\w+\s+)?{_OPTION})\b"
+    rf"(?:\s+{any_of('option | letter | choice | number')})?(?:\s+{_ABOUT})?{_THEREFORE}"
+    rf"\s*(?:{_BE}\s*)+"
+)
+#: "Answer" as a heading
+_HEADING = r"(?:(?<=\n)|\A)\W{0,8}(?:(?:final|correct|the)\s+)*answer\W{0,6}\n\s{0,6}"
+#: "Choice: B" at the start of a line or a sentence
+_LABELLED = (
+    r"(?:(?<=[\n.!?;,])|\A)\W{0,8}(?:(?:final|my|the|correct)\s+)*"
+    + any_of(
+        "choice | option | correct | final | selected | selection | pick | guess | prediction",
+        "response | output | verdict | conclusion | decision | result | solution | chosen | vote",
+        "best match | bottom line | tl;dr | in short | summary",
+    )
+    + rf"(?:\s+{any_of('option | answer | choice | letter | is | one')})?\s*(?:[:=]|-+>|→|⇒)\s*"
+)
+_KEY = (
+    r"(?:(?:the|my|final|correct|predicted|selected|chosen|best|model|short)[_ -]?)*"
+    + any_of(
+        "answer | choice | option | prediction | predicted | response | result | letter | selected",
+        "selection | correct | label | output | count | value | number | total | final | verdict",
+        "conclusion | 答案",
+    )
+    + r"(?:[_ -](?:id|letter|label|key|option|choice|text|value))?"
+)
+#: '"answer": "B"' and "(answer=B)"
+_KEYED = rf"[\"']{_KEY}[\"']\s*[:=]\s*|(?<!\w)[({{,]\s*(?:answer|choice|option)\s*=\s*"
+_ASIAN = (
+    r"(?:(?:正确|最终|最佳|标准|我的)的?(?:答案|选项|选择|回答)|答案|回答|結論|结论)"
+    r"(?:应该|应当|应|就|选项|选择|显然|可能|只能)*\s*(?:是|为|為|选|:|=)+\s*(?:选项)?"
+    r"|(?:正解|答え|解答|回答|正答|正しい(?:の|選択肢|答え|もの))\s*(?:は|:|が)+\s*、?"
+    r"|(?:정답|답|답변|정답지)\s*(?:은|는|:|이)+\s*"
+)
+_ANSWER_WORD = any_of(
+    "réponse | respuesta | antwort | risposta | resposta | ответ",
+    "opzione | opción | opcion | opção",
+)
+_EUROPEAN = (
+    rf"\b{_ANSWER_WORD}\b(?:\s+"
+    + any_of(
+        "correcte | exacte | finale | correcta | final | correta | corretta | esatta | certa",
+        "richtige | giusta | lautet | правильный | bonne | à la question",
+    )
+    + r")*\s*(?:"
+    + any_of(
+        "est | es | ist | è | é | sia | sea | seja | soit | sería | serait | wäre | lautet | donc",
+        r"la | le | : | = | — | – | -(?=\s)",
+    )
+    + r"\s*)+"
+)
+_GOOD_WORDS = (
+    "correct right best closest only most appropriate suitable likely selected chosen final"
+    " matching accurate fitting"
+)
+_LABELS = (
+    "choice option correct final selected selection pick guess prediction response output verdict"
+    " conclusion decision result solution chosen vote best bottom tl short summary"
+)
+_FOREIGN = "réponse respuesta antwort risposta resposta ответ opzione opción opcion opção"
+_STATED = (
+    Pattern(_ANSWER_IS, needs=f"answer ans {_GOOD_WORDS}"),
+    Pattern(_HEADING, needs="answer", among="\n"),
+    Pattern(_LABELLED, needs=_LABELS, among=(":", "=", "->", "→", "⇒")),
+    Pattern(_KEYED, among=(":", "=")),
+    Pattern(_ASIAN, cjk=True),
+    Pattern(_EUROPEAN, needs=_FOREIGN),
+)
+#: Words of which each statement in Latin or Cyrillic letters has one; keys of JSON are tags.
+_STATING = words(
+    f"answer ans predicted count value number total {_GOOD_WORDS} {_LABELS} {_FOREIGN}"
+)
+
+_CHOOSE = any_of(
+    "choose | choosing | chose | chosen | pick | picking | picked | select | selecting | selected",
+    "opt for | opting for | vote | vote for | conclude | conclude that | settle on | settle for",
+    "settling on | answer | answering | answer with | going with | going for | go with | go for",
+    "went with | went for | sticking with | stick with | staying with | stay with | lean to",
+    "lean toward | lean towards | leaning to | leaning toward | leaning towards | say | bet on",
+    "bet | guess | take | mark | submit | respond with",
+)
+#: "I would choose", "I'm going with"
+_I_CHOOSE = (
+    r"\bI(?:'d|'ll|'m|\s+would|\s+will|\s+am|\s+have|\s+had|'ve)?\s+"
+    r"(?:(?:\w+ly|therefore|still|also)\s+)*(?:have\s+to\s+|be\s+|to\s+)?"
+    rf"{_CHOOSE}(?:\s+that)?"
+    rf"(?:\s+(?:it's|{any_of('it is | the answer is | option | choice | answer | letter')}))*\s+"
+)
+_MY_CHOICE = r"my\s+" + any_of(
+    r"choice | pick | guess | vote | answer | bet | final \w+ | best \w+"
+)
+#: "let's go with", "my pick is", "make that", "what remains is", "put my money on"
+_CHOICE_IS = (
+    r"\b(?:let's|let\s+us|must|have\s+to|would)\s+"
+    rf"{any_of('go with | choose | pick | select | say')}\s+"
+    r"|\b(?:put|bet)\s+(?:all\s+)?my\s+money\s+on\s+|\b(?:my\s+)?answer\s+from\s+\S+\s+to\s+"
+    r"|\bwhat(?:'s|\s+is)?\s+(?:remains|left)\b[^.;:!?\n]{0,50}?\bis\s+"
+    r"|\b(?:"
+    + any_of("going with | sticking with | make that | make it | settle on")
+    + r"|(?:I'd|I'll|I|let's|would|we)\s+go\s+with"
+    rf"|{_MY_CHOICE}\s*(?:is|would\s+be|goes\s+to|:|for))\s+"
+)
+_CHOOSE_ASIAN = (
+    r"(?:首选|只有|唯有|排除后(?:只)?剩|只剩(?:下)?)\s*(?:选项)?"
+    r"|(?:我|应该?|应当|因此|所以|故|就|本题|会|可以|只能|最终|必须|更)+(?:会|就)?"
+    r"(?:选择?|選|倾向于?)\s*(?:项|择|的是|是|为|:)*\s*(?:选项)?"
+    r"|(?:\A|(?<=[\n。，,!?\s]))(?:选择?|選)(?:的是|是|为|:)?\s*"
+)
+_CHOOSE_EUROPEAN = (
+    r"\b"
+    + any_of(
+        "je choisis | je dirais plutôt | je dirais | je pense que c'est | elijo | escojo | eligo",
+        "diría | ich wähle | ich nehme | ich tippe auf | ich würde sagen | scelgo | escolho",
+        "выбираю | c'est",
+    )
+    + r"\s+(?:la\s+|l')?"
+)
+_CHOOSING = (
+    "choose choosing chose chosen pick picking picked select selecting selected opt opting vote"
+    " conclude settle settling answer answering going go went sticking stick staying stay lean"
+    " leaning say bet guess take mark submit respond"
+)
+_CHOSEN = (
+    Pattern(_I_CHOOSE, needs=_CHOOSING),
+    Pattern(_CHOICE_IS, needs=f"{_CHOOSING} money remains left choice make my"),
+    Pattern(_CHOOSE_ASIAN, cjk=True),
+    Pattern(
+        _CHOOSE_EUROPEAN,
+        needs="choisis dirais pense elijo escojo eligo diría wähle nehme tippe würde scelgo escolho"
+        " выбираю c",
+    ),
+)
+_CONCLUDED = Pattern(
+    lambda: rf"\b{word_pattern('conclusions')}|[-=]+>|→|⇒|∴|よって|따라서|그러므로"
+)
+
+
+def tagged(text: str) -> list[tuple[int, int]]:
+    r"""Spans of the contents of ``\boxed{}``, ``<answer>`` and the like, in order."""
+    if not ("\\" in text or "<" in text or "####" in text):
+        return []
+    return sorted(match.span(1) for pattern in _TAGGED for match in pattern.finditer(text))
+
+
+def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
+    """Spans of the text after phrases such as "the answer is", in order; see `after`.
+
+    Args:
+        plain: the text without markup.
+        start: where to begin.
+    """
+    return after(plain, *_STATED, *_CHOSEN, start=start)
+
+
+#: In so many characters at the end of an answer its statement is looked for first.
+_TAIL = 400
+
+
+def last_statements(plain: str) -> int:
+    r"""Where the line begins that holds the last word of a statement; 0 if none does.
+
+    What is stated last counts, so that most answers need not be scanned before it.
+
+    >>> last_statements("I see a dog. It barks.\nThe answer is B.")
+    23
+    """
+    if has_cjk(plain):
+        return 0
+    tail = plain[-_TAIL:]
+    low = tail.lower()
+    place = max((low.rfind(word) for word in _STATING & words_in(tail)), default=-1)
+    return plain.rfind("\n", 0, len(plain) - len(tail) + place) + 1 if place >= 0 else 0
+
+
+def concluded(plain: str) -> list[tuple[int, int]]:
+    """Spans of the text after words such as "therefore", in order; see `after`."""
+    return after(plain, _CONCLUDED)
+
+
+def after(plain: str, *markers: re.Pattern[str] | Pattern, start: int = 0) -> list[tuple[int, int]]:
+    """Spans from each match of a marker to the end of the line, or to the next match."""
+    matches = sorted(
+        {match.span() for marker in markers for match in marker.finditer(plain, start)}
+    )
+    limits = [*(begin for begin, _ in matches), len(plain)][1:]
+    # A span ends at the next match, so that repetitive answers do not cost quadratic time.
+    return [
+        (end, max(end, min(limit, line_end(plain, end))))
+        for (_, end), limit in zip(matches, limits, strict=True)
+    ]
+
+
+_FIELD = re.compile(
+    r"[\"']([\w -]{1,40})[\"']\s*:\s*(?:\[\s*(?=[^,\[\]\n]{1,60}\]))?(?:\"((?:[^\"\\\n]"
+    r"|\\.){0,400})\"|'([^'\n]{0,400})'"
+    r"|([^\s\"'{}\[\],][^\"'{}\[\],\n]{0,60}))"
+)
+#: Keys of the result, the surest first.
+_RESULTS = (
+    ("final_answer", "finalanswer", "final"),
+    ("answer", "ans", "答案"),
+    ("result", "response", "prediction", "verdict", "output", "conclusion"),
+    ("total", "sum", "total_count", "totalcount"),
+    ("count", "number", "value", "num", "quantity", "amount", "how_many", "数量", "個数", "개수"),
+    ("present", "exists", "exist", "visible", "found", "detected", "is_present", "contains"),
+)
+#: Keys of what is not a result.
+_OTHER = re.compile(
+    r"(?:reason|explan|think|thought|rationale|analysis|comment|note|confiden|score|prob|id\Z"
+    r"|name\Z"
+    r"|min|max|limit|threshold|class|object|question|type|label|source|page|step|evidence|descri"
+    r"|unit|currency|country|lang)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A key with its value as text, found at ``start:end``."""
+
+    key: str
+    text: str
+    start: int
+    end: int
+
+
+def fields(text: str) -> list[Field]:
+    """The fields with plain values, in order; none in a text without braces.
+
+    >>> [(field.key, field.text) for field in fields('{"count": 3, "of": {"kind": "dog"}}')]
+    [('count', '3'), ('kind', 'dog')]
+    """
+    if "{" not in text:
+        return []
+    found = []
+    for match in _FIELD.finditer(text, text.index("{")):
+        group = next(place for place in (2, 3, 4) if match[place] is not None)
+        found.append(Field(match[1].strip().lower(), match[group].strip(), *match.span(group)))
+    return found
+
+
+def result_fields(text: str, usable: Callable[[str], bool] = bool) -> list[Field]:
+    """The fields that hold the result: by their keys, or the only one that may be it.
+
+    Args:
+        text: the answer.
+        usable: whether a value can be a result.
+
+    >>> [field.text for field in result_fields('{"red": 4, "blue": 3, "total": 7}')]
+    ['7']
+    """
+    empty = ("null", "none", "n/a")
+    found = [field for field in fields(text) if field.text.lower() not in empty]
+    for keys in _RESULTS:
+        named = [field for field in found if field.key.replace(" ", "_") in keys]
+        hits = [field for field in named if usable(field.text)]
+        if hits:
+            return hits
+    rest = [field for field in found if not _OTHER.match(field.key) and usable(field.text)]
+    return rest if len(rest) == 1 else []

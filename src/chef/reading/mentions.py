@@ -1,0 +1,220 @@
+"""Find the texts of options in prose: whole words, longest match first, no negated mentions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from chef.reading.alternatives import joined_groups
+from chef.reading.assertion import negated, refused_text
+from chef.reading.characters import continues_word, is_cjk
+from chef.reading.lexicon import Phrases
+from chef.reading.text import Hit, fold, strip_markup
+
+_EDGES = " \t\n.,;:!?\"'"
+_ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[^\w+-]*")
+#: A shorter answer may be part of an option by chance.
+_SHORTEST_PART = 3
+_OPERATORS = "+=<>*/^-×·"
+_COMPOUNDS = Phrases("compounds")
+_PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
+
+
+def normal(text: str) -> str:
+    """An option's text in the form that is searched for: no markup, no punctuation at the ends.
+
+    A text that consists of symbols ("~", "#") stays as it is.
+
+    >>> normal(" **Washington  D.C.** "), normal("#")
+    ('Washington D.C', '#')
+    """
+    folded = " ".join(fold(text).split())
+    return " ".join(strip_markup(folded).split()).strip(_EDGES) or folded
+
+
+@lru_cache(1 << 14)
+def searched(text: str) -> str:
+    """The `normal` form of an option's text without its article: "the dog" names "a dog" too.
+
+    >>> searched("A dog.")
+    'dog'
+    """
+    trimmed = normal(text)
+    return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
+
+
+def compounds(text: str) -> list[tuple[int, int]]:
+    """Where a text names things that are not what their last word says.
+
+    >>> compounds("He eats a hot dog.")
+    [(10, 17)]
+    """
+    return [match.span() for match in _COMPOUNDS.finditer(text)]
+
+
+def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
+    """The options whose text is the whole answer, up to case, articles and punctuation."""
+    wanted = _bare(plain)
+    start = len(plain) - len(plain.lstrip())
+    end = len(plain.rstrip())
+    return [Hit(i, start, end) for i, text in enumerate(texts) if wanted and _bare(text) == wanted]
+
+
+def part_of_one(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
+    """The options that contain the whole answer as words: "Monet" in "Claude Monet".
+
+    >>> [hit.value for hit in part_of_one("same", ["left", "right", "same size"])]
+    [2]
+    """
+    wanted = _words(_bare(plain))
+    if len("".join(wanted)) < _SHORTEST_PART:
+        return []
+    start = len(plain) - len(plain.lstrip())
+    holders = [index for index, text in enumerate(texts) if _holds(_words(_bare(text)), wanted)]
+    return [Hit(index, start, len(plain.rstrip())) for index in holders]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.replace(".", ""))
+
+
+def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
+    size = len(part)
+    return any(list(words[at : at + size]) == part for at in range(len(words) - size + 1))
+
+
+def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] | None:
+    """The longest option text at ``start``, after an optional article and punctuation."""
+    first = _end_of(_PUNCTUATION, plain, start, end)
+    after_article = _end_of(_ARTICLE, plain, first, end)
+    hits = []
+    for index, text in _searchable(texts, plain[start:end]):
+        for place in dict.fromkeys((first, after_article, start)):
+            match = _pattern(text).match(plain, place, end)
+            if match and _limits(text, plain, *match.span()):
+                hits.append(Hit(index, *match.span()))
+                break
+    return max(hits, key=lambda hit: hit.end - hit.start, default=None)
+
+
+def _end_of(pattern: re.Pattern[str], plain: str, start: int, end: int) -> int:
+    match = pattern.match(plain, start, end)
+    return match.end() if match else start
+
+
+def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
+    """The places where option texts occur as whole words, without those that are ruled out.
+
+    "red" inside "red circle" does not count if "red circle" is an option too.
+    """
+    hits = all_mentions(plain, texts, start, end)
+    refused = {
+        place for place, hit in enumerate(hits)
+        if negated(plain, hit.start) or refused_text(plain, hit.end)
+    }  # fmt: skip
+    for group in joined_groups(plain, hits):
+        # "not a cat, a dog or a bird" rules out all of them.
+        if negated(plain, hits[group[0]].start):
+            refused.update(group)
+    return [hit for place, hit in enumerate(hits) if place not in refused]
+
+
+def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
+    """As `mentions`, with those that are ruled out."""
+    hits = [
+        Hit(index, *span)
+        for index, text in _searchable(texts, plain[start:end])
+        for span in _occurrences(text, plain, start, end)
+    ]
+    hits.sort(key=lambda hit: (hit.start, -hit.end))
+    named = compounds(plain)
+    outer: list[Hit[int]] = []
+    for hit in hits:
+        if any(first < hit.start and hit.end <= last for first, last in named):
+            continue
+        # Only the last one can contain it, because each ends after those before it.
+        if not outer or hit.end > outer[-1].end or _same_place(hit, outer[-1]):
+            outer.append(hit)
+    return outer
+
+
+def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
+    """The texts to search for, with their indices.
+
+    A single Latin letter is left out, because it would match every "a". So are texts whose first
+    characters are not in the region: this is a cheap test for data sets with a thousand options.
+    """
+    folded = region.casefold()
+    for index, text in enumerate(texts):
+        proper = len(text) > 1 or not (text.isascii() and text.isalpha())
+        if text and proper and _first_piece(text) in folded:
+            yield index, text
+
+
+@lru_cache(1 << 14)
+def _first_piece(text: str) -> str:
+    match = _PIECE.search(text)
+    return match[0].casefold() if match else text.casefold()
+
+
+def _same_place(first: Hit[int], second: Hit[int]) -> bool:
+    return (first.start, first.end) == (second.start, second.end)
+
+
+def _occurrences(text: str, plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The spans of ``text`` in ``plain`` as whole words."""
+    for match in _pattern(text).finditer(plain, start, end):
+        if _limits(text, plain, *match.span()):
+            yield match.span()
+
+
+@lru_cache(1 << 14)
+def _pattern(text: str) -> re.Pattern[str]:
+    """Words with any space between them; "25 cm" also matches "25cm"."""
+    body = ""
+    end = None
+    for match in _PIECE.finditer(text):
+        if end is not None:
+            before, after = text[end - 1], match[0][0]
+            unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
+            operator = before in _OPERATORS or after in _OPERATORS
+            body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
+        body += re.escape(match[0])
+        end = match.end()
+    return re.compile(body, re.IGNORECASE)
+
+
+def _limits(text: str, plain: str, start: int, end: int) -> bool:
+    """Whether ``text`` at ``start:end`` is no part of a longer word or number.
+
+    This is done here, and not in the pattern, because such patterns compile slowly.
+    """
+    before, after = plain[max(0, start - 2) : start].rjust(2), plain[end : end + 2].ljust(2)
+    first, last = text[0], text[-1]
+    if not first.isalnum():
+        open_before = before[1].isspace() or before[1] in "\"'(["
+        return open_before and not continues_word(after[0])
+    if first.isdigit() and before[1] == "-":
+        return False
+    return _free(first, before[1], before[0]) and _free(last, after[0], after[1])
+
+
+def _free(edge: str, near: str, far: str) -> bool:
+    """Whether the first or last character of a text, ``edge``, is the limit of a word.
+
+    1 is not in 11, 2.1, -1, 1.5 or 1,000, and "dog" not in "dog-like".
+    """
+    if is_cjk(edge):
+        return True
+    if continues_word(near) or (near == "-" and continues_word(far)):
+        return False
+    return not (edge.isdigit() and near in ".," and far.isdigit())
+
+
+@lru_cache(1 << 14)
+def _bare(text: str) -> str:
+    trimmed = normal(text)
+    article = _ARTICLE.match(trimmed)
+    return trimmed[article.end() if article else 0 :].casefold()

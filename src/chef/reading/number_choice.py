@@ -1,0 +1,334 @@
+"""Choose between the numbers of an answer: totals, sums, and what the question asks about."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from chef.reading.number_context import Candidate, Role, list_markers
+from chef.reading.patterns import Pattern
+from chef.reading.questions import (
+    asks_for_count,
+    content_words,
+    counted_noun,
+    counted_phrase,
+    counted_words,
+)
+from chef.reading.text import Hit, Reading, found, sentence_end, sentence_start
+
+_AMBIGUOUS: Reading[float] = Reading(None, "ambiguous")
+_OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
+#: The total, or the result, comes after these.
+_TOTAL = Pattern(
+    rf"\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
+    rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
+    rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area|difference"
+    rf"|ratio|product|average|mean|median|percentage|probability|volume|perimeter)\b"
+    rf"{_OF_WHAT}\s*(?:is\b|are\b|was\b|comes\s+to\b|[:=])\s*"
+    r"|\b(?:in\s+(?:total|all)|altogether|overall|all\s+together|put\s+together|taken\s+together"
+    r"|together|combined)\b\s*(?:,|:|that's|that\s+is|that\s+makes|there\s+are|it's|we\s+have"
+    r"|I\s+(?:count|see))"
+    r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to"
+    r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
+    r"|bringing\s+(?:\w+\s+){1,3}to"
+    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|yields?"
+    r"|remains?)\b"
+    r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
+    r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
+    r"|ao\s+todo|no\s+total|всего|итого)\b",
+    needs="total sum count number tally result height length value amount distance price area"
+    " difference ratio product average mean median percentage probability volume perimeter all"
+    " altogether overall together combined up totals totaling totalling sums amounts comes come"
+    " bringing makes making leaves leaving gives giving which yields yield remains remain add adds"
+    " adding insgesamt zusammen tout tutto totale todo всего итого",
+    cjk=True,
+)
+_EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
+_SO = Pattern(
+    r"\b(?:so|thus|hence|therefore|consequently|in\s+conclusion|in\s+the\s+end|finally|donc|also"
+    r"|daher|quindi|portanto|logo|por\s+lo\s+tanto|así\s+que|значит)\b"
+    r"|所以|因此|故|应该是|应为|得|よって|したがって|따라서|그래서",
+    needs="so thus hence therefore consequently conclusion end finally donc also daher quindi"
+    " portanto logo tanto así значит",
+    cjk=True,
+)
+#: The end of a calculation: "2 × 13 =".
+_RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
+_WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
+_IN_TOTAL = Pattern(
+    r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
+    r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
+    needs="total altogether overall all tout insgesamt tutto totale todo",
+)
+_OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
+
+
+def stated_number(
+    plain: str, found_numbers: Sequence[Candidate], spans: Sequence[tuple[int, int]], answer: str
+) -> Reading[float] | None:
+    """The number of the last sentence that states the answer, if there is such a sentence.
+
+    Args:
+        plain: the text without markup.
+        found_numbers: its numbers.
+        spans: where sentences such as "the answer is" go on.
+        answer: the model's text, for the evidence.
+    """
+    stated: list[Candidate] = []
+    for start, end in spans:
+        inside = [c for c in found_numbers if start <= c.number.start < end]
+        usable = [c for c in inside if c.role > Role.PART] or inside
+        counts = [c for c in usable if c.role is not Role.LABEL] or usable
+        if counts:
+            equal = [c for c in counts if re.search(r"[=≈]\s*\Z", plain[start : c.number.start])]
+            stated.append((equal or counts)[-1 if equal else 0])
+    if not stated:
+        return None
+    last = stated[-1]
+    begin = sentence_start(plain, last.number.start)
+    same = [c for c in stated if c.number.start >= begin]
+    if last.role is Role.OPEN or len({c.value for c in same}) > 1:
+        return _AMBIGUOUS
+    return found(last.hit, "statement", answer)
+
+
+def chosen(
+    plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
+) -> Reading[float] | None:
+    """The number that the other rules choose; None in a text without numbers.
+
+    Args:
+        plain: the text without markup.
+        found_numbers: its numbers.
+        answer: the model's text, for the evidence.
+        question: what was asked.
+    """
+    numbers = [c for c in found_numbers if c.role is not Role.DROPPED]
+    year = _year(numbers, question)
+    if year is not None:
+        return found(year.hit, "question", answer)
+    labels = all(c.role is Role.LABEL for c in numbers)
+    if not numbers or (labels and asks_for_count(question)):
+        return (
+            _listed(plain, answer, question)
+            or (_compound(numbers, answer) if numbers else _a_thing(plain, answer, question))
+        )  # fmt: skip
+    counts = [c for c in numbers if c.role is not Role.LABEL] or numbers
+    if not asks_for_count(question):
+        # "10 % of 50 is 5": what the question gives is not its answer.
+        given = set(re.findall(r"\d+(?:\.\d+)?", question))
+        counts = [c for c in counts if str(c.value) not in given] or counts
+        # "the two bars" are given, too.
+        counts = [c for c in counts if c.role is not Role.GIVEN] or counts
+    run = _run(counts, plain)
+    counts = [c for c in counts if c not in run[:-1]]
+    best = _asked(counts, question)
+    return (
+        _settled(plain, (_total(plain, numbers), best, counts), answer, question)
+        or _found_sum(_sum(best) or _sum(counts) or (run[-1] if run else None), answer)
+        or _only(best, answer)
+    )
+
+
+def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The only year, if the question asks for one."""
+    years = {c.value: c for c in numbers if c.role is Role.LABEL and 1000 <= c.value <= 2100}
+    return next(iter(years.values())) if len(years) == 1 and _WHEN.search(question) else None
+
+
+def _settled(
+    plain: str,
+    found_numbers: tuple[Candidate | None, Sequence[Candidate], Sequence[Candidate]],
+    answer: str,
+    question: str,
+) -> Reading[float] | None:
+    """The total, or the number that the question asks for if the total counts something else.
+
+    ``found_numbers`` are the total, the numbers that the question fits best, and all counts.
+    """
+    total, best, counts = found_numbers
+    if total is not None and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
+        return found(total.hit, "total", answer)
+    single = len({c.value for c in best}) == 1 and len(best) < len(counts)
+    if single and best[0].role is not Role.OPEN:
+        return found(best[-1].hit, "question", answer)
+    if total is None:
+        return None
+    return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
+
+
+def _found_sum(summed: Candidate | None, answer: str) -> Reading[float] | None:
+    return found(summed.hit, "sum", answer) if summed else None
+
+
+def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
+    """The only number of the highest role."""
+    exact = [c for c in counts if c.role is Role.COUNT]
+    if any(c.role is Role.OPEN for c in counts) and len({c.value for c in exact}) != 1:
+        return _AMBIGUOUS
+    best = exact or counts
+    # "6 dogs. No cats are there." speaks of none of another thing.
+    if len({c.value for c in best}) > 1:
+        return _AMBIGUOUS
+    return found(best[-1].hit, "only number", answer)
+
+
+def _asked(counts: Sequence[Candidate], question: str) -> list[Candidate]:
+    """The numbers in whose clauses most content words of the question occur."""
+    if not content_words(question):
+        return list(counts)
+    scores = [_score(c, question) for c in counts]
+    most = max(scores)
+    return [c for c, score in zip(counts, scores, strict=True) if score == most]
+
+
+def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question: str) -> bool:
+    """Whether a total comes last and counts what the question asks for, or is the sum."""
+    if any(c.number.start > total.number.start and c.role is Role.COUNT for c in counts):
+        return False
+    if not asks_for_count(question) and _RESULT.search(plain[: total.number.start][-80:]):
+        return True
+    head = counted_words(question)
+    before = [c.value for c in counts if c.number.start < total.number.start]
+    if len(before) > 1 and sum(before) == total.value:
+        return True
+    return bool(head & set(total.noun)) or (bool(head) and total.bare)
+
+
+def _score(number: Candidate, question: str) -> tuple[int, int, int, int]:
+    asked = content_words(question)
+    head = counted_words(question) & asked
+    phrase = counted_phrase(question) & asked
+    zone = own = number.zone & asked
+    direct = bool(head & set(number.noun))
+    # "one white" is a dog, if white dogs are asked for.
+    noun = counted_noun(question)
+    if noun and number.noun and number.noun[0] in head and noun not in zone and direct:
+        zone = zone | {noun}
+    # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
+    named = bool(number.noun) and number.noun[0] in asked - head
+    inherits = number.bare or (named and number.role is not Role.GIVEN)
+    if head and inherits and not direct:
+        zone, direct = zone | head, True
+    # In "2 of them are men, 1 is a woman" only one part is named by the question.
+    return (direct, len(zone & phrase), len(zone), bool(own) or number.role > Role.PART)
+
+
+def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
+    """The last total: the first number after its mark, or the last before "in total"."""
+    hits: list[Candidate] = []
+    starts = [c.number.start for c in numbers]
+    patterns: tuple[Pattern | re.Pattern[str], ...] = (_TOTAL, _SO, _EQUALS)
+    for pattern in patterns:
+        for match in pattern.finditer(plain):
+            end = sentence_end(plain, match.end(), min(len(plain), match.end() + 120))
+            inside = numbers[bisect_left(starts, match.end()) : bisect_left(starts, end)]
+            usable = [c for c in inside if c.role >= Role.OPEN] or [
+                c for c in inside if c.role > Role.LABEL
+            ]
+            if usable and (pattern is not _EQUALS or _is_result(plain, match.end(), usable[0])):
+                hits.append(_last_equal(plain, usable))
+    for match in _IN_TOTAL.finditer(plain):
+        begin = sentence_start(plain[: match.start()], match.start())
+        before = numbers[bisect_left(starts, begin) : bisect_left(starts, match.start())]
+        hits += [c for c in before if c.role >= Role.OPEN][-1:]
+    return max(hits, key=lambda c: c.number.start, default=None)
+
+
+def _last_equal(plain: str, inside: Sequence[Candidate]) -> Candidate:
+    """The first of some numbers, or the one after the last "=" if it is a sum."""
+    for number in reversed(inside):
+        if re.search(r"=\s*\Z", plain[: number.number.start][-4:]):
+            return number
+    return inside[0]
+
+
+def _is_result(plain: str, start: int, number: Candidate) -> bool:
+    """Whether a number right after "=" is a result and no part of a sum."""
+    close = number.number.start - start < 12 and not re.search(
+        r"\d", plain[start : number.number.start]
+    )
+    return close and not _OPERATOR.match(plain, number.number.end)
+
+
+def _sum(counts: Sequence[Candidate]) -> Candidate | None:
+    """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
+    if any(c.role is Role.OPEN for c in counts) or len(counts) < 3:
+        return None
+    whole = sum(c.value for c in counts)
+    hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]
+    return hits[0] if hits and len({c.value for c in hits}) == 1 else None
+
+
+def _run(counts: Sequence[Candidate], plain: str) -> list[Candidate]:
+    """The longest beginning of 1, 2, 3, ... in a row; "..." stands for what is left out."""
+    run: list[Candidate] = []
+    for number in counts:
+        gap = plain[run[-1].number.end : number.number.start] if run else ""
+        if not run:
+            run = [number] if number.value == 1 else []
+        elif len(gap) > 60 or (len(gap) > 3 and re.search(r"[;]|\w{3,}.*\n", gap)):
+            break
+        elif number.value == run[-1].value + 1 or (
+            re.search(r"\.\.|…", gap) and number.value > run[-1].value
+        ):
+            run.append(number)
+        else:
+            break
+    # "1 man, 2 women, 3 dogs" counts different things.
+    nouns = {c.noun[0] for c in run[:-1] if c.noun and not c.bare}
+    return run if len(run) >= 3 and len(nouns) < 2 else []
+
+
+def _listed(plain: str, answer: str, question: str) -> Reading[float] | None:
+    """The number of items of a numbered list, where the answer gives no other number."""
+    spans = list_markers(plain)
+    if len(spans) < 2 or not asks_for_count(question):
+        return None
+    items = [
+        plain[end : plain.find("\n", end) if "\n" in plain[end:] else len(plain)]
+        for _, end in spans
+    ]
+    if any(len(item.split()) > 9 for item in items):
+        return None
+    start, end = spans[-1]
+    return found(Hit(len(spans), start, end), "list", answer)
+
+
+_A_THING = re.compile(
+    r"(?:\bthere(?:\s+is|'s)\s+(?:only\s+|just\s+)?|\bI\s+(?:can\s+)?(?:only\s+)?see\s+(?:only\s+"
+    r"|just\s+)?|\b(?:contains|shows|has)\s+(?:only\s+|just\s+)?|\A\s*(?:only\s+|just\s+)?)"
+    r"(?P<a>an?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
+    re.IGNORECASE,
+)
+_A_THING_ABROAD = re.compile(
+    r"\b(?:il\s+y\s+a|hay|es\s+gibt|c'è|há|ich\s+sehe|je\s+vois|veo|vedo|vejo"
+    r"|auf\s+dem\s+bild\s+ist)\s+"
+    r"(?P<a>une?|una?|eine?[nm]?|uma?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
+    re.IGNORECASE,
+)
+
+
+def _a_thing(plain: str, answer: str, question: str) -> Reading[float] | None:
+    """1 where the answer says that there is a thing, and the question asks for its number."""
+    head = counted_words(question)
+    for match in _A_THING.finditer(plain):
+        words = content_words(match["thing"])
+        if head and head & words:
+            return found(Hit(1, *match.span("a")), "a thing", answer)
+    for match in _A_THING_ABROAD.finditer(plain):
+        # Endings differ between languages: "Katze", "Katzen".
+        starts = {word[:4] for word in content_words(match["thing"])}
+        if starts & {word[:4] for word in head}:
+            return found(Hit(1, *match.span("a")), "a thing", answer)
+    both = re.search(r"\bboth\b", plain, re.IGNORECASE)
+    if both and asks_for_count(question) and len(plain.split()) < 8:
+        return found(Hit(2, *both.span()), "a thing", answer)
+    return None
+
+
+def _compound(numbers: Sequence[Candidate], answer: str) -> Reading[float] | None:
+    """A number such as the one of "a 3-door car", if it is the only one."""
+    named = [c for c in numbers if answer[c.number.end : c.number.end + 1] == "-"]
+    return found(named[0].hit, "only number", answer) if len(named) == 1 == len(numbers) else None

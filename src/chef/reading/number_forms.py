@@ -1,0 +1,228 @@
+"""Find the numbers of a text, in digits and in words, without judging what they count."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS
+from chef.reading.number_starts import number_starts
+from chef.reading.number_words import (
+    JAPANESE,
+    SCALES,
+    UNITS,
+    chinese_value,
+    decimal_comma,
+    english_value,
+    european_value,
+    korean_value,
+)
+from chef.reading.patterns import has_cjk
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number at ``start:end``; ``form`` is digits, words, zero, fraction, ordinal or one."""
+
+    value: float
+    start: int
+    end: int
+    form: str
+
+
+#: Longer texts are no number.
+_LONGEST = 80
+_GLYPHS = {"½": 0.5, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 0.25, "¾": 0.75, "⅕": 0.2, "⅛": 0.125}
+_LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "b": 10**9, "bn": 10**9}
+_SIGN = re.compile(r"^(?:[+-]|minus|negative|moins|menos|meno|负)\s*")
+#: What follows a decimal comma, but no list.
+_UNIT = re.compile(
+    r"\s?(?:[€$£%°]|(?:cm|mm|km|m|kg|g|l|ml|Mio|Mrd|Prozent|euros?|EUR|USD)\b)", re.IGNORECASE
+)
+_GROUPS = {"couple": 2, "pair": 2, "brace": 2, "duo": 2, "trio": 3, "quartet": 4}
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+           "tenth")  # fmt: skip
+#: Things that come in pairs and are one: "a pair of glasses".
+_PAIRED = re.compile(
+    r"\s+of\s+(?:\w+\s+){0,2}?(?:glasses|sunglasses|scissors|pants|trousers|jeans|shorts|pliers"
+    r"|tweezers|binoculars|headphones|goggles|tongs)\b",
+    re.IGNORECASE,
+)
+_PORTUGUESE = re.compile(
+    r"\b(?:há|são|quant[oa]s|uma|não|você|imagem|contei|vejo|os|dos|das|com)\b|[ãõ]", re.IGNORECASE
+)
+
+
+def numbers_in(plain: str, around: str = "") -> Iterator[Number]:
+    """The numbers of a text without markup, in order.
+
+    Args:
+        plain: the text.
+        around: more text that shows the language, such as the question.
+
+    >>> [number.value for number in numbers_in("In 2019, two dozen birds: 1/2 and 1,000.")]
+    [2019, 24, 0.5, 1000]
+    """
+    language = f"{plain[:2000]} {around}"
+    for match in _matches(plain):
+        number = _number(match, plain, language)
+        if number is not None:
+            yield number
+
+
+def _matches(plain: str) -> Iterator[re.Match[str]]:
+    """The matches of the pattern, which runs where a number may begin."""
+    if has_cjk(plain):
+        yield from NUMBER.finditer(plain)
+        return
+    end = 0
+    for start in number_starts(plain):
+        match = NUMBER.match(plain, start) if start >= end else None
+        if match is not None:
+            end = match.end()
+            yield match
+
+
+def whole_number(plain: str, around: str = "") -> Number | None:
+    """The number that a text consists of, without other words; None for any other text.
+
+    >>> whole_number("three"), whole_number("3 dogs")
+    (Number(value=3, start=0, end=5, form='words'), None)
+    """
+    match = NUMBER.fullmatch(plain) if len(plain) <= _LONGEST else None
+    return _number(match, plain, f"{plain} {around}") if match else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A match of the pattern, in a text that has a language."""
+
+    match: re.Match[str]
+    plain: str
+    language: str
+
+    def __getitem__(self, group: str) -> str:
+        return self.match[group] or ""
+
+    @property
+    def text(self) -> str:
+        """The words of the number, in lower case."""
+        return self.match[0].lower()
+
+    def after(self, length: int) -> str:
+        """The characters after the number."""
+        return self.plain[self.match.end() : self.match.end() + length]
+
+
+def _number(match: re.Match[str], plain: str, language: str) -> Number | None:
+    group = next(name for name in _READERS if match[name] is not None)
+    value = _READERS[group](_Token(match, plain, language))
+    if value is None or not math.isfinite(value):
+        return None
+    # Beyond 2**53 floats do not represent every whole number, so an int would look too exact.
+    whole = float(value).is_integer() and abs(value) < 2**53
+    return Number(int(value) if whole else value, *match.span(), _form(match, group))
+
+
+def _form(match: re.Match[str], group: str) -> str:
+    if group == "digits":
+        return "ordinal" if match["ordinal"] else "fraction" if match["bottom"] else "digits"
+    if match[0].lower() == "one":
+        return "one"
+    return {"zero": "zero", "frac": "fraction", "place": "ordinal"}.get(group, "words")
+
+
+def _digits(token: _Token) -> float | None:
+    text = _SIGN.sub("", token.text)
+    sign = -1.0 if re.match(r"-|minus|negative|moins|meno|负", token.text) else 1.0
+    text = text.removesuffix(token["ordinal"].lower())
+    if token["withhalf"]:
+        return sign * (float(text.split()[0].replace(",", "")) + 0.5)
+    if token["bottom"]:
+        whole = re.match(r"(\d+)\s\d", text)
+        bottom = float(token["bottom"])
+        added = float(whole[1]) if whole else 0.0
+        return sign * (added + float(token["top"]) / bottom) if bottom else None
+    if text[-1] in _GLYPHS:
+        return sign * (float(text[:-1] or 0) + _GLYPHS[text[-1]])
+    exponent = 0
+    if token["power"]:
+        power = token["power"].replace("× 10", "")
+        exponent = int(re.sub(r"^.*?([+-]?\d+)\Z", r"\1", power))
+        text = text.removesuffix(token["power"].lower())
+    point = _point(text.removesuffix(token["scale"].lower()).strip(), token)
+    return None if point is None else sign * float(f"{point}e{exponent}") * _scale(token)
+
+
+def _scale(token: _Token) -> float:
+    """What a number is multiplied by: "million", "M"."""
+    scale = token["scale"].lower()
+    letter = re.match(r"(?:[kK]|M|B|bn)(?!\w)", token.after(3))
+    if letter and not scale:
+        return _LETTERS[letter[0]]
+    # "in million dollars": the number is given in the unit of the question.
+    asked = bool(scale) and scale[:3] in token.language[len(token.plain[:2000]) :].lower()
+    return SCALES[scale] if scale and not asked else 1
+
+
+def _point(text: str, token: _Token) -> str | None:
+    """The digits with a decimal point; None where a comma may be one or not."""
+    text = re.sub(r"[\s\u2009\u202f']", "", text)
+    if re.fullmatch(r"\d+,\d{1,2}", text):
+        unit = _UNIT.match(token.after(12))
+        sure = text.startswith("0,") or unit or token["scale"] or decimal_comma(token.language)
+        return text.replace(",", ".") if sure else None
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+", text):
+        return text.replace(".", "").replace(",", ".")
+    thousands = re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", text) and decimal_comma(token.language)
+    if text.count(".") > 1 or thousands:
+        return text.replace(".", "")
+    return text.replace(",", "")
+
+
+def _part(token: _Token) -> float | None:
+    part = token["part"].lower()
+    if part == "half" and re.match(r"\s+a\s+dozen\b", token.after(12), re.IGNORECASE):
+        return None  # `_worded` reads "half a dozen".
+    return UNITS.get(token["count"].lower() or "one", 1) / WORDED_FRACTIONS[part]
+
+
+def _worded(token: _Token) -> float | None:
+    words = re.findall(r"[a-z]+", token["words"].lower())
+    value: float = english_value([word for word in words if word != "half"])
+    before = token.plain[max(0, token.match.start() - 8) : token.match.start()]
+    if "dozen" in words and re.search(r"\bhalf\s+(?:a\s+)?\Z", before, re.IGNORECASE):
+        value = value / 2
+    value += 0.5 if token["plushalf"] else 0
+    return -value if token["minus"] else value
+
+
+def _couple(token: _Token) -> float | None:
+    word = token.text.split()[-1]
+    if word in ("pair", "couple") and _PAIRED.match(token.plain, token.match.end()):
+        return 1
+    return _GROUPS.get(word, 1)
+
+
+def _zero(token: _Token) -> float | None:
+    # In Portuguese "no" means "in the".
+    if token.text == "no" and len(_PORTUGUESE.findall(token.language)) > 1:
+        return None
+    return 0
+
+
+_READERS: dict[str, Callable[[_Token], float | None]] = {
+    "skip": lambda _: None,
+    "digits": _digits,
+    "frac": _part,
+    "words": _worded,
+    "couple": _couple,
+    "zero": _zero,
+    "japanese": lambda token: JAPANESE[token["japanese"]],
+    "chinese": lambda token: chinese_value(token["chinese"]),
+    "korean": lambda token: korean_value(token["korean"]),
+    "european": lambda token: european_value(token["european"], token.language),
+    "place": lambda token: PLACES.index(token["place"].lower()) + 1,
+}

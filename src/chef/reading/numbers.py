@@ -1,0 +1,215 @@
+"""Extract a number from text."""
+
+from __future__ import annotations
+
+import re
+
+from chef.reading.excerpt import read_visible
+from chef.reading.latex import plain_math
+from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import fields, result_fields, stated, tagged
+from chef.reading.number_choice import chosen, stated_number
+from chef.reading.number_context import Role, candidates
+from chef.reading.number_forms import Number, whole_number
+from chef.reading.passage import (
+    cut_off,
+    moved,
+    part_of,
+    settled,
+    without_asides,
+    without_requests,
+)
+from chef.reading.questions import asks_for_count, content_words, counted_words
+from chef.reading.text import (
+    Hit,
+    Reading,
+    decide,
+    fold,
+    found,
+    sentence_end,
+    strip_markup,
+    strip_reasoning,
+)
+
+_AMBIGUOUS: Reading[float] = Reading(None, "ambiguous")
+#: "I can't see any dogs" is 0, "I can't see any image" a refusal.
+_UNSEEN = re.compile(
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect)\s+any\b"
+    r"(?!\s+(?:image|picture|photo|attach|file))",
+    re.IGNORECASE,
+)
+#: "1{,}000" in LaTeX.
+_GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
+_EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
+_LEAD = re.compile(
+    r"(?:about|around|approximately|approx\.?|roughly|exactly|nearly|almost|circa|ca\.|only|just"
+    r"|some|at\s+least"
+    r"|no\.|nr\.|n°|№|[x×](?=\d)|大约|大概|约|一共|共)\s*",
+    re.IGNORECASE,
+)
+
+
+def as_number(text: str) -> float | None:
+    """The value of a text that is a number and nothing else; None for any other text.
+
+    >>> as_number(" 1,000. "), as_number("three"), as_number("3 dogs")
+    (1000, 3, None)
+    """
+    number = _whole(strip_markup(plain_math(strip_reasoning(text))))
+    return number.value if number else None
+
+
+def extract_number(answer: str, question: str = "") -> Reading[float]:
+    r"""The number that an answer gives.
+
+    Digits ("3.", "1,000", "-2", "1/2"), words ("twenty-one", "a dozen", "八", "세 마리", "sieben")
+    and "no circles" (0) are read. Of a correction ("3, no wait, 4") the last part counts. Then the
+    first of these rules decides:
+
+    1. ``whole``: the answer is a number.
+    2. ``json``: the value of "answer", "total", "count" and the like, or the only value.
+    3. ``tagged``: the last number in ``\boxed{}`` or ``<answer>``.
+    4. ``statement``: after "the answer is".
+    5. ``question``: the number in whose clause most words of the question occur.
+    6. ``total``: after "a total of", "=", "so"; before "in total".
+    7. ``sum``: the number that is the sum of the others; the last one of an enumeration.
+    8. ``only number``: the only one, if years, labels, parts ("2 of them") and numbers in
+       parentheses do not count, unless there are only such numbers.
+    9. ``list``: the length of a numbered list; ``a thing``: 1 for "there is a cat".
+
+    Different numbers without such a decision are ambiguous, because "2 red and 1 blue" might mean
+    3. So are "2 or 3" and "more than 3".
+
+    Args:
+        answer: the model's text.
+        question: what was asked; it tells which of several numbers is the answer.
+
+    Returns:
+        An int if the value is whole, otherwise a float; None if the text cannot be read.
+
+    >>> extract_number("I count three red circles.").value
+    3
+    >>> extract_number("two or three").rule
+    'ambiguous'
+    >>> extract_number("2 cats and 3 dogs", "How many dogs are there?").value
+    3
+    """
+    return read_visible(
+        answer,
+        also=_GROUPING if "\\" in answer or "{" in answer else None,
+        read=lambda text: _read(text, fold(question).replace("°C", "° Celsius")),
+    )
+
+
+def _read(answer: str, question: str) -> Reading[float]:
+    seen = before_next_question(plain_math(answer_body(answer)))
+    plain = strip_markup(seen)
+    whole = _whole(plain, question)
+    if whole is not None:
+        if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
+            return _AMBIGUOUS
+        return found(Hit(whole.value, whole.start, whole.end), "whole", answer)
+    return (
+        _in_fields(seen, answer, question)
+        or _in_tags(seen, plain, answer, question)
+        or _in_text(plain, answer, question)
+        or Reading(None, "none")
+    )
+
+
+def _whole(plain: str, question: str = "") -> Number | None:
+    """The number that is the whole text, after words such as "about"."""
+    # Repeated answers ("5 5 5") are one.
+    parts = plain.split()
+    text = plain.lstrip(_EDGES_LEFT) if len(parts) < 2 or len(set(parts)) > 1 else parts[0]
+    start = plain.find(text) if text else 0
+    for _ in range(2):
+        lead = _LEAD.match(text)
+        if lead:
+            start += lead.end()
+            text = text[lead.end() :]
+    text = text.rstrip(_EDGES_RIGHT)
+    if text.lower() in ("no", "nil", "nada", "нет", "无"):
+        return Number(0, start, start + len(text), "zero")
+    if re.fullmatch(r"\d+(?:\.\d+)?\s?[x×]", text):
+        text = text[:-1].rstrip()
+    number = whole_number(text, question)
+    if number is None:
+        return None
+    return Number(number.value, start, start + len(text), number.form)
+
+
+def _in_fields(seen: str, answer: str, question: str) -> Reading[float] | None:
+    """The value of a field of JSON; a text of JSON without one has no number."""
+    hits: list[Hit[float]] = []
+    named = [f for f in fields(seen) if counted_words(question) & content_words(f.key)]
+    results = result_fields(seen, lambda text: _in_value(text) is not None) or named
+    for field in results:
+        value = _in_value(field.text)
+        if value is not None:
+            hits.append(Hit(value, field.start, field.end))
+    if hits:
+        return decide(hits, "json", answer)
+    if re.fullmatch(
+        r"\s*(?:`{3}\w*\s*|<\w+>\s*)?[\[{].*[\]}]\s*(?:`{3}|</\w+>)?\s*", seen, re.DOTALL
+    ):
+        return _AMBIGUOUS if re.search(r'"\s*:', seen) else None
+    return None
+
+
+def _in_value(text: str) -> float | None:
+    """The only number in the value of a field: "3 dogs"."""
+    whole = _whole(text)
+    if whole is not None:
+        return whole.value
+    values = {c.value for c in candidates(text) if c.role >= Role.OPEN}
+    return values.pop() if len(values) == 1 else None
+
+
+def _in_tags(seen: str, plain: str, answer: str, question: str) -> Reading[float] | None:
+    for start, end in reversed(tagged(seen)):
+        if re.search(r"\\(?:pi|sqrt)|[π√]", seen[start:end]):
+            return _AMBIGUOUS
+        inside = plain[start:end]
+        whole = _whole(inside, question)
+        hit = Hit(whole.value, whole.start, whole.end) if whole else None
+        if hit is None:
+            result = _in_text(inside, inside, question)
+            if result is None:
+                continue
+            if result.value is None or result.span is None:
+                return result
+            hit = Hit(result.value, *result.span)
+        return found(Hit(hit.value, start + hit.start, start + hit.end), "tagged", answer)
+    return None
+
+
+def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
+    """The number of the last part of a text that corrects itself."""
+    spoken = without_asides(without_requests(plain))
+    result = settled(
+        spoken,
+        lambda start, end: _in_part(spoken, start, end, answer, question),
+        no="comma",
+    )
+    unseen = _UNSEEN.search(plain)
+    if result is None and unseen:
+        return found(Hit(0, *unseen.span()), "only number", answer)
+    return result
+
+
+def _in_part(plain: str, start: int, end: int, answer: str, question: str) -> Reading[float] | None:
+    part, before = part_of(plain, start, end)
+    return moved(_in_settled(part, answer[before:], question), before)
+
+
+def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
+    found_numbers = [c for c in candidates(part, question) if c.role is not Role.DROPPED]
+    spans = [(s, sentence_end(part, s, e)) for s, e in stated(part)]
+    result = stated_number(part, found_numbers, spans, answer)
+    if result is None:
+        result = chosen(part, found_numbers, answer, question)
+        # What comes before the end of a text that is cut off are only parts of its reasoning.
+        if result and result.rule != "total" and cut_off(part):
+            return _AMBIGUOUS
+    return result

@@ -1,0 +1,280 @@
+"""The rules by which an option is read out of an answer, each a method."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from chef.reading.candidates import Candidate
+from chef.reading.label_phrases import (
+    ENDORSED,
+    IS_LABEL,
+    ONLY_AFTER,
+    ONLY_BEFORE,
+    PHRASES,
+    SAID,
+)
+from chef.reading.listed import approved, most_probable, opened
+from chef.reading.marks import Mark, concluded, read_marks, stated, tags
+from chef.reading.mentions import part_of_one, same_text
+from chef.reading.numbers import extract_number
+from chef.reading.option_text import OptionText
+from chef.reading.patterns import words_in
+from chef.reading.places import places
+from chef.reading.text import (
+    Hit,
+    Reading,
+    decide,
+    found,
+    last_of,
+    line_end,
+    lines,
+    sentence_end,
+    sentence_start,
+)
+from chef.reading.units import units_after
+
+Found: TypeAlias = Reading[int] | None
+
+_AMBIGUOUS: Reading[int] = Reading(None, "ambiguous")
+NOTHING: Reading[int] = Reading(None, "none")
+#: "The copepod is the primary consumer."
+_IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
+#: "The person we are looking for is Mr. B. Smith."
+_THE_ONE_IS = re.compile(
+    r"\s*(?:the|what)\b(?!.*\b(?:other|another|second|also|behind|background|next)\b).*\b"
+    r"(?:is|are|be)\s+(?:(?:an?|the)\s+)?",
+    re.IGNORECASE,
+)
+#: The end of a sentence of words, and not an initial.
+_APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
+_COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
+#: A longer answer is no term of mathematics.
+_SHORT = 80
+_END = " \n\t.!)\"'*"
+#: How far an option's text may stand behind its letter, in characters.
+_OWN_GAP = 5
+#: How far before a candidate words about it may start, in characters.
+_REACH = 30
+
+
+class OptionRules(OptionText):
+    """Rules that find an option, or several, or nothing (None)."""
+
+    def first(self) -> Reading[int]:
+        """The result of the first rule that finds something."""
+        firm = next((result for result in self.firm_rules() if result), None)
+        return firm or next((result for result in self.weak_rules() if result), NOTHING)
+
+    def firm_rules(self) -> Iterator[Found]:
+        """The results of the rules that read a statement."""
+        yield self.whole()
+        yield self.in_tags()
+        yield self.marked()
+        yield self.listed()
+        yield self.opening()
+        yield self.first_sentence()
+        yield self.said()
+
+    def weak_rules(self) -> Iterator[Found]:
+        """The results of the rules that read a mention."""
+        single = self.candidates.single
+        yield self.concluded()
+        marked = decide([hit for hit in single if hit.is_marked], "marked letter", self.answer)
+        yield marked if marked and marked.value is not None else self.drawn() or marked
+        yield decide(single or self.candidates.live, "mention", self.answer)
+        yield self.number()
+        yield self.place()
+
+    def whole(self) -> Found:
+        """The whole answer is a label, an option's text, or a part of one option's text only."""
+        hit = self.labels.only(0, self.size)
+        if hit:
+            return found(hit, "whole", self.answer)
+        same = same_text(self.plain, self.texts) or part_of_one(self.plain, self.texts)
+        short = self.size <= _SHORT
+        return decide(same or (self.same_term(0, self.size) if short else []), "whole", self.answer)
+
+    def in_tags(self) -> Found:
+        """The last tagged or boxed answer."""
+        return read_marks(tags(self.seen), self._content, self.plain, self.answer)
+
+    def _content(self, mark: Mark) -> Hit[int] | Reading[int] | None:
+        """The option that the content of a mark names."""
+        hits = self.region(mark.start, mark.end, mark.end)
+        if len({hit.value for hit in hits}) > 1:
+            return _AMBIGUOUS
+        return hits[-1] if hits else None
+
+    def marked(self) -> Found:
+        """What the text states as its answer, or else writes on a line of its own."""
+        return self.in_statements() or self.checked() or self.alone()
+
+    def checked(self) -> Found:
+        """The only one of the listed options that has a check mark."""
+        return decide(approved(self.plain, self.candidates.all, signs=True), "verdict", self.answer)
+
+    def listed(self) -> Found:
+        """What a list of options with a verdict, or a probability, on each says."""
+        return self.verdicts() or self.scores()
+
+    def in_statements(self) -> Found:
+        """The last explicit statement: "the answer is B", "B is correct", "therefore B"."""
+        hits: list[Hit[int]] = [
+            hit
+            for form, flags, needs in PHRASES
+            if not needs or not words_in(self.plain).isdisjoint(needs.split())
+            for hit in self.labels.matches(form, flags)
+            if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
+        ]
+        hits += [hit for hit in self.candidates.single if self.endorsed(hit)]
+        for start, end in stated(self.plain):
+            inside = self.region(start, end, sentence_end(self.plain, start, end))
+            if len({hit.value for hit in inside}) > 1:
+                return _AMBIGUOUS
+            hits += inside[-1:]
+        hits.sort(key=lambda hit: hit.start)
+        return last_of(hits, "statement", self.plain, self.answer)
+
+    def endorsed(self, hit: Hit[int]) -> bool:
+        """Whether the words around a candidate choose it: "B is correct", "only B fits"."""
+        ends = (hit.end, self.candidates.own_end(hit))
+        if any(ENDORSED.match(self.plain, end, line_end(self.plain, end)) for end in ends):
+            return True
+        before = self.plain[max(0, hit.start - _REACH) : hit.start]
+        return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))
+
+    def verdicts(self) -> Found:
+        """The only one of the listed options that has a good verdict."""
+        return decide(approved(self.plain, self.candidates.all), "verdict", self.answer)
+
+    def scores(self) -> Found:
+        """The option with the highest of the probabilities that an answer lists for all."""
+        return decide(most_probable(self.plain, self.candidates.all), "scores", self.answer)
+
+    def alone(self) -> Found:
+        """A line that consists of a label, or else a last sentence that does."""
+        only = (self.labels.only(start, end) for start, end in lines(self.plain))
+        hits = [hit for hit in only if hit]
+        end = len(self.plain.rstrip())
+        start = sentence_start(self.plain, end - 2) if end > 2 else 0
+        apart = start == 0 or _APART.search(self.plain[max(0, start - _REACH) : start + 1])
+        last = self.labels.only(start, end) if apart else None
+        return decide(hits or ([last] if last else []), "line", self.answer)
+
+    def opening(self) -> Found:
+        """A line starts with a label ("B. a cat"), and no line with another."""
+        hits: list[Hit[int]] = []
+        for start, end in lines(self.plain):
+            hit = self.labels.opening(start, end)
+            if hit and self.candidates.is_refused(hit):
+                continue
+            if hit and self.contested(hit, end):
+                return _AMBIGUOUS
+            hits += [hit] if hit else []
+        listed = len({hit.value for hit in hits}) > 1
+        return None if listed else decide(hits, "opening", self.answer)
+
+    def first_sentence(self) -> Found:
+        """The first sentence is an option's text, or begins with a label and a comma."""
+        first = next(iter(lines(self.plain)), None)
+        if first is None or len(opened(self.plain, self.candidates.all)) > 1:
+            return None
+        start, end = first
+        hit, _ = self.labels.at(start, end)
+        if hit and _COMMA.match(self.plain, hit.end) and not self.candidates.is_refused(hit):
+            others = [*self.rivals(hit, end), *self.text_after(hit, end)]
+            differs = any(other.value != hit.value for other in others)
+            return _AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
+        same = same_text(self.plain[start : sentence_end(self.plain, start, end)], self.texts)
+        hits = [Hit(hit.value, start + hit.start, start + hit.end) for hit in same]
+        return decide(hits, "first sentence", self.answer)
+
+    def said(self) -> Found:
+        """What "it is", "I think" and the like precede; the last one counts."""
+        hits: list[Hit[int]] = [
+            hit
+            for hit in self.labels.matches(IS_LABEL, 0)
+            if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
+        ]
+        for match in SAID.finditer(self.plain):
+            stop = line_end(self.plain, match.end())
+            hit = self.at(match.end(), stop)
+            if (
+                hit
+                and hit.start not in self.candidates.offered
+                and not self.candidates.is_refused(hit)
+            ):
+                hits += [*self.rivals(hit, stop), hit]
+        hits.sort(key=lambda hit: hit.start)
+        return last_of(hits, "said", self.plain, self.answer)
+
+    def concluded(self) -> Found:
+        """The only option in the last sentence that names one, if the sentence concludes.
+
+        It concludes by a word ("therefore"), by ending with a letter ("..., D."), or, as the last
+        of the text, by "is the".
+        """
+        live = self.candidates.single
+        if not live:
+            return None
+        start = sentence_start(self.plain, _first_of_last(live).start)
+        last = [hit for hit in live if hit.start >= start]
+        drawn = [place for place, _ in concluded(self.plain) if place >= start]
+        if drawn:
+            last = [hit for hit in last if hit.start >= drawn[-1]]
+        if not last or any(hit.value != last[0].value for hit in last):
+            return None
+        led = bool(self.plain[start : last[0].start].strip())
+        ends = not self.plain[last[-1].end :].strip(_END)
+        lettered = led and ends and any(hit.is_label for hit in last)
+        closing = sentence_end(self.plain, start, self.size) >= len(self.plain.rstrip()) - 1
+        subject = self.plain[start : last[0].start]
+        named = closing and (
+            _IS_THE.match(self.plain, last[-1].end) or (ends and _THE_ONE_IS.fullmatch(subject))
+        )
+        return found(last[-1], "conclusion", self.answer) if drawn or lettered or named else None
+
+    def missing(self) -> Found:
+        """The only option that is ruled out: "there is no piano", "D isn't"."""
+        refused = [hit for hit in self.candidates.all if hit.is_refused]
+        others = {hit.value for hit in self.candidates.live}
+        return decide([hit for hit in refused if hit.value not in others], "missing", self.answer)
+
+    def drawn(self) -> Found:
+        """The only option after the last conclusion ("therefore", "so") that names one."""
+        for place, end in reversed(concluded(self.plain)):
+            inside = self.candidates.between(place, sentence_end(self.plain, place, end))
+            if inside:
+                return decide(inside, "conclusion", self.answer)
+        return None
+
+    def number(self) -> Found:
+        """The number that an answer gives, if all options are numbers."""
+        known = self.options.values
+        values = [value for value, _ in known]
+        read = extract_number(self.seen) if values else None
+        if read is None or read.value is None or values.count(read.value) != 1:
+            return None
+        start, end = read.span or (0, 0)
+        own, said = known[values.index(read.value)][1], units_after(self.plain, end)[0]
+        if own and said and not own & said:  # "12 m" is not "12 cm"
+            return None
+        hit = Hit(values.index(read.value), start, end)
+        return found(hit, f"number: {read.rule}", self.answer)
+
+    def place(self) -> Found:
+        """The option whose place is named: "the third option", "第二个选项"."""
+        named = places(self.plain, len(self.texts))
+        return decide([Hit(index, *span) for index, span in named], "place", self.answer)
+
+
+def _first_of_last(hits: Sequence[Candidate]) -> Candidate:
+    """The last candidate, or the letter right before it of which it is the text."""
+    place = len(hits) - 1
+    while place and hits[place - 1].value == hits[place].value:
+        if hits[place].start - hits[place - 1].end > _OWN_GAP:
+            break
+        place -= 1
+    return hits[place]

@@ -1,0 +1,161 @@
+"""Extract the option that a text chooses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from chef.common.options import letters
+from chef.reading.excerpt import read_visible
+from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import last_statements
+from chef.reading.option_rules import NOTHING, Found, OptionRules
+from chef.reading.option_text import Options
+from chef.reading.passage import (
+    is_undecided,
+    moved,
+    only,
+    parts,
+    withdraws,
+    without_asides,
+    without_requests,
+)
+from chef.reading.text import Reading
+
+_ASKS_NOT = re.compile(
+    r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
+)
+
+
+def extract_option(
+    answer: str, texts: Sequence[str], labels: Sequence[str] | None = None, question: str = ""
+) -> Reading[int]:
+    """The option that a text chooses.
+
+    Reasoning blocks, invented turns, requests and refusals are removed first, then first thoughts
+    and questions; words of correction ("wait, no,") divide the rest, and what follows the last one
+    is tried first. Then the first of these rules that finds something decides; if it finds two
+    different options, the answer is ambiguous:
+
+    1. the whole answer is a label, an option's text, or a part of only one option's text;
+    2. the options are listed, and one has a good verdict ("C. a cat - correct"), or the highest
+       of their probabilities;
+    3. a tagged or boxed answer, the last of several;
+    4. the last explicit statement ("the answer is ...", "B is correct", "therefore B");
+    5. a line, or the last sentence, that consists of a label;
+    6. a line that starts with a label ("B. a cat"), unless several do: then options are listed;
+    7. the first sentence, if it is an option's text or starts with a label and a comma;
+    8. what "it is", "I think" or "probably" precedes, the last of them;
+    9. the only option in the last sentence that names one, if it concludes ("so ...");
+    10. a letter in brackets, quotes or bold, or after the word "option";
+    11. a bare capital, or an option's text, as whole words;
+    12. a number or number word, if all options are numbers;
+    13. an option's place ("the third option");
+    14. the only option that is ruled out, if the question asks for what is not so ("which of
+        these is not in the picture?").
+
+    Options that are ruled out ("not a dog", "B is wrong", "neither A nor C") are ignored, and so
+    are those offered together ("A or B") if another is named. "A" and
+    "I" are letters unless they are an article or a pronoun (`chef.reading.article`).
+
+    Args:
+        answer: the model's text.
+        texts: the texts of the options; may be empty if there are labels.
+        labels: the labels of the options; default: A, B, C, ...; empty for none.
+        question: what was asked; empty if it is not known.
+
+    Returns:
+        The index of the option, or None.
+
+    >>> extract_option("I see a dog. The answer is (B).", ["cat", "dog"]).value
+    1
+    >>> extract_option("(A) or (B)", ["cat", "dog"]).rule
+    'ambiguous'
+    """
+    names = letters(len(texts)) if labels is None else labels
+    options = _options(tuple(texts), tuple(names))
+
+    def read(text: str) -> Reading[int]:
+        result = _extract(text, options)
+        if result.value is None and _ASKS_NOT.search(question):
+            return OptionRules(text, answer_body(text), options).missing() or result
+        return result
+
+    return read_visible(answer, read)
+
+
+@lru_cache(1024)
+def _options(texts: tuple[str, ...], labels: tuple[str, ...]) -> Options:
+    return Options(texts, labels)
+
+
+def _extract(answer: str, options: Options) -> Reading[int]:
+    body = answer_body(answer)
+    first = before_next_question(body)
+    result = _settle(answer, first, options)
+    return _settle(answer, body, options) if result is NOTHING and first != body else result
+
+
+def _settle(answer: str, body: str, options: Options) -> Reading[int]:
+    reader = OptionRules(answer, body, options)
+    result = reader.whole() or reader.in_tags() or _stated_last(answer, reader)
+    if result:
+        return result
+    kept = body if options.refuses else without_requests(body)
+    settled = without_asides(kept)
+    spans = parts(settled, "sentence")
+    last = only(settled, *spans[-1]) if spans else settled
+    # A list of all options with a verdict on each may contain any words.
+    result = OptionRules(answer, last, options).marked() or reader.listed()
+    if result or is_undecided(body):
+        return result or NOTHING
+    if len(spans) > 1:
+        readers = [OptionRules(answer, only(settled, *span), options) for span in reversed(spans)]
+        if withdraws(settled[slice(*spans[-1])]) and readers[0].first() is NOTHING:
+            return NOTHING
+        result = _corrected(readers)
+        if result:
+            return result
+    return _uncorrected(reader, settled, kept)
+
+
+def _uncorrected(reader: OptionRules, *texts: str) -> Reading[int]:
+    """The first reading of the texts, which leave out less and less."""
+    for text in dict.fromkeys(texts):
+        own = text == reader.seen
+        result = (reader if own else OptionRules(reader.answer, text, reader.options)).first()
+        if result is not NOTHING:
+            return result
+    return NOTHING
+
+
+def _stated_last(answer: str, reader: OptionRules) -> Found:
+    """The statement of the last lines, which no correction follows; most answers end with one."""
+    start = last_statements(reader.plain)
+    if not start:
+        return None
+    settled = without_asides(without_requests(reader.seen[start:]))
+    spans = parts(settled, "sentence")
+    if not spans:
+        return None
+    part = OptionRules(answer[start:], only(settled, *spans[-1]), reader.options)
+    return moved(part.in_statements(), start)
+
+
+def _corrected(readers: Sequence[OptionRules]) -> Found:
+    """The answer after the last correction that gives one.
+
+    Args:
+        readers: of the parts between corrections, the last part first.
+    """
+    refused: set[int] = set()
+    for reader in readers:
+        live = {hit.value for hit in reader.candidates.live}
+        result = next((item for item in reader.firm_rules() if item), None)
+        if result is None and live:
+            result = next((item for item in reader.weak_rules() if item), None)
+        if result and result.value not in refused:
+            return result
+        refused |= {hit.value for hit in reader.candidates.all if hit.is_refused}
+    return None

@@ -1,0 +1,362 @@
+"""What an answer says to its reader: without thoughts, invented turns, requests and corrections.
+
+Every step keeps positions, so that a span of a part is one of the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal, TypeVar
+
+from chef.reading.latex import plain_math
+from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.lexicon import Phrases, rare_words, word_pattern
+from chef.reading.patterns import Pattern, words
+from chef.reading.text import Reading, strip_markup
+
+T = TypeVar("T")
+Span = tuple[int, int]
+#: Where "no" takes back what was said: nowhere, at the start of a sentence, or after a comma, too.
+No = Literal["", "sentence", "comma"]
+
+#: Where a clause ends at the latest; a full stop inside a number does not count.
+_TURN = r"but|however|yet|though|although|until|on\s+reflection|on\s+second|then\s+I|now|actually"
+_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{_TURN})\b|,\s*(?:it|so)\b)[^.;!?\n]|\.(?=\w))*"
+_THOUGHT = (
+    r"thought|considered|guessed|believed|leaned|assumed|suspected|supposed|said|picked|chose|chosen"
+    r"|answered|wanted|tempted|inclined|going|about\s+to|leaning"
+)
+#: What the model thought before, or what others might think.
+_FIRST_THOUGHTS = Pattern(
+    rf"\b(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
+    rf"|I\s+(?:(?:was|were|had|have|would|could|might|may|also|have\s+been|had\s+been)\s+)*"
+    rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_THOUGHT})"
+    rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{_TURN})\b)"
+    rf"|(?:one|some|some\s+people|many|many\s+people|you|others|people|someone)\s+"
+    rf"(?:might|may|could|would|will)\s+(?:\w+\s+)?(?:think|say|argue|expect|choose|guess|pick|assume|answer)"
+    rf"|it\s+(?:might|may|could)\s+(?:seem|look|appear)"
+    rf"|(?:I|you)\s+(?:said|answered|wrote|stated)\s+(?:earlier|before|above|previously))"
+    rf"{_TO_CLAUSE_END}"
+    r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*",
+    needs="first initially originally previously initial almost nearly briefly thought considered"
+    " guessed believed leaned assumed suspected supposed said picked chose chosen answered wanted"
+    " tempted inclined going about leaning think say argue expect choose guess pick assume answer"
+    " seem look appear wrote stated",
+    cjk=True,
+)
+#: What would be so under a condition that does not hold, or by mistake.
+_UNREAL = Pattern(
+    r"\b(?:if(?!\s+(?:I|we)\s+(?:had|have|were|must|am|was)\b)|unless)\b[^.;!?\n]{0,200}?"
+    rf"\b(?:would|might|could|were|had)\b{_TO_CLAUSE_END}"
+    r"|(?:(?<=[.!?]\s)|\A|(?<=\n))(?:were|had|should)\b[^.;!?\n]{0,200}?\bwould\b"
+    rf"{_TO_CLAUSE_END}"
+    r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]{0,200}?\bif\b(?!\s+I\b)[^.;!?\n]*",
+    needs="if unless were had should",
+)
+_WHETHER = Pattern(rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless")
+_COURTESY = Pattern(
+    lambda: (
+        r"(?:\b(?:yes|yeah|sure|of\s+course|certainly|absolutely|no\s+problem|ok(?:ay)?)[,!.]*\s+)?\b"
+        rf"{word_pattern('courtesies')}[^.!?:\n]*[.!?:]?"
+    ),
+    needs=lambda: rare_words("courtesies"),
+)
+_QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
+#: The model asks for something instead of answering.
+_REQUEST = Pattern(
+    r"(?:(?<=[.!?;\n])|\A)[^.!?;\n]*?(?:\b(?:could|can|would|will)\s+you\b|\bplease\s+(?:re-?)?"
+    r"(?:provide|send|share|upload|attach|clarify|give|specify|confirm|try|submit|describe|paste"
+    r"|supply|let|tell|check)|\b(?:send|provide|upload|share|attach|resend)\b[^.!?;\n]*\bagain\b"
+    r"|\blet\s+me\s+know\b|\bdo\s+you\s+(?:mean|want)\b|\bwould\s+you\s+like\b"
+    r"|\bif\s+you\s+(?:can\s+|could\s+|would\s+)?(?:provide|send|share|upload|tell|describe|give)\b"
+    r"|请(?:提供|上传|重新|再|发送|说明|确认|给出|补充)|ください|알려|주세요|주시)[^.!?;\n]*",
+    needs="you please again know",
+    cjk=True,
+)
+_UNABLE_WORDS = words(
+    "cannot can couldn could unable able don won position impossible hard difficult unclear"
+    " insufficient enough"
+)
+_UNABLE = Pattern(
+    lambda: (
+        r"(?:(?:(?:no|well),?\s+)?(?:I'm\s+|I\s+am\s+)?(?:very\s+|so\s+)?(?:sorry|afraid)[,:;]?\s+"
+        r"(?:but\s+)?(?=(?:I|that|this|it)\b))?"
+        r"(?:\bI(?:'m|\s+am)?\s+(?:really\s+)?(?:cannot|can\s*not|can't|couldn't|could\s+not"
+        r"|unable\s+to|not\s+able\s+to|don't\s+have|do\s+not\s+have|won't"
+        r"|not\s+in\s+a\s+position\s+to)\s+(?:\w+\s+)?"
+        r"(?:access|see|view|process|open|load|determine|tell|identify|answer|assist|help|provide|read"
+        r"|make|decide|settle|choose|say|distinguish|analy[sz]e|enough|confirm|know|verify|give|pick"
+        r"|select|the\s+ability|any)\b"
+        r"|\b(?:it\s+is|it's|is)\s+(?:impossible|hard|difficult|not\s+possible|unclear)\s+(?:to|for)\b"
+        r"|\bthere(?:\s+is|'s)\s+(?:not\s+enough|insufficient)\s+(?:information|context|detail)"
+        r"|无法|不能确定|看不清|看不到|不清楚|不确定|(?<=[^。、\n])(?:できません|できない|分かりません|わかりません|不明です)"
+        rf"|\b{word_pattern('refusals')})"
+        rf"(?:(?!,?\s+(?:{_TURN})\b|,?\s+so\s+I('d|'ll|\s+would|\s+will)|，?\s*(?:但|不过))[^.;!?\n])*"
+    ),
+    needs=lambda: [*_UNABLE_WORDS, *rare_words("refusals", without=_UNABLE_WORDS)],
+    cjk=True,
+)
+_UNDECIDED = Pattern(
+    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
+    r"(?:settle|decide|choose|make\s+up\s+my\s+mind)\b[^.!?\n]*[.!?]?\s*\Z",
+    needs="settle decide choose mind",
+)
+_PAUSE = r"(?=\s*(?:[,.!?:;—–…-]|\Z))"
+_SURE = Phrases("corrections")
+_PAUSED = Phrases("corrections_before_pause", after=_PAUSE)
+_OPENING = Phrases("corrections_opening")
+_ALONE = Phrases("corrections_alone", after=_PAUSE)
+_WITHDRAWALS = Phrases("withdrawals", after=r"\W*\Z")
+#: What ends a sentence or a clause before a word that opens one.
+_ENDS = frozenset(".!?…\n—–:;哦啊")
+#: "3, no, 4"; where "no" may be an answer itself, only a sentence of its own corrects.
+_NO: dict[str, Pattern] = {
+    "sentence": Pattern(
+        r"(?<=[.!?…])\s*(?:no|nope|non|nein)\b(?=[.,;:!?—–-])", needs="no nope non nein"
+    ),
+    "comma": Pattern(
+        r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b(?=[,.!…—–-])"
+        r"|(?<=[.…,])\s*no\s+(?=\d)|(?<=[,;])\s*rather\b",
+        needs="no nope nah non nein rather",
+    ),
+}
+_LOOSE = re.compile(r"[\s.,;:!?—–…，、。：-]*")
+#: After a correction that names nothing new, the answer before it is withdrawn.
+_WITHDRAWN = re.compile(
+    r"\s*(?:that(?:'s|\s+is|\s+was)|this\s+is|it(?:'s|\s+is))\s*(?:n't|not)?\s*(?:\w+\s+)?"
+    r"(?:wrong|incorrect|right|correct|it|false)\b|\s*(?:not|wrong)\b",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(r"\w|[✓✔✗✘✅❌]")
+#: Blanks that stand for what comes before a part: more than any rule looks back.
+_MARGIN = 64
+
+
+class Passage:
+    """What an answer says to its reader, tokenised and cleaned once for all rules.
+
+    Args:
+        answer: the text as `chef.reading.excerpt.read_visible` gives it to a reader.
+        kept: texts of options; a symbol that is one of them ("#") is no markup.
+
+    Attributes:
+        answer: the text as the model wrote it.
+        seen: without thoughts, invented turns and further questions, LaTeX's mathematics written
+            plainly; of the same length as ``answer``.
+        plain: ``seen`` without markup, of the same length.
+
+    >>> passage = Passage("<think>A?</think>**B**. Scrap that, C.")
+    >>> [passage.plain[start:end].strip() for start, end in passage.parts()]
+    ['B  .', 'C.']
+    """
+
+    def __init__(self, answer: str, kept: Iterable[str] = ()) -> None:
+        self.answer = answer
+        self.body = answer_body(answer)
+        self._kept = kept
+
+    @cached_property
+    def seen(self) -> str:
+        """The body up to a further question."""
+        return before_next_question(plain_math(self.body))
+
+    @cached_property
+    def plain(self) -> str:
+        """`seen` without the markup of Markdown and LaTeX."""
+        return strip_markup(self.seen, self._kept)
+
+    @cached_property
+    def settled(self) -> str:
+        """`plain` without requests, refusals, unreal conditions, first thoughts and questions."""
+        return without_asides(without_requests(self.plain))
+
+    def parts(self, no: No = "") -> list[Span]:
+        """The spans between words of correction; see `parts`."""
+        return parts(self.plain, no)
+
+
+def parts(text: str, no: No = "") -> list[Span]:
+    """The spans between words of correction ("scrap that", "wait,"), in order.
+
+    Args:
+        text: an answer without markup.
+        no: whether "no" corrects: ``""`` not at all, ``"sentence"`` at the start of a sentence
+            ("B. No, C."), ``"comma"`` after a comma too ("3, no, 4").
+
+    >>> text = "3. Scrap that, 4. Sorry, 5, no, 6"
+    >>> [text[start:end] for start, end in parts(text, "comma")]
+    ['3. ', '4. ', '5,', '6']
+    """
+    limits = [0]
+    for start, end in corrections(text, no):
+        if start >= limits[-1]:
+            limits += (start, end)
+    limits.append(len(text))
+    spans = zip(limits[::2], limits[1::2], strict=True)
+    return [(start, end) for start, end in spans if _SAYS.search(text, start, end)]
+
+
+def corrections(text: str, no: No = "") -> list[Span]:
+    """The spans of words of correction with the pauses after them, in order.
+
+    >>> corrections("B. Scrap that, C.")
+    [(3, 15)]
+    """
+    spans = [match.span() for match in _SURE.finditer(text)]
+    spans += [match.span() for match in _PAUSED.finditer(text)]
+    spans += [match.span() for match in _OPENING.finditer(text) if _opens(text, match.start())]
+    spans += [match.span() for match in _ALONE.finditer(text) if _follows_stop(text, match.start())]
+    if no:
+        spans += [match.span() for match in _NO[no].finditer(text)]
+    return sorted((start, _end_of_pause(text, end)) for start, end in spans)
+
+
+def _opens(text: str, place: int) -> bool:
+    before = text[max(0, place - 8) : place].rstrip(" \t\"'(*")
+    return not before or before[-1] in _ENDS
+
+
+def _follows_stop(text: str, place: int) -> bool:
+    before = text[max(0, place - 8) : place].rstrip()
+    return bool(before) and before[-1] in ".!?…,—。，、哦啊"
+
+
+def _end_of_pause(text: str, end: int) -> int:
+    match = _LOOSE.match(text, end)
+    return match.end() if match else end
+
+
+def without_requests(text: str) -> str:
+    """``text`` without the sentences that ask for something or say that no answer is possible, and
+    without what would be so under another condition.
+
+    >>> "B" in without_requests("I can't open it. Could you send B again?")
+    False
+    """
+    for pattern in (_REQUEST, _UNABLE, _UNREAL):
+        text = pattern.blank(text)
+    return text
+
+
+def without_asides(text: str) -> str:
+    """``text`` without first thoughts, questions, and clauses with "whether".
+
+    >>> without_asides("At first I thought A, but it is B.").strip()
+    ', but it is B.'
+    """
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _QUESTION):
+        text = pattern.blank(text)
+    return text
+
+
+def refuses(text: str) -> bool:
+    """Whether a text says that no answer is possible: "not enough information".
+
+    >>> refuses("Not enough information"), refuses("a cat")
+    (True, False)
+    """
+    return _UNABLE.search(text) is not None
+
+
+def is_undecided(text: str) -> bool:
+    """Whether a text ends by saying that it cannot decide.
+
+    >>> is_undecided("A? I can't decide between A and B.")
+    True
+    """
+    return _UNDECIDED.search(text) is not None
+
+
+def withdraws(segment: str) -> bool:
+    """Whether the words after a correction only withdraw what was said: "that's not right".
+
+    >>> withdraws("that's wrong."), withdraws("it is B")
+    (True, False)
+    """
+    return _WITHDRAWN.match(segment) is not None
+
+
+def takes_back(text: str, start: int) -> bool:
+    """Whether the correction that ends at ``start`` takes back what was said before it.
+
+    >>> takes_back("Yes. Sorry, I looked elsewhere", 12), takes_back("Yes. Hmm, I looked", 10)
+    (True, False)
+    """
+    return _WITHDRAWALS.search(text[max(0, start - 40) : start]) is not None
+
+
+def only(text: str, start: int, end: int) -> str:
+    """``text`` with everything outside ``start:end`` replaced by line breaks."""
+    return "\n" * start + text[start:end] + "\n" * (len(text) - end)
+
+
+def settled(
+    text: str, read: Callable[[int, int], Reading[T] | None], *, no: No = ""
+) -> Reading[T] | None:
+    """What ``read(start, end)`` finds in the last part of ``text`` that says anything.
+
+    A part that only withdraws ("that's wrong") leaves no reading.
+
+    Args:
+        text: the answer without markup.
+        read: the reader of one part.
+        no: whether "no" is a correction; see `parts`.
+
+    >>> from chef.reading.text import Reading
+    >>> read = lambda start, end: Reading("B. Wait, C."[start:end], "")
+    >>> settled("B. Wait, C.", read).value
+    'C.'
+    """
+    for start, end in reversed(parts(text, no)):
+        result = read(start, end)
+        if result is not None:
+            return result
+        if start and withdraws(text[start:end]):
+            return None
+        # "Yes. Sorry, I looked at the other one." takes back what was said.
+        if start and takes_back(text, start):
+            return Reading(None, "ambiguous")
+    return None
+
+
+def part_of(text: str, start: int, end: int) -> tuple[str, int]:
+    """A part of a text after some blanks, and how many characters before them are left out.
+
+    As many blanks as characters before the part would keep all positions, but in an answer of many
+    parts each of them would cost the time of the whole answer.
+
+    >>> part_of("No. Wait, yes", 10, 13)
+    ('          yes', 0)
+    """
+    margin = min(start, _MARGIN)
+    return " " * margin + text[start:end], start - margin
+
+
+def moved(result: Reading[T] | None, by: int) -> Reading[T] | None:
+    """A reading of a part as one of the whole text, whose positions are ``by`` greater."""
+    if result is None or result.span is None:
+        return result
+    return replace(result, span=(result.span[0] + by, result.span[1] + by))
+
+
+_ENDED = re.compile(r"[.!?:;)\]}\"'|`*…~✓✔✗✘✅❌>]\Z|[^\W\d_a-zA-Z]\Z")
+_LIST_LINE = re.compile(r"(?:^|\n)[ \t]*(?:[-*•|]|\(?\d+[.)])[^\n]*\Z")
+
+
+def cut_off(plain: str) -> bool:
+    """Whether a text of several sentences ends in the middle of one.
+
+    >>> cut_off("First I count the cups. There are 2 in front. In the second row")
+    True
+    >>> cut_off("There are 2 cups. All of them are blue.")
+    False
+    """
+    text = plain.rstrip()
+    sentences = re.split(r"(?<=[.!?])\s+", text)
+    tail = sentences[-1].rpartition("\n")[2]
+    if len(sentences) < 2 or _ENDED.search(text) or _LIST_LINE.search(text):
+        return False
+    return len(tail.split()) > (2 if len(sentences) > 2 else 8) or text.endswith("=")

@@ -1,0 +1,155 @@
+"""Which sentences of an answer are about what the question asks for."""
+
+from __future__ import annotations
+
+import re
+
+from chef.reading.assertion import ruled_out
+from chef.reading.patterns import words
+from chef.reading.questions import content_places, content_words
+from chef.reading.text import sentence_end
+
+_COLORS = words(
+    """
+    black white gray grey red blue green yellow orange purple pink brown beige tan gold golden
+    silver maroon navy teal turquoise violet cyan magenta cream khaki
+    """
+)
+#: A question for one property or one name: "What color is the bus?", "Which animal is it?"
+_ONE_ASKED = re.compile(
+    r"\b(?:what|which)\s+(?:(?:kind|type|sort)\s+of\s+)?(?P<noun>(?!(?:is|are|was|were|do|does|did"
+    r"|can|has|have|will|the|a|an)\b)[a-z]+)\s+(?:(?:is|are|was|were|does|do|did|has|have|can)\b|of\b)",
+    re.IGNORECASE,
+)
+_COLOR_ASKED = re.compile(r"\b(?:what|which)\s+colou?r\b", re.IGNORECASE)
+#: A sentence that begins so speaks of another thing than the one before.
+_NEW_SUBJECT = re.compile(
+    r"\s*(?:there\s+(?:is|are)|another|(?:all\s+(?:the\s+)?)?others?|(?:in|on)\s+the\s+(?:background|foreground|left|right)"
+    r"|(?:the|an?)\s+(?!(?:image|picture|photo|answer|color|colour)\b)\w+|next\s+to|behind|nearby)\b",
+    re.IGNORECASE,
+)
+#: What another thing is near to: "the motorcycle ahead of the taxi".
+_NEAR = re.compile(
+    r"\w\W+\w+\W+\w.*\b(?P<near>ahead|next|behind|beside|front|near|close|left|right|top)(?:\s+(?:of|to))?"
+    r"\s+(?:an?|the|his|her|its|their)?\s*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_AND = re.compile(
+    r"[\"')]*\s*(?:,\s*)?(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*(?P<next>\w+)"
+    r"(?P<rest>[^.,;!?\n]*)",
+    re.IGNORECASE,
+)
+_AND_BEFORE = re.compile(
+    r"(?P<next>\w+)\s*,?\s+(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*\Z", re.IGNORECASE
+)
+_CLAUSE_START = re.compile(
+    r"(?:it|he|she|they|there|this|that|is|are|was|has|have|i|we|you|not|so|then|its|his|the)\Z",
+    re.IGNORECASE,
+)
+#: Where a clause about another thing may begin: "and the chair is".
+_CLAUSE_OF_OTHER = re.compile(
+    r"\b(?:while|whereas)\b|,?\s+(?:and|but)(?=\s+(?:the|his|her|its|their)\s+\w+(?:\s+\w+)?\s+(?:is|are|was"
+    r"|were|has|had|have)\b)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+
+
+def asks_for_one(question: str) -> bool:
+    """Whether a question asks for a single name or property.
+
+    >>> asks_for_one("What color is the bus?"), asks_for_one("What is on the table?")
+    (True, False)
+    """
+    match = _ONE_ASKED.search(question)
+    return match is not None and not match["noun"].lower().endswith("s")
+
+
+def other_subjects(text: str, question: str) -> str:
+    """``text`` with spaces for the sentences about other things than the one asked about.
+
+    >>> other_subjects("The bus is red. The car is blue.", "What color is the bus?")
+    'The bus is red.                 '
+    """
+    if not asks_for_one(question):
+        return text
+    asked = content_words(question)
+    spans = _sentences(text)
+    shared = [len(asked & content_words(text[slice(*span)])) for span in spans]
+    best = max(shared, default=0)
+    for (start, end), count in zip(spans, shared, strict=True):
+        if count < best and _NEW_SUBJECT.match(text, start, end):
+            text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    spans, start = [], 0
+    while start < len(text):
+        end = min(len(text), sentence_end(text, start, len(text)) + 1)
+        other = _CLAUSE_OF_OTHER.search(text, start + 1, end)
+        end = other.end() if other else end
+        spans.append((start, end))
+        start = end
+    return spans
+
+
+def is_shared(text: str, span: tuple[int, int], question: str) -> bool:
+    """Whether a text joins another answer to a mention, where the question asks for one.
+
+    >>> is_shared("red and blue", (0, 3), "What color is the bus?")
+    True
+    """
+    if not asks_for_one(question):
+        return False
+    start, end = span
+    after, before = _AND.match(text, end), _AND_BEFORE.search(text[:start])
+    if _COLOR_ASKED.search(question):
+        joined = {match["next"].lower() for match in (after, before) if match}
+        return bool(joined & _COLORS)
+    if before and len(text[: before.start()].split()) < 3:
+        return True
+    if after is None or _CLAUSE_START.match(after["next"]):
+        return False
+    return len(after["rest"].split()) < 2
+
+
+def is_landmark(text: str, span: tuple[int, int], question: str) -> bool:
+    """Whether a mention only says where another thing is, and the question does not ask where.
+
+    >>> is_landmark("The animal is a dog next to a cat.", (29, 32), "Which animal is the largest?")
+    True
+    """
+    match = _NEAR.search(text[max(0, span[0] - 80) : span[0]])
+    if match is None or not asks_for_one(question):
+        return False
+    return match["near"].lower() not in question.lower()
+
+
+def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
+    """Whether a color is that of another thing: "a blue car next to the red bus".
+
+    >>> is_of_other_thing("a blue car and a red bus", (2, 6), "What color is the bus?")
+    True
+    """
+    if not _COLOR_ASKED.search(question):
+        return False
+    named = [match.span() for match in _WORD.finditer(text) if match[0].lower() in _COLORS]
+    colors = [color for color in named if not ruled_out(text, color)]
+    if len({text[slice(*color)].lower() for color in colors}) < 2:
+        return False
+    asked = content_words(question)
+    bound = [color for color in colors if _is_bound(text, color, asked)]
+    return bool(bound) and not any(start <= span[0] < end for start, end in bound)
+
+
+def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
+    """Whether a color stands at the thing asked about: "red bus", "the bus is red"."""
+    following = [
+        stem for stem, place, _ in content_places(text[color[1] : color[1] + 30]) if place < 3
+    ]
+    if following:
+        return following[0] in asked and following[0] != "color"
+    clause = re.split(r"[.,;\n]|\b(?:and|but|while)\b", text[: color[0]])[-1]
+    # "it has been painted green"
+    return bool(asked & content_words(clause)) or bool(re.match(r"\W*(?:it|they)\b", clause))

@@ -1,0 +1,230 @@
+"""Words and phrases that say yes or no, and those that decide nothing."""
+
+from __future__ import annotations
+
+import re
+
+from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, word_pattern
+from chef.reading.patterns import Pattern
+
+_SPACED = (*LATIN, *CYRILLIC)
+
+
+def _yes() -> str:
+    """Verdicts wherever they stand as words of their own."""
+    return word_pattern("affirmations", languages=("en",))
+
+
+def _no() -> str:
+    return word_pattern("denials", languages=("en",))
+
+
+def _opening_yes() -> str:
+    """Verdicts as the whole answer, at its beginning, or after "the answer is"."""
+    return word_pattern("affirmations", "affirmations_opening", languages=_SPACED)
+
+
+def _opening_no() -> str:
+    verb = r"not\s+(?:that\s+I\s+(?:can|could)|as\s+far\s+as\s+I\s+can)\s+\w+"
+    place = r"not\s+in\s+(?:this|the)\s+\w+"
+    return rf"(?:{word_pattern('denials', 'denials_opening', languages=_SPACED)}|{verb}|{place})"
+
+
+#: What may come before a verdict; HEDGES stands for those of the lexicon.
+_FILLER = (
+    r"(?:(?:well|hmm+|ah|oh|ok(?:ay)?|sure|so|then|hi|hello|thanks|great\s+question"
+    r"|good\s+question|looking\s+(?:at|closely)[^.,!?\n]{0,60}|judging\s+(?:by"
+    r"|from)[^.,!?\n]{0,60}"
+    r"|based\s+on[^.,!?\n]{0,60}|according\s+to[^.,!?\n]{0,60}|from\s+(?:what|the)[^.,!?\n]{0,50}"
+    r"|in\s+(?:this|the)\s+(?:image|picture|photo)|after\s+\w+[^.,!?\n]{0,60}"
+    r"|to\s+answer\s+your\s+question|in\s+short|in\s+a\s+word|simply\s+put"
+    r"|as\s+(?:far\s+as\s+I\s+can|I\s+can)\s+\w+|honestly|short\s+answer"
+    r"|the\s+short\s+answer\s+is)\s*[,:.!…—–-]+\s*"
+    r"|HEDGES\s*,?\s*"
+    r"|(?:I\s+(?:would\s+|'d\s+)?(?:think|believe|guess|say|assume|suppose)|I'd\s+say"
+    r"|I'm\s+(?:pretty|fairly|quite)\s+sure|I'm\s+afraid|my\s+answer\s+is|it\s+is|it's|that's"
+    r"|that\s+is|the\s+answer\s+is|the\s+statement\s+is|this\s+is)"
+    r"(?:\s+that)?(?:\s+it's|\s+it\s+is)?\s*[,:]?\s+(?:a\s+)?"
+    r"|(?:most\s+likely|very\s+likely|probably|likely|presumably|most\s+probably"
+    r"|almost\s+certainly|apparently|definitely|certainly|absolutely|clearly|simple|clear"
+    r"|definite|resounding|firm|big|hard)\s*[,:]?\s*)"
+)
+#: What may come after a verdict; "no dogs" begins a statement.
+_STOP = (
+    r"(?=\s*(?:[.,!?;:…)\]\"'*\n—–|-]|\Z|\(|1?\d?\d\s?%)|\s+(?:or|because|since|as|but|and|although|though|sir"
+    r"|there|it|it's|he|she|they|the|this|that|I|we|you|indeed|both|all|in\s+the"
+    r"|lo\s+(?:está|es|hay)|hay|está)\b)"
+)
+
+
+def _filler() -> str:
+    return _FILLER.replace("HEDGES", word_pattern("hedges", languages=_SPACED))
+
+
+OPENING = Pattern(
+    lambda: (
+        rf"[\s\"'(\[>*•✓,.:-]*(?:{_filler()})"
+        rf"{{0,3}}[\"'(\[]?(?<![\w])(?:(?P<no>{_opening_no()})|(?P<yes>{_opening_yes()}))"
+        rf"(?![\w-]|'\w){_STOP}"
+    )
+)
+_CJK_YES = (
+    r"是(?:的|啊|呀)?|对(?:的|啊|呀)?|對(?:的)?|没错|正确|正確|有(?:的)?|当然(?:是|有)?|确实(?:是|有)?|的确(?:是|有)?|可以|能|会|存在"
+    r"|はい|ええ|うん|そうです|その通り(?:です)?|正しい(?:です)?"
+    r"|네|예|그렇습니다|맞습니다|맞아요|있습니다|있어요|あります|います|肯定|同意|没问题|真的?"
+)
+_CJK_NO = (
+    r"不(?:是(?:的)?|对|對|正确|存在|会|能|可以|行)?|没有?|沒有|否(?:定)?|错(?:误|的|了)?|錯(?:誤)?|冇|并(?:不|没有?|非)(?:是)?"
+    r"|(?:大概|可能|应该|恐怕|显然|当然)(?:不是|没有|不|没)|无|假(?:的)?|いいえ|いえ|いや|違います|ちがいます|ありません|いません|ないです"
+    r"|아니요|아니오|아뇨|아닙니다|아니에요|없습니다|없어요|틀렸습니다|間違い(?:です)?|そう(?:では|じゃ)(?:ありません|ない(?:です)?)"
+    r"|그렇지\s*않(?:습니다|아요)|誤り(?:です)?"
+)
+CJK_OPENING = Pattern(
+    lambda: (
+        r"[\s\"'(\[>*•:,.-]*(?:(?:答|回答|答案)(?:案)?(?:是|为|:)?\s*)?"
+        rf"(?:(?:{word_pattern('hedges', languages=ASIAN)}|我(?:认为|觉得|想|看)|应该|大概"
+        r"|看起来|似乎|好像|恐怕)\s*)?"
+        rf"(?:(?P<no>{_CJK_NO})|(?P<yes>{_CJK_YES}))"
+        r"(?=\s*(?:[，,。.!?;:、…)\]\"'\n]|\Z|です|でした|だ|である))"
+    )
+)
+#: "There is", "there is not" at the start of a Chinese answer.
+CJK_EXISTENCE = re.compile(
+    r"\W{0,4}(?:(?:在)?(?:图片?|图像|画面|照片|影像)(?:中|里|上)|这里)?[，,]?\s*(?:确实|的确|并|应该)?"
+    r"(?:(?P<no>没有|沒有|不存在|无(?!法))|(?P<yes>有(?!没有|沒有|可能|些?不)|存在))"
+)
+MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")
+ALONE = Pattern(
+    lambda: (
+        rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{_opening_yes()}|{_CJK_YES}|y|t|[○〇])"
+        rf"|(?P<no>{_opening_no()}|{_CJK_NO}|n|f|×))(?:です|でした)?(?:\W*1?\d?\d\s?%)?[^\w✓✔✅✗✘❌]*\Z"
+    )
+)
+#: A verdict as a word of its own within a sentence. "No dogs" is none: it begins a statement.
+TOKEN = Pattern(
+    lambda: (
+        rf"(?<![\w'’\"“-])(?:(?P<yes>{_yes()})|(?P<no>{_no()}))(?![\w'’\"”-])"
+        r"(?!\s+(?!(?:because|since|as|but|and|although|though|there|it|he|she|they|this|that|I|we"
+        r"|you|for|in|to|based|given)\b)\w)"
+    ),
+    needs="yes yeah yep yup yea true no nope nah false",
+)
+PAIR = Pattern(
+    lambda: (
+        r"\b(?:no\s+(?:simple\s+|clear\s+|definite\s+|definitive\s+)?(?=yes|no\s+or))?"
+        rf"[\"']?(?:(?:{_yes()}|y)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{_no()}|n)"
+        rf"|(?:{_no()}|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{_yes()}|y)"
+        r"|neither\s+yes\s+nor\s+no|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?"
+    ),
+    needs="or and vs neither",
+    signs=("/", "|"),
+)
+#: Phrases that are verdicts anywhere in the text.
+IDIOM = Pattern(
+    r"(?P<yes>\bich\s+(?:denke|glaube)\s+(?:schon|ja)\b|\bI(?:'d|\s+would"
+    r"|\s+do)?\s+(?:definitely\s+|certainly\s+)?(?:say|think|believe|guess|imagine|assume"
+    r"|suppose)\s+so\b|\bit\s+(?:\w+\s+)?(?:would\s+)?(?:seems?|appears?|looks)\s+so\b"
+    r"|\bin\s+the\s+affirmative|\bthat's\s+affirmative|\bwrong\s+to\s+say\s+no\b|\bnot\s+(?:wrong"
+    r"|incorrect|false|untrue)\b|\bI\s+(?:do\s+not|don't)\s+doubt\s+(?:it|that)\b"
+    r"|\b(?:that|this|it|which)(?:'s|\s+is|\s+would\s+be|\s+seems)\s+(?:indeed\s+|absolutely\s+"
+    r"|quite\s+|actually\s+)?(?:right|correct|true|accurate|the\s+case)\b(?!\s*-)"
+    r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
+    r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:right|correct|true|accurate)\b)"
+    r"|(?P<no>\bI(?:'d|\s+would)?\s+(?:guess|think|believe|suppose|say)\s+not(?=\s*(?:[.,!;]|\Z))"
+    r"|\bit(?:'s|\s+is|\s+seems)\s+(?:\w+ly\s+|very\s+)?unlikely\b|\bje\s+ne\s+(?:pense"
+    r"|crois)\s+pas(?=\s*(?:[.,!]|\Z))|\bich\s+(?:glaube|denke)\s+nicht\b|\bcreo\s+que\s+no\b"
+    r"|\bI(?:'d|\s+would)?\s+(?:really\s+|seriously\s+|rather\s+|highly\s+"
+    r"|strongly\s+)?doubt\s+(?:it|that|so)\b|\bI\s+(?:don't|do\s+not|wouldn't"
+    r"|would\s+not)\s+(?:think|believe|say|imagine)\s+so\b"
+    r"|\b(?:doesn't|does\s+not)\s+(?:look|seem|appear)\s+(?:like\s+it|so|to\s+be\s+the\s+case"
+    r"|that\s+way)\b|\bin\s+the\s+negative|\bwrong\s+to\s+say\s+yes\b|\bnot\s+the\s+case\b"
+    r"|\bnot\s+that\s+I\s+can\s+(?:see|tell)\b"
+    r"|\b(?:isn't|is\s+not|'s\s+not|not)\s+(?:a\s+)?(?:true|correct|right|accurate|yes"
+    r"|so)\b(?!\s*[-\w])|\b(?:answer|it)\s+(?:is\s+not|isn't)\s+[\"']?yes\b"
+    r"|\b(?:that|this|it|which)(?:'s|\s+is|\s+would\s+be|\s+seems)\s+(?:\w+ly\s+)?(?:wrong"
+    r"|incorrect|false|untrue|inaccurate)\b"
+    r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
+    r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:not\s+(?:right|correct|true|accurate)|wrong"
+    r"|incorrect|false|untrue|inaccurate)\b)",
+    needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong"
+    " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo"
+    " negative t",
+)
+#: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
+NO_VERDICT = Pattern(
+    r"\b(?:there\s+(?:is|can\s+be)\s+)?(?:no|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt"
+    r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*\Z)"
+    r"|\bno\s+(?:problem|worries|idea|matter|wonder|longer\s+wait|offen[cs]e|kidding)\b"
+    r"|\bnot\s+only\b|\bneedless\s+to\s+say\b"
+    r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
+    r"|denying|question)(?:\s+that)?"
+    r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
+    r"|不但|不用说",
+    needs="no not without beyond needless doubt",
+    cjk=True,
+)
+#: Verdicts that say the contrary of the word in them.
+PARADOX = Pattern(
+    r"(?P<yes>\b(?:wrong|incorrect|false|a\s+mistake)\s+to\s+(?:say|answer)\s+[\"']?no\b"
+    r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+[\"']?no\b)"
+    r"|(?P<no>\b(?:wrong|incorrect|false|a\s+mistake)\s+to\s+(?:say|answer)\s+[\"']?yes\b"
+    r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+(?:a\s+)?[\"']?yes\b)",
+    needs="no yes",
+)
+#: A box of a list that is not ticked, with its text.
+UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
+#: What the model would have said before it looked.
+WOULD_HAVE = Pattern(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have")
+_TURN = (
+    r"(?=,?\s+(?:but|however|yet|though|although)\b|,\s*(?:so|it)\b|，?\s*(?:但|不过)|[.;!?\n]|\Z)"
+)
+#: Nothing is decided here; what comes after "but" may decide.
+UNDECIDED = Pattern(
+    lambda: (
+        r"(?:\b(?:I(?:'m|\s+am|'d|\s+would)?\s+(?:\w+\s+)?(?:not\s+(?:entirely\s+|quite\s+"
+        r"|completely\s+|really\s+|fully\s+|100\s*%\s+|totally\s+)?(?:sure|certain"
+        r"|able(?!\s+to\s+(?:see|find|spot|detect|make\s+out|locate|identify)\s+(?:an?|any|the"
+        r"|one)\s+(?!image|picture|photo))|in\s+a\s+position|qualified|comfortable)|unsure|uncertain"
+        r"|unable(?!\s+to\s+(?:see|find|spot|detect|make\s+out|locate|identify)\s+(?:an?|any|the"
+        r"|one)\s+(?!image|picture|photo))|afraid\s+I\s+can(?:'t|not)|prefer\s+not|rather\s+not)"
+        r"|(?:I|one|you|we)\s+(?:really\s+|simply\s+|just\s+|honestly\s+)?(?:can(?:'t|not|\s+not)"
+        r"|couldn't|could\s+not|won't|will\s+not|don't|do\s+not|wouldn't)\s+(?:really\s+|reliably\s+"
+        r"|fully\s+|quite\s+|be\s+|even\s+)*"
+        r"(?:know|tell|say\s+(?:for|with|whether|if|where|who|anything)|say(?=\s*[.,!])|determine"
+        r"|judge|decide|confirm|verify|answer|help|assist|provide|identify|assess|access|process|open"
+        r"|load|conclude|discern|guess|speculate|diagnose|certain|sure|fully\s+sure|comment|share"
+        r"|make\s+(?:a|that)|advise|interpret|recogni[sz]e|have\s+(?:enough|access|the\s+ability"
+        r"|sufficient|any\s+(?:image|picture|information)))"
+        r"|(?:I|we)\s+(?:can(?:'t|not|\s+not)|don't|do\s+not|couldn't|could\s+not|am\s+unable\s+to"
+        r"|am\s+not\s+able\s+to|'m\s+unable\s+to)\s+(?:\w+ly\s+)?(?:see|view|find|have)\s+(?:the|any"
+        r"|your|this|that|an?|attached)?\s*(?:attached\s+)?(?:image|picture|photo|photograph"
+        r"|attachment|file|images|pictures|photos|it(?=\s+(?:clearly|well|properly))|question|enough"
+        r"|clearly|well\s+enough)\b(?!\s+of)"
+        r"|(?:it|this|that|which)\s+(?:really\s+|all\s+)?depends|it(?:'s"
+        r"|\s+is)\s+(?:\w+\s+)?(?:unclear|not\s+(?:clear|certain|obvious)|(?:impossible|hard"
+        r"|difficult|not\s+possible)(?=\s+(?:for\s+\w+\s+)?to\s+(?:say|tell|know|determine|judge|be"
+        r"|make|identify|answer|confirm|decide|verify|see\s+(?:if|whether))))"
+        r"|(?:hard|difficult|impossible|tough|tricky)\s+to\s+(?:say|tell|be|judge|determine|know"
+        r"|decide|make\s+out)|(?:unclear|unknown|unanswerable|undetermined|indeterminate|inconclusive"
+        r"|uncertain|unsure|undecided|n/a)\b"
+        r"|(?:can(?:not|'t)|could\s+not|couldn't)\s+be\s+(?:determined|answered|said|decided|known"
+        r"|seen\s+(?:clearly|well)|verified|confirmed|inferred|told|judged|established)"
+        r"|(?:not|isn't|without|insufficient|no|n't)\s+(?:(?:enough|sufficient|more"
+        r"|any)\s+)?(?:information|context|details?|evidence)\b|no\s+(?:image|picture|photo)\s+(?:is"
+        r"|was|has|attached|provided)|(?:there\s+is|there's|I\s+see)\s+no\s+(?:image|picture"
+        r"|photo)(?=\s*(?:[.,!]|attached|provided|in\s+(?:our|this)\s+(?:chat|conversation)))"
+        r"|no\s+way\s+(?:to|of)\s+(?:know|tell|say)\w*|no\s+(?:idea|clue)|who\s+knows|your\s+guess"
+        r"|not\s+(?:sure|certain|clear)|maybe(?!\s+not)|perhaps(?!\s+not)|possibly(?!\s+not)"
+        r"|could\s+(?:just\s+as\s+well\s+|also\s+|well\s+)?(?:be|go)|might\s+(?:well\s+)?be"
+        r"|may\s+(?:well\s+)?be|either\s+\w+\s+(?:\w+\s+)?or|if\s+(?:there|the\s+\w+|it|he|she"
+        r"|they)\s+(?:were|was|had|is|are))\b"
+        rf"|\b{word_pattern('refusals', 'undecided')}"
+        r"|无法|不能确定|看不清|看不出|不清楚|不确定|难以|不好说|说不准|很难说|也许|(?<!不)可能(?=有|是)|わかりません|分かりません|判断できません|はっきりしません"
+        r"|알\s*수\s*없|모르겠|확인할\s*수\s*없|不明"
+        r"|\bnon\s+si\s+può|\bon\s+ne\s+(?:peut|sait)|\bje\s+ne\s+(?:peux|sais)|\bno\s+(?:se\s+puede"
+        r"|puedo|sé|lo\s+sé)|\bich\s+(?:kann|weiß)\s+\w*\s*nicht|\bdas\s+ist\s+schwer|\bvielleicht"
+        r"|\bpeut-être|\bquizás?|\btal\s+vez|\bforse|\btalvez|\bне\s+(?:могу|знаю)|\bnão\s+(?:sei"
+        r"|posso|dá)|\bkaum\s+zu)"
+        rf"[^.;!?\n，]*?{_TURN}"
+    )
+)

@@ -1,0 +1,330 @@
+"""Extract yes or no from text."""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+from chef.reading import verdict_words as words
+from chef.reading.characters import is_cjk
+from chef.reading.claims import Verdict, compared
+from chef.reading.claims_cjk import compared_cjk
+from chef.reading.excerpt import read_visible
+from chef.reading.idioms import bare_claims, elliptic, ending
+from chef.reading.latex import plain_math
+from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.marks import (
+    after,
+    concluded,
+    fields,
+    last_statements,
+    result_fields,
+    stated,
+    tagged,
+)
+from chef.reading.numbers import as_number
+from chef.reading.passage import cut_off, moved, part_of, parts, settled, without_asides
+from chef.reading.patterns import Pattern
+from chef.reading.text import (
+    Hit,
+    Reading,
+    blank_sentences,
+    decide,
+    fold,
+    found,
+    lines,
+    strip_markup,
+)
+
+__all__ = ["Verdict", "extract_verdict"]
+
+_AMBIGUOUS: Reading[Verdict] = Reading(None, "ambiguous")
+_QUOTED = re.compile(r"(?<!\w)(\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'(?!\w))")
+_OPINION = re.compile(
+    r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
+    re.IGNORECASE,
+)
+_CANNOT = Pattern(
+    lambda: (
+        r"(?=I\b)(?=[^.!?\n]{0,40}\b(?:can't|cannot|can\s+not|unable|not\s+able)\b)"
+        + words.UNDECIDED.pattern
+    )
+)
+_CONCLUSION = re.compile(
+    r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
+    r"|that)\s+together\b|结论|总的来说",
+    re.IGNORECASE,
+)
+
+
+def extract_verdict(answer: str, question: str = "") -> Reading[Verdict]:
+    """Whether an answer says yes or no.
+
+    Reasoning, markup, further turns and a repetition of the question are left out. Of a correction
+    ("Yes. Wait, no.") the last part counts. Then the first of these rules decides:
+
+    1. ``whole``: the answer is a verdict: "yes", "n", "Definitely!", "没有", a check mark.
+    2. ``json``: the value of "answer", "present" and the like.
+    3. ``tagged``: the last verdict in a box or ``<answer>``.
+    4. ``statement``: after "the answer is", "verdict:".
+    5. ``line``: lines that consist of a verdict; they are ambiguous if they differ.
+    6. ``first verdict``: the answer begins with one; an explanation after it changes nothing.
+    7. ``conclusion``: a verdict after "so" or "therefore".
+    8. ``verdict``: a verdict elsewhere ("it is, most likely, yes"; "I doubt it").
+    9. ``claim``: statements compared with the question ("I don't see a dog", "The door is closed");
+       without a question only those that say that something is there or not.
+
+    "nothing", "know" and "no doubt" are not no, "Yes, there is no dog" is yes, and "maybe" or
+    "I cannot see the image" is no verdict.
+
+    Args:
+        answer: the model's text.
+        question: what was asked; statements count only if they are about it.
+
+    >>> extract_verdict("**Yes**, there is no dog.").value
+    'yes'
+    >>> extract_verdict("I know nothing.").value is None
+    True
+    >>> extract_verdict("The door is closed.", "Is the door open?").value
+    'no'
+    """
+    return read_visible(answer, lambda text: _read(text, fold(question)))
+
+
+def _read(answer: str, question: str) -> Reading[Verdict]:
+    seen = before_next_question(plain_math(answer_body(answer)))
+    if re.search(r"\[[xX✓✔]\]|☑|☒", seen):
+        seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
+    plain = strip_markup(seen)
+    plain = words.PAIR.blank(plain)
+    if alone := _hit(words.ALONE.match(plain)) or _mark(plain):
+        return found(alone, "whole", answer)
+    if number := _number(plain, question):
+        return found(number, "whole", answer)
+    if fields(seen):
+        return _in_fields(seen, answer)
+    return (
+        _in_tags(seen, plain, answer, question)
+        or _stated_last(plain, answer, question)
+        or _in_text(plain, answer, question)
+        or _existence(plain, answer, question)
+        or Reading(None, "none")
+    )
+
+
+def _existence(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
+    """A Chinese "there is (not)", if the question is in another language and cannot be compared."""
+    if any(is_cjk(char) for char in question):
+        return None
+    start = len(plain) - len(plain.lstrip())
+    hit = _hit(words.CJK_EXISTENCE.match(plain, start))
+    return found(hit, "claim", answer) if hit else None
+
+
+def _number(plain: str, question: str) -> Hit[Verdict] | None:
+    """The verdict of a number alone, where the question names one: "Is it bus 42?"."""
+    named = set(re.findall(r"(?<![\w.])\d+(?![\w.])", question))
+    given = re.fullmatch(r"\W*(\d+)\W*", plain)
+    if given is None or len(named) != 1:
+        return None
+    return Hit("yes" if given[1] in named else "no", *given.span(1))
+
+
+def _likelier(seen: str) -> Hit[Verdict] | None:
+    """The verdict with the larger number in {"yes": 0.2, "no": 0.8}."""
+    scores = [f for f in fields(seen) if f.key in ("yes", "no") and as_number(f.text) is not None]
+    if {field.key for field in scores} != {"yes", "no"}:
+        return None
+    best = max(scores, key=lambda field: as_number(field.text) or 0)
+    return Hit(cast("Verdict", best.key), best.start, best.end)
+
+
+def _in_fields(seen: str, answer: str) -> Reading[Verdict]:
+    if likelier := _likelier(seen):
+        return found(likelier, "json", answer)
+    hits = [
+        Hit(hit.value, field.start, field.end)
+        for field in result_fields(seen, lambda text: _opening(text, 0, len(text)) is not None)
+        if (hit := _opening(field.text, 0, len(field.text)))
+    ]
+    return decide(hits, "json", answer) or Reading(None, "none")
+
+
+def _in_tags(seen: str, plain: str, answer: str, question: str) -> Reading[Verdict] | None:
+    for start, end in reversed(tagged(seen)):
+        inside = plain[start:end]
+        hit = _opening(inside, 0, len(inside))
+        if hit is None:
+            claim = _in_text(inside, inside, question)
+            hit = Hit(claim.value, *claim.span) if claim and claim.value and claim.span else None
+        if hit is not None:
+            return found(Hit(hit.value, start + hit.start, start + hit.end), "tagged", answer)
+    return None
+
+
+def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
+    """The statement of the last lines, which no correction follows; most answers end with one."""
+    start = last_statements(plain)
+    if not start:
+        return None
+    calm = _calm(plain[start:])
+    spans = parts(calm)
+    if not spans:
+        return None
+    first, end = spans[-1]
+    sure = words.UNDECIDED.blank(" " * first + calm[first:end])
+    return moved(_in_statements(sure, answer[start:], question), start)
+
+
+def _calm(plain: str) -> str:
+    """A text without asides, and without what looks like a verdict and is none."""
+    # A question of one word ("No?") is left out too; "Really? Yes." is read.
+    return blank_sentences(words.NO_VERDICT.blank(without_asides(plain)), words.WOULD_HAVE)
+
+
+def _in_text(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
+    calm = _calm(plain)
+    return settled(calm, lambda start, end: _in_part(calm, start, end, answer, question))
+
+
+def _in_part(
+    plain: str, start: int, end: int, answer: str, question: str
+) -> Reading[Verdict] | None:
+    part, before = part_of(plain, start, end)
+    reading = _in_settled(part, start - before, answer[before:], question)
+    return moved(reading, before)
+
+
+def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
+    """The verdict of a part that begins at ``start``."""
+    sure = words.UNDECIDED.blank(part)
+    alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
+    paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
+    result = (
+        decide(paradox, "verdict", answer)
+        or _in_statements(sure, answer, question)
+        or decide([hit for hit in alone if hit], "line", answer)
+        or _first(part, sure, start, answer, question)
+        or _conclusion(sure, answer, question)
+        or _anywhere(sure, answer)
+    )
+    if result is not None:
+        return result
+    if cut_off(part):
+        return None
+    open_ends = [match.start() for match in words.UNDECIDED.finditer(part)]
+    return _claims(sure, start, len(part), answer, question, undecided=max(open_ends, default=-1))
+
+
+def _in_statements(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
+    """The last verdict right after "the answer is"; a statement there is compared too."""
+    hits: list[Hit[Verdict]] = []
+    for first, last in stated(plain):
+        hit = _opening(plain, first, last)
+        if hit is None:
+            hit = next(iter(reversed(_claimed(plain, first, last, question))), None)
+        if hit is not None:
+            hits.append(hit)
+    if not hits:
+        return None
+    begin = max((plain.rfind(mark, 0, hits[-1].start) for mark in ".!?\n"), default=-1)
+    if any(hit.value != hits[-1].value and hit.start > begin for hit in hits):
+        return _AMBIGUOUS
+    return found(hits[-1], "statement", answer)
+
+
+def _first(part: str, sure: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
+    """A verdict at the beginning, also of "I can't be sure, but yes"."""
+    for text in (part, sure):
+        begin = start
+        lead = re.compile(r"[\s.,;:!?]*(?:(?:but|however|though|yet)\b[\s,]*)?").match(text, begin)
+        begin = lead.end() if lead else begin
+        if text is not sure and words.UNDECIDED.match(text, begin):
+            continue
+        opinion = _OPINION.match(text, begin)
+        hit = (
+            _opening(text, begin, len(text))
+            or elliptic(text, begin, question)
+            or (elliptic(text, opinion.end(), question) if opinion else None)
+        )
+        rest = _hit(words.ALONE.match(text, hit.end)) if hit else None
+        if hit and rest and rest.value != hit.value:
+            return _AMBIGUOUS
+        if hit and re.match(r"\W{0,4}\bor\b", text[hit.end :]):
+            return _AMBIGUOUS
+        # "No, I can't diagnose this" refuses.
+        refusal = re.compile(r"[\s,.:;!—–-]*").match(text, hit.end) if hit else None
+        if hit and refusal and hit.value == "no" and _CANNOT.match(text, refusal.end()):
+            return _AMBIGUOUS
+        if hit:
+            return found(hit, "first verdict", answer)
+    return None
+
+
+def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
+    given: list[Hit[Verdict]] = []
+    for first, last in concluded(plain):
+        hit = _opening(plain, first, last) or ending(plain, first, last)
+        if hit is None:
+            hit = next(iter(reversed(_claimed(plain, first, last, question))), None)
+        given += [hit] if hit else []
+    return found(given[-1], "conclusion", answer) if given else None
+
+
+def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
+    """Verdicts within the text, outside quotes."""
+    quiet = _QUOTED.sub(lambda match: " " * len(match[0]), plain)
+    for pattern in (words.IDIOM, words.TOKEN):
+        hits = [hit for match in pattern.finditer(quiet) if (hit := _hit(match))]
+        if hits:
+            return decide(hits, "verdict", answer)
+    sentences = re.finditer(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+", quiet)
+    openings = [
+        hit
+        for match in sentences
+        if (
+            hit := _hit(words.CJK_OPENING.match(quiet, match.start()))
+            or _mark(match[0], match.start())
+        )
+    ]
+    return decide(openings, "verdict", answer)
+
+
+def _claims(
+    plain: str, start: int, end: int, answer: str, question: str, *, undecided: int
+) -> Reading[Verdict] | None:
+    # "A man in a suit. It can't be determined who he is." decides nothing.
+    hits = [hit for hit in _claimed(plain, start, end, question) if hit.start > undecided]
+    if not hits and undecided < 0:
+        hits = bare_claims(plain, start, end, question)
+    if not hits:
+        return None
+    spans = [*concluded(plain), *after(plain, _CONCLUSION)]
+    last = [hit for hit in hits if any(first <= hit.end <= stop for first, stop in spans)]
+    if last and len({hit.value for hit in hits}) > 1:
+        hits = last[-1:]
+    return decide(hits, "claim", answer)
+
+
+def _claimed(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
+    return [*compared(plain, start, end, question), *compared_cjk(plain, start, end, question)]
+
+
+def _opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
+    text = plain[:end]
+    return (
+        _hit(words.OPENING.match(text, start))
+        or _hit(words.CJK_OPENING.match(text, start))
+        or _mark(text, start)
+    )
+
+
+def _mark(plain: str, start: int = 0) -> Hit[Verdict] | None:
+    return _hit(words.MARKS.match(plain, start))
+
+
+def _hit(match: re.Match[str] | None) -> Hit[Verdict] | None:
+    if match is None:
+        return None
+    group = "yes" if match["yes"] else "no"
+    return Hit(cast("Verdict", group), *match.span(group))

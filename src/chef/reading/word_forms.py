@@ -1,0 +1,177 @@
+"""Find a phrase in a text, whatever the case, accents, articles, hyphens, number and spelling."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chef.reading.article import NO_VERB
+from chef.reading.characters import CJK, is_cjk
+from chef.reading.number_forms import PLACES
+from chef.reading.number_words import TEENS, TENS, UNITS
+from chef.reading.text import fold
+
+#: Vowel signs and the like, which go on with a word.
+_MARKS = (
+    "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e"
+)
+#: A number with what belongs to it (12:30, 555-1234), a word, a character without spaces, a sign.
+_TOKEN = re.compile(
+    rf"(?P<phone>\(?\b\d{{3}}(?:\)\s?|[\s.-])\d{{3}}[.-]\d{{4}}\b)|(?P<number>\d{{4}}\s+to\s+\d{{4}}|(?:(?<![\w)])-)?\d+(?:[.,:/–-]\d+)*)|(?P<cjk>[{CJK}])"
+    rf"|(?P<word>(?:(?![{CJK}])[^\W\d_]|[{_MARKS}])+(?:['’](?:s|t|re|ve|ll|d|m)\b)?)|(?P<sign>[^\s])",
+    re.IGNORECASE,
+)
+#: What makes a number an hour: "9:00 am" is "9 am".
+_HOUR = re.compile(r"\s?(?:[ap]\.?m\b|o['’]clock\b)", re.IGNORECASE)
+_ARTICLES = frozenset(["a", "an", "the"])
+#: Signs that mean something; others only stand between words.
+_SIGNS = frozenset("+#%$€£°=<>×÷*^?!@&~|-/\\")
+_SPELLINGS = {
+    "grey": "gray", "colour": "color", "centre": "center", "theatre": "theater", "tyre": "tire",
+    "metre": "meter", "litre": "liter", "&": "and", "ok": "okay", "doughnut": "donut",
+    "aeroplane": "airplane", "licence": "license", "men": "man", "women": "woman",
+    "children": "child", "kids": "kid", "feet": "foot", "teeth": "tooth", "mice": "mouse",
+    "geese": "goose", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "wolves": "wolf",
+    "loaves": "loaf",
+}  # fmt: skip
+_DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items()}
+_PLACES = {word: f"{place}th" for place, word in enumerate(PLACES, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, number or sign at ``start:end``; ``form`` is what it is compared by."""
+
+    form: str
+    start: int
+    end: int
+    kind: str
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The words, numbers and signs of a text, in order.
+
+    >>> [token.form for token in tokens_of("The 2 Dogs' café, 1,200 km")]
+    ['the', '2', 'dog', 'cafe', '1200', 'km']
+    """
+    found = []
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        if kind == "sign" and match[0] not in _SIGNS:
+            continue
+        shown = match[0]
+        if kind == "number" and _HOUR.match(text, match.end()):
+            shown = shown.removesuffix(":00")
+        found.append(Token(_form(shown, kind), *match.span(), kind))
+    return found
+
+
+@lru_cache(1 << 14)
+def _form(text: str, kind: str) -> str:
+    if kind == "phone":
+        return re.sub(r"\D", "", text)
+    if kind == "number":
+        plain = re.sub(r"\s+to\s+|–", "-", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text))
+        if len(plain) > 7:  # telephone numbers are grouped in many ways
+            plain = plain[0] + plain[1:].replace("-", "")
+        return re.sub(r"(\.\d*?)0+\Z", r"\1", plain).removesuffix(".") if "." in plain else plain
+    if kind != "word":
+        return _SPELLINGS.get(text, text)
+    lowered = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    lowered = lowered.removesuffix("'s").replace("'", "")
+    bare = "".join(
+        char for char in unicodedata.normalize("NFD", lowered) if not "\u0300" <= char <= "\u036f"
+    )
+    bare = _SPELLINGS.get(bare, bare)
+    return _DIGITS.get(bare) or _PLACES.get(bare) or _singular(bare)
+
+
+def _singular(word: str) -> str:
+    """A word without the regular ending of the plural."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word in NO_VERB:
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if re.search(r"(?:ss|x|zz|ch|sh|to|ro)es\Z", word):
+        return word[:-2]
+    return word[:-1]
+
+
+def phrase_keys(reference: str) -> list[str]:
+    """The joined forms of a reference, without and with its articles; none for mere punctuation.
+
+    >>> phrase_keys("the T-shirts")
+    ['tshirt', 'thetshirt']
+    """
+    everything = tokens_of(fold(reference))
+    tokens = [token for token in everything if not _between(token)] or everything
+    bare = [token for token in tokens[:-1] if token.form not in _ARTICLES] + tokens[-1:]
+    return list(dict.fromkeys(key for part in (bare, tokens) if (key := _joined(part))))
+
+
+def _joined(tokens: Sequence[Token]) -> str:
+    return "".join(token.form for token in tokens)
+
+
+def _between(token: Token) -> bool:
+    """Whether a sign only joins words: a hyphen, a slash."""
+    return token.form in {"-", "/", "\\", "|"}
+
+
+def occurrences(tokens: Sequence[Token], key: str) -> list[tuple[int, int]]:
+    """The places in a text where a phrase stands as a whole, as spans of characters.
+
+    >>> occurrences(tokens_of("a T-Shirt, no shirts"), "shirt")
+    [(14, 20)]
+    """
+    found = []
+    for first in range(len(tokens)):
+        last = _match(tokens, first, key)
+        if last is None or not _whole(tokens, first, last):
+            continue
+        found.append((tokens[first].start, tokens[last].end))
+    return found
+
+
+def _match(tokens: Sequence[Token], first: int, key: str) -> int | None:
+    """The last token of the phrase that begins at ``first``."""
+    done = 0
+    for place in range(first, len(tokens)):
+        form = tokens[place].form
+        if key.startswith(form, done):
+            done += len(form)
+            if done == len(key):
+                return place
+        elif place == first or not (form in _ARTICLES or _between(tokens[place])):
+            return None
+    return None
+
+
+def _whole(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether no word, number or sign goes on at the edges: "red" is not in "red-hot" or "C++"."""
+    before = tokens[first - 1] if first else None
+    after = tokens[last + 1] if last + 1 < len(tokens) else None
+    if before and before.end == tokens[first].start and _bound(before, tokens[first]):
+        beyond = tokens[first - 2] if first > 1 else None
+        if before.kind != "sign" or (beyond and beyond.end == before.start):
+            return False
+    if after and after.start == tokens[last].end and _bound(tokens[last], after):
+        beyond = tokens[last + 2] if last + 2 < len(tokens) else None
+        joins = beyond is not None and beyond.start == after.end
+        if after.kind != "sign" or joins or after.form in "+#":
+            return False
+    return True
+
+
+def _bound(one: Token, two: Token) -> bool:
+    """Whether two tokens without a space between them are one word."""
+    if is_cjk(one.form[:1]) or is_cjk(two.form[:1]):
+        return False
+    if "sign" in (one.kind, two.kind):
+        return one.form in "-+#@&" or two.form in "-+#@&"
+    return True
