@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 Worst: TypeAlias = str | tuple[str, str, str]
 
 #: The rooms that hold the readers of answers, and the search for secrets.
-READING = "chef.extraction"
+READING = "chef.reading"
 SECRETS = "chef.common"
 
 #: Texts of one character: a letter, a digit, blanks, marks of every markup, CJK, a combining mark.
