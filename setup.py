@@ -39,7 +39,9 @@ setup(
         "chef": [
             "py.typed",
             "assets/**/*",
+            "config/tasks/*.yaml",
             "extraction/**/*.yaml",
+            "fronts/tables/*",
             "instruction/pools/**/*.yaml",
             "judge/pools/*.yaml",
             "metric/**/*.yaml",
@@ -48,7 +50,6 @@ setup(
             "report/page/templates/*",
             "scenario/**/*.yaml",
             "suite/**/*.yaml",
-            "task/*.yaml",
         ],
     },
     install_requires=[

@@ -44,9 +44,6 @@ OWN_FILES = {
     "scenario/mmtrusteval/wording.py",
     "scenario/vlmevalkit/table.py",
     "suite/trust/scores.py",
-    "task/models.py",
-    "task/table.py",
-    "upstream_paths/table.py",
     "workers/replica.py",  # of /proc
 }
 

@@ -12,9 +12,9 @@ from chef.config.judge import JudgeSection, judge_section
 from chef.config.lookup import find_model
 from chef.config.metric import MetricSection
 from chef.config.override import Key
+from chef.config.tasks.models import model_of
 from chef.errors import ConfigError
 from chef.metric.mmtrusteval import EVALUATORS
-from chef.task.models import model_of
 
 _CHAINS, _MODEL = "evaluator_seq_cfgs", "model_id"
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from chef.common import front_modules, plugin_package
 from chef.common.class_ids import class_ids
 from chef.common.digest import content_digest, file_digest, stream_digest
 from chef.config.datasets import evaluation_methods, register_dataset
@@ -32,7 +33,6 @@ from chef.models.hooks.mmtrusteval import CHATS, BaseChat
 from chef.models.hooks.mmtrusteval.base_chat import ids_of
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.upstream_paths import package_finder
 
 REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
@@ -48,10 +48,6 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
 )
 #: Ingredients that read answers and decide none.
 _READERS = (Metric, JudgeKind, BaseEvaluator)
-
-_IMPORTS = (
-    "'from chef.metric.utils import Base_metric' or 'from chef.inferencer import Direct_inferencer'"
-)
 
 #: The content of each plugin file when it was loaded: an edited file must not pass for the old one.
 _loaded: dict[str, str] = {}
@@ -138,10 +134,11 @@ def _import(path: Path, where: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path} is not a Python file", where=where)
     module = importlib.util.module_from_spec(spec)
-    package_finder.install()
-    if package := package_finder.package_of(read_bytes(path)):
+    front_modules.install(every=True)
+    if package := plugin_package.package_of(read_bytes(path), path):
         # For `from .image_base import ...`: Python compares the two.
         module.__package__, spec.name = package, f"{package}.{name}"
+        front_modules.stands_in(package, path.parent)
     sys.modules[name], _loaded[name] = module, content
     try:
         spec.loader.exec_module(module)
@@ -197,18 +194,18 @@ def _import_hint(error: BaseException) -> str | None:
 def _name_hint(error: ImportError) -> str:
     """How to write an import of ChEF, VLMEvalKit or MMTrustEval here; empty for other imports."""
     package = (error.name or "").partition(".")[0]
-    if package_finder.is_about(error):
-        return package_finder.hint(error)
+    if plugin_package.is_about(error):
+        return plugin_package.hint(error)
     if "relative import" in str(error):
+        examples = ", ".join(item.example for item in front_modules.SYSTEMS.values())
         return (
-            f"a plugin is no part of a package: write for example {_IMPORTS}; in a file of "
-            f"VLMEvalKit {package_finder.VLMEVALKIT.example}, in one of MMTrustEval "
-            f"{package_finder.MMTRUSTEVAL.example}, and copy what else it imports into the file"
+            "the relative imports of a plugin are those of a file of ChEF, MMTrustEval or "
+            f"VLMEvalKit, and these fit none of the three; write for example {examples}, and copy "
+            "what else it imports into the file"
         )
-    return {
-        "ChEF": f"the package is called chef: write for example {_IMPORTS}",
-        "chef": f"docs/coming_from_chef.md lists the names; for example {_IMPORTS}",
-    }.get(package, "")
+    if package == "chef":
+        return f"docs/coming_from_chef.md lists the names; for example {front_modules.CHEF.example}"
+    return ""
 
 
 def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:

@@ -26,13 +26,13 @@ from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.config.suggest import suggestion
 from chef.config.task import as_recipe
+from chef.config.tasks.recipe import is_task
 from chef.config.unsupported import refuse_point_clouds
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
 from chef.scenario import Scenario
-from chef.task.recipe import is_task
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
