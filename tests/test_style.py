@@ -112,6 +112,8 @@ WRITERS = {
     "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
     "scenario/hooks/vlmevalkit/fetch.py": {".open", ".write"},
+    "fronts/vlmeval/files.py": {".to_csv"},  # to a text
+    "fronts/vlmeval/images.py": {".save"},  # an image of a plugin
     "metric/hooks/eval_file.py": {".dump"},  # `files`, of rows without secrets
     "preparing/fetch.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},

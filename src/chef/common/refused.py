@@ -70,7 +70,7 @@ def refused(kind: Kind, name: str, reason: str, hint: str) -> Any:
     Traceback (most recent call last):
     ...
     chef.errors.ConfigError: chef attacks no surrogates
-      to fix: install MMTrustEval
+      -> install MMTrustEval
     """
     if kind == "class":
         body = {"__doc__": f"{reason}.", "reason": reason, "hint": hint}

@@ -9,6 +9,7 @@ from typing import Any
 from chef.errors import ConfigError
 from chef.metric import METRICS
 from chef.metric.hooks.vlmevalkit import metric_of
+from chef.registry import is_plugin
 from chef.scenario import SCENARIOS
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of as trust_scenarios_of
@@ -53,7 +54,7 @@ def register_trust_dataset(kind: type[BaseDataset]) -> bool:
     if not vars(kind).get("dataset_ids"):
         return False
     for name, scenario in trust_scenarios_of(kind).items():
-        if name in datasets():
+        if name in datasets() and not is_plugin(kind):
             raise ConfigError(
                 f"data set '{name}' of {kind.__name__} is one of chef's already",
                 hint="choose another id in dataset_ids",

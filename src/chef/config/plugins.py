@@ -15,6 +15,7 @@ from typing import Any
 from chef.common import front_modules, plugin_package
 from chef.common.class_ids import class_ids
 from chef.common.digest import content_digest, file_digest, stream_digest
+from chef.common.logs import logger
 from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
 from chef.config.signature import check_value
@@ -31,6 +32,7 @@ from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
 from chef.models import MODELS, Model
 from chef.models.hooks.mmtrusteval import CHATS, BaseChat
 from chef.models.hooks.mmtrusteval.base_chat import ids_of
+from chef.registry import PLUGIN, set_scope
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 
@@ -49,6 +51,7 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
 #: Ingredients that read answers and decide none.
 _READERS = (Metric, JudgeKind, BaseEvaluator)
 
+_log = logger(__name__)
 #: The content of each plugin file when it was loaded: an edited file must not pass for the old one.
 _loaded: dict[str, str] = {}
 
@@ -69,6 +72,7 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
     """
     digests: dict[str, str] = {}
     written = document.raw.get("plugins")
+    set_scope(modules_of(files, document))
     where = document.where("plugins")
     for number, name in enumerate(check_value(files or [], list[str], where)):
         path = document.path.parent / name
@@ -77,8 +81,11 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
             what = f"plugin file not found: {path}"
             what = what if problem == "no such file" else f"{what} ({problem})"
             raise ConfigError(what, where=where, hint=_path_hint(path))
+        is_new = module_name(path) not in sys.modules
         module = _import(path, where)
         bases = _register(module, where)
+        if is_new:
+            _tell_shadows(module, path)
         if not bases:
             raise ConfigError(
                 f"{path} defines no scenario, instruction, inferencer, retriever, metric, "
@@ -117,7 +124,24 @@ def _digest_without(path: Path, classes: Collection[str], module: ModuleType) ->
 
 def module_name(path: Path) -> str:
     """The name of the module that a plugin becomes; two files may share a stem."""
-    return f"chef_plugin_{path.stem}_{content_digest(str(path), size=4)}"
+    return f"{PLUGIN}{path.stem}_{content_digest(str(path), size=4)}"
+
+
+def modules_of(files: Any, document: Document) -> list[str]:
+    """The modules that the plugins of a document become, whether they are loaded or not."""
+    names = files if isinstance(files, list) else []
+    paths = [document.path.parent / name for name in names if isinstance(name, str)]
+    return [module_name(path.resolve() if path.is_file() else path) for path in paths]
+
+
+def _tell_shadows(module: ModuleType, path: Path) -> None:
+    """Say which of chef's names a file has for classes of its own."""
+    for _, registry in REGISTRIES:
+        for name in registry.shadowed_by(module.__name__):
+            _log.warning(
+                "%s: the %s '%s' is that of this file in recipes that name it, and not chef's",
+                path.name, registry.kind, name,
+            )  # fmt: skip
 
 
 def _import(path: Path, where: str) -> ModuleType:

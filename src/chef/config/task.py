@@ -210,6 +210,8 @@ def _is_own(dataset_id: str, document: Document) -> bool:
     Raises:
         ConfigError: there is no such data set.
     """
+    if SCENARIOS.is_in_scope(dataset_id):
+        return True
     if dataset_id in datasets():
         return False
     if dataset_id in SCENARIOS:

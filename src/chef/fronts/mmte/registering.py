@@ -15,7 +15,7 @@ from chef.method import METHODS, BaseMethod
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.models.hooks.mmtrusteval import CHATS, BaseChat
-from chef.registry import Registry
+from chef.registry import Registry, is_plugin
 from chef.scenario import SCENARIOS
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of
@@ -53,10 +53,14 @@ class ClassRegistry:
             for name in _checked(kind, BaseDataset, "dataset_ids"):
                 known = SCENARIOS.get(name) if name in SCENARIOS else None
                 owner = getattr(known, "dataset_class", known)
-                if name in datasets() or not _may_have(owner, kind):
+                is_taken = name in datasets() and not is_plugin(kind)
+                if is_taken or not _may_have(owner, kind):
                     raise DuplicateIdError(f"data set '{name}' is registered already", hint=_OTHER)
             for name, scenario in scenarios_of(kind).items():
-                SCENARIOS.replace(name, scenario)
+                if is_plugin(kind):
+                    SCENARIOS.register(name, scenario)
+                else:
+                    SCENARIOS.replace(name, scenario)
             return kind
 
         return register
@@ -155,7 +159,10 @@ def _registered(base: type[Any], attribute: str, table: Registry[Any], kind: Kin
     for name in _checked(kind, base, attribute):
         if not _may_have(table.get(name) if name in table else None, kind):
             raise DuplicateIdError(f"{table.kind} '{name}' is registered already", hint=_OTHER)
-        table.replace(name, kind)
+        if is_plugin(kind):
+            table.register(name, kind)
+        else:
+            table.replace(name, kind)
     return kind
 
 
@@ -163,6 +170,8 @@ def _may_have(owner: Any, kind: type[Any]) -> bool:
     """Whether a class may have an id: no other has it, except one that was edited in a notebook."""
     if owner is None or owner is kind:
         return True
+    if is_plugin(kind) and owner.__module__.startswith("chef."):
+        return True  # in the recipes that name the plugin
     return kind.__module__ == "__main__" and _place(owner) == _place(kind)
 
 
