@@ -1,4 +1,4 @@
-"""Data sets written for VLMEvalKit or MMTrustEval in a plugin: each becomes a scenario."""
+"""Data sets written for ChEF, VLMEvalKit or MMTrustEval in a plugin: each becomes a scenario."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from types import ModuleType
 from typing import Any
 
 from chef.errors import ConfigError
+from chef.instruction.pools import pool_names
 from chef.metric import METRICS
 from chef.metric.hooks.vlmevalkit import metric_of
 from chef.registry import is_plugin
-from chef.scenario import SCENARIOS
+from chef.scenario import SCENARIOS, Scenario
+from chef.scenario.hooks.chef import is_dataset
+from chef.scenario.hooks.chef import scenarios_of as items_of
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of as trust_scenarios_of
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
@@ -32,6 +35,8 @@ def register_dataset(kind: type[Any]) -> bool:
     """
     if issubclass(kind, BaseDataset):
         return register_trust_dataset(kind)
+    if is_dataset(kind) and not issubclass(kind, Scenario):
+        return _register_items(kind)
     if not issubclass(kind, ImageBaseDataset):
         return False
     for name, scenario in scenarios_of(kind).items():
@@ -39,6 +44,19 @@ def register_dataset(kind: type[Any]) -> bool:
             SCENARIOS.register(name, scenario)
     if (metric := metric_of(kind)) is not None:
         METRICS.register(*metric)
+    return True
+
+
+def _register_items(kind: type[Any]) -> bool:
+    """Register a class written for ChEF; its metric is that of chef's data set of that name."""
+    known = SCENARIOS.get(kind.dataset_name) if kind.dataset_name in SCENARIOS else None
+    metric = getattr(known, "metric", "") or "Accuracy"
+    pools = pool_names()
+    made = items_of(
+        kind, metric, getattr(known, "protocols", {}), has_wordings=kind.task_name in pools
+    )
+    for name, scenario in made.items():
+        SCENARIOS.register(name, scenario)
     return True
 
 
