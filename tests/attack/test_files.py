@@ -25,6 +25,9 @@ OWN_FILES = {
     "cli/description.py",
     "cli/listing.py",
     "cli/view.py",  # opens a browser
+    "common/front_modules.py",
+    "config/tasks/models.py",
+    "config/tasks/table.py",
     "extraction/boxes/structures.py",  # a reader's brackets, no files
     "extraction/boxes/word_lists.py",
     "extraction/mmtrusteval_rules/word_lists.py",

@@ -31,7 +31,7 @@ ROWS = list(
 #: Names that chef does not have: they are imported, and refuse when they are used. Why stands in
 #: ``fronts/tables/reasons.yaml``.
 REFUSED = {
-    "points", "encoder", "vendored", "attack", "video", "benchmark", "benchmark_part", "registry",
+    "points", "encoder", "vendored", "attack", "video", "benchmark", "benchmark_part",
     "server", "command",
 }  # fmt: skip
 #: The arguments of a line are cut at so many characters.

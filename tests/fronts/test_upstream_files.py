@@ -33,9 +33,7 @@ PARTS = {
     "vlmeval/dataset/utils/toy_judging.py",
 }
 PLUGINS = sorted(
-    str(path.relative_to(FILES))
-    for path in FILES.glob("*/**/*.py")
-    if "scripts" not in path.parts
+    str(path.relative_to(FILES)) for path in FILES.glob("*/**/*.py") if "scripts" not in path.parts
 )
 
 
@@ -105,7 +103,9 @@ def test_a_run_of_chefs_files(run: str, compat: str, tmp_path: Path, monkeypatch
     ),
 )
 def test_a_script_runs_once_fronts_are_imported(script: str, tmp_path: Path) -> None:
-    code = f"import chef.fronts, runpy; runpy.run_path({str(FILES / script)!r}, run_name='__main__')"
+    code = (
+        f"import chef.fronts, runpy; runpy.run_path({str(FILES / script)!r}, run_name='__main__')"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "LMUData": str(FILES / "vlmeval/LMUData")},

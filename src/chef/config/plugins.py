@@ -16,6 +16,7 @@ from chef.common import front_modules, plugin_package
 from chef.common.class_ids import class_ids
 from chef.common.digest import content_digest, file_digest, stream_digest
 from chef.common.logs import logger
+from chef.common.refused import RefusedClass
 from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
 from chef.config.signature import check_value
@@ -29,12 +30,14 @@ from chef.metric import METRICS, Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
+from chef.metric.mmtrusteval.metrics import METRICS as TRUST_METRICS
 from chef.models import MODELS, Model
 from chef.models.hooks.mmtrusteval import CHATS, BaseChat
 from chef.models.hooks.mmtrusteval.base_chat import ids_of
 from chef.registry import PLUGIN, set_scope
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
+from chef.scenario.hooks.refused import refused_dataset
 
 REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
@@ -237,6 +240,10 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
     found: dict[str, type[Any]] = {}
     own = {name: value for name, value in vars(module).items() if _is_own(value, module)}
     for name, kind in own.items():
+        if isinstance(kind, RefusedClass):
+            SCENARIOS.register(name, refused_dataset(kind))
+            found[kind.__name__] = Scenario
+            continue
         if register_dataset(kind):
             found[kind.__name__] = Scenario
         for base, registry in REGISTRIES:
@@ -251,7 +258,12 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
             elif not _is_base(kind, own.values()):
                 missing = sorted(getattr(kind, "__abstractmethods__", ()))
                 raise _incomplete(kind, base, missing, where)
-    return found
+    functions = [item for item in TRUST_METRICS.values() if _is_of(item.compute, module)]
+    return found | dict.fromkeys((item.compute.__name__ for item in functions), BaseEvaluator)
+
+
+def _is_of(function: Any, module: ModuleType) -> bool:
+    return getattr(function, "__module__", None) == module.__name__
 
 
 def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:

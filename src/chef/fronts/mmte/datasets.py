@@ -39,10 +39,18 @@ class ScenarioDataset(BaseDataset):
         else:
             self._hook = method_hook
 
+    @property
+    def dataset(self) -> list[TrustSample]:  # type: ignore[override]
+        """All samples, before a method of a user's."""
+        return [self._sample(index) for index in range(len(self))]
+
     def __getitem__(self, index: int) -> TrustSample:
-        sample = self.scenario[index]
-        item = of_sample(sample, image_path(sample.images[0]) if sample.images else None)
+        item = self._sample(index)
         return item if self._hook is None else self._hook.run(item)
+
+    def _sample(self, index: int) -> TrustSample:
+        sample = self.scenario[index]
+        return of_sample(sample, image_path(sample.images[0]) if sample.images else None)
 
     def __len__(self) -> int:
         return len(self.scenario)

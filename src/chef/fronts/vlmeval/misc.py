@@ -12,6 +12,7 @@ from typing import Any
 
 from chef.errors import ConfigError
 from chef.extraction.vlmevalkit_rules import words
+from chef.files import read_bytes
 
 #: What a bar of progress and a log call a moment, by its granularity.
 _MOMENTS = {
@@ -68,7 +69,8 @@ def proxy_set(s: str) -> None:
 def load_env() -> None:
     """Set the variables of the file ``.env`` in the current folder that are not set yet."""
     path = Path(".env")
-    for line in path.read_text("utf-8").splitlines() if path.is_file() else []:
+    lines = read_bytes(path).decode("utf-8").splitlines() if path.is_file() else []
+    for line in lines:
         name, equals, value = line.strip().removeprefix("export ").partition("=")
         if equals and name and not name.startswith("#"):
             os.environ.setdefault(name.strip(), value.strip().strip("\"'"))
