@@ -1,7 +1,7 @@
 """Files in the manner of ChEF, MMTrustEval and VLMEvalKit load and run unchanged.
 
-They were written from descriptions of the three systems by somebody who had not seen chef; what they
-have to give stands beside them in ``expected.yaml``.
+They were written from descriptions of the three systems by somebody who had not seen chef; what
+they have to give stands beside them in ``expected.yaml``.
 """
 
 from __future__ import annotations
@@ -106,9 +106,10 @@ def test_a_script_runs_once_fronts_are_imported(script: str, tmp_path: Path) -> 
     code = (
         f"import chef.fronts, runpy; runpy.run_path({str(FILES / script)!r}, run_name='__main__')"
     )
+    variables = {"PYTHONPATH": str(ROOT / "src"), "LMUData": str(FILES / "vlmeval" / "LMUData")}
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "LMUData": str(FILES / "vlmeval/LMUData")},
+        env={**os.environ, **variables},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1])

@@ -256,7 +256,7 @@ def _ingredients(
 def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:
     """Refuse ``ICL_...`` inferencers of the first generation without in-context examples."""
     name = str(evaluation["inferencer_cfg"].get("inferencer_type"))
-    if name.startswith("ICL_") and not evaluation["instruction_cfg"].get("incontext_cfg"):
+    if name.startswith("ICL") and not evaluation["instruction_cfg"].get("incontext_cfg"):
         raise ConfigError(
             f"{name} needs in-context examples",
             where=document.where("eval_cfg", "inferencer_cfg", "inferencer_type"),

@@ -11,6 +11,7 @@ MODELS: Registry[Model] = Registry(
         "HuggingFace": "chef.models.huggingface.model:HuggingFaceModel",
         "OpenAI": "chef.models.api.openai_model:OpenAIModel",
         "VLMEvalKit": "chef.models.hooks.vlmevalkit.registry:RegistryModel",
+        "ChEF": "chef.models.hooks.chef_package:PackagedModel",
         "MMTrustEval": "chef.models.hooks.mmtrusteval.model:ChatModel",
         "tiny": "chef.models.tiny:Tiny",
     },

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from chef.errors import ConfigError
+from chef.errors import ConfigError, similar
 
 
 @cache
@@ -40,10 +40,12 @@ def model_of(model_id: str, where: str | None = None) -> dict[str, Any] | None:
     if model_id in table["packaged"]:
         return {"model_name": "MMTrustEval", "model_id": model_id}
     if model_id in table["retired"]:
+        near = similar(model_id, model_ids())
+        meant = f"did you mean '{near}'? Otherwise " if near else ""
         raise ConfigError(
             f"MMTrustEval has no model '{model_id}' any more",
             where=where,
-            hint="name a model file, such as tiny, or one of its ids: `chef list tasks`",
+            hint=f"{meant}name a model file, such as tiny, or one of its ids: `chef list tasks`",
         )
     content = table["models"].get(model_id)
     if content is None:

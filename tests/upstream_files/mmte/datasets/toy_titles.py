@@ -1,14 +1,11 @@
-import json
-import os
-from typing import Dict, Optional, Sequence
+from collections.abc import Sequence
 
-from mmte.datasets.base import BaseDataset, collate_fn
-from mmte.methods import RelatedGeneratedImage, AdvGeneratedImage
-from mmte.methods import RelatedTextEmbedImage
+from mmte import TxtSample, _OutputType
+from mmte.datasets.base import BaseDataset
+from mmte.methods import RelatedGeneratedImage
 from mmte.methods.base import BaseMethod
 from mmte.utils.registry import registry
-from mmte.utils.utils import get_abs_path, download_image
-from mmte import ImageTxtSample, TxtSample, _OutputType
+from mmte.utils.utils import get_abs_path
 
 
 @registry.register_dataset()
@@ -16,13 +13,16 @@ class ToyTitles(BaseDataset):
     """Three titles without a picture; with `generate_image` a generator would draw one for each."""
 
     dataset_ids: Sequence[str] = ["toy-titles"]
-    dataset_config: Dict[str, str] = {
+    dataset_config: dict[str, str] = {
         "image_dir": get_abs_path("data/toy_titles/related"),
     }
 
     def __init__(
-        self, dataset_id: str, method_hook: Optional[BaseMethod] = None,
-        generate_image: bool = False, **kwargs
+        self,
+        dataset_id: str,
+        method_hook: BaseMethod | None = None,
+        generate_image: bool = False,
+        **kwargs,
     ) -> None:
         super().__init__(dataset_id=dataset_id, method_hook=method_hook)
         titles = ["A red door and a blue house", "The green mile", "Silence"]
@@ -31,7 +31,9 @@ class ToyTitles(BaseDataset):
             for title, target in zip(titles, ["red", "green", "none"])
         ]
         if generate_image:
-            generator = RelatedGeneratedImage("related-image-generated", img_dir=self.dataset_config["image_dir"])
+            generator = RelatedGeneratedImage(
+                "related-image-generated", img_dir=self.dataset_config["image_dir"]
+            )
             self.dataset = [generator.run(sample) for sample in self.dataset]
 
     def __getitem__(self, index: int) -> _OutputType:
