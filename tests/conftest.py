@@ -19,6 +19,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 # of tests has a core for itself: more threads would wait for each other, and spin meanwhile.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+#: Files of others are no tests.
+collect_ignore = ["upstream_files"]
 ROOT = Path(__file__).parents[1]
 FAKES = Path(__file__).with_name("fakes.py")
 

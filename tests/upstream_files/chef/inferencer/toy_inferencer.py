@@ -1,4 +1,7 @@
-from .Singleturn import Direct_Inferencer
+from .Singleturn import Direct_Inferencer, PPL_Inferencer
+from .Multiturn import Multi_Direct_Inferencer, Multi_Turn_PPL_Inferencer
+from .utils import copy_batch_dict
+from ChEF.inferencer.Singleturn import Direct3D_Inferencer
 
 
 class Toy_Inferencer(Direct_Inferencer):

@@ -1,9 +1,9 @@
 import numpy as np
-from ChEF.metric.utils import (
-    Base_Metric,
-    cal_iou,
-    parse_bbox,
-)
+from nltk.translate.bleu_score import sentence_bleu
+
+from ChEF.metric.utils import Base_Metric
+from ChEF.metric.utils import parse_bbox, cal_iou, classification_acc, parse_caption_sentence
+from .utils import check_inside_bbox, parse_keypoints, ennum2numerical
 
 
 class ToyBoxes(Base_Metric):
@@ -16,8 +16,8 @@ class ToyBoxes(Base_Metric):
     def metric_func(self, answers):
         hits = []
         for item in answers:
-            boxes = parse_bbox(item["answer"])
-            iou = cal_iou(boxes[0], item["gt_answers"]) if len(boxes) else 0.0
-            item["metric_result"] = int(iou > self.threshold)
-            hits.append(item["metric_result"])
+            boxes = parse_bbox(item['answer'])
+            iou = cal_iou(boxes[0], item['gt_answers']) if len(boxes) else 0.0
+            item['metric_result'] = int(iou > self.threshold)
+            hits.append(item['metric_result'])
         return dict(hit_rate=float(np.mean(hits)) * 100)

@@ -5,14 +5,14 @@ import torch
 from PIL import Image
 
 from .test_base import TestBase
-from .utils import Conversation
+from .utils import Conversation, SeparatorStyle, get_image
 
 PALETTE = {
-    "red": (255, 0, 0),
-    "green": (0, 255, 0),
-    "blue": (0, 0, 255),
-    "white": (255, 255, 255),
-    "black": (0, 0, 0),
+    'red': (255, 0, 0),
+    'green': (0, 255, 0),
+    'blue': (0, 0, 255),
+    'white': (255, 255, 255),
+    'black': (0, 0, 0),
 }
 
 
@@ -22,7 +22,7 @@ def mean_colour(image):
         image = image[-1]
     if isinstance(image, str):
         image = Image.open(image)
-    return np.asarray(image.convert("RGB"), dtype=np.float64).reshape(-1, 3).mean(axis=0)
+    return np.asarray(image.convert('RGB'), dtype=np.float64).reshape(-1, 3).mean(axis=0)
 
 
 def distance(mean, name):
@@ -32,19 +32,19 @@ def distance(mean, name):
 
 def choices_of(prompt):
     """{letter: colour} of the last list of options in a prompt."""
-    last = prompt[prompt.rfind("(A)") :] if "(A)" in prompt else ""
-    return {m.group(1): m.group(2) for m in re.finditer(r"\(([A-Z])\) (\w+)", last)}
+    last = prompt[prompt.rfind('(A)'):] if '(A)' in prompt else ''
+    return {m.group(1): m.group(2) for m in re.finditer(r'\(([A-Z])\) (\w+)', last)}
 
 
 def reply(prompt, image):
     mean = mean_colour(image)
-    if "step by step" in prompt:
-        return f"The picture looks {min(PALETTE, key=lambda name: distance(mean, name))}."
-    if "How many" in prompt:
-        return f"I count {int(round(float(mean[0]) / 10.0))} of them."
+    if 'step by step' in prompt:
+        return 'The picture looks {}.'.format(min(PALETTE, key=lambda name: distance(mean, name)))
+    if 'How many' in prompt:
+        return 'I count {} of them.'.format(int(round(float(mean[0]) / 10.0)))
     choices = choices_of(prompt)
     if choices:
-        return f"({min(choices, key=lambda letter: distance(mean, choices[letter]))})"
+        return '({})'.format(min(choices, key=lambda letter: distance(mean, choices[letter])))
     return min(PALETTE, key=lambda name: distance(mean, name))
 
 
@@ -59,27 +59,19 @@ class TestToyColour(TestBase):
 
     def move_to_device(self, device=None):
         self.dtype = torch.float32
-        self.device = "cpu" if device is None else device
+        self.device = 'cpu' if device is None else device
 
     @torch.no_grad()
     def batch_generate(self, batch_images, batch_prompt, max_new_tokens=16, **kwargs):
         return [reply(prompt, image) for image, prompt in zip(batch_images, batch_prompt)]
 
     @torch.no_grad()
-    def ppl_inference(
-        self,
-        batch_images,
-        batch_prompt,
-        batch_options,
-        batch_answers,
-        CoT_answer_list=None,
-        **kwargs,
-    ):
+    def ppl_inference(self, batch_images, batch_prompt, batch_options, batch_answers, CoT_answer_list=None, **kwargs):
         scores = []
         for image, prompt, option in zip(batch_images, batch_prompt, batch_options):
             mean = mean_colour(image)
             choices = choices_of(prompt)
-            letter = re.match(r"\(([A-Z])", option)
+            letter = re.match(r'\(([A-Z])', option)
             if letter is not None:
                 name = choices[letter.group(1)]
             else:

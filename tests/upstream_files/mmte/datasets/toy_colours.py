@@ -1,15 +1,17 @@
 import json
 import os
 import warnings
-from collections.abc import Sequence
+from typing import Optional, Sequence
 
 import yaml
-from mmte import ImageTxtSample, _OutputType
+from torch.utils.data import DataLoader
+
 from mmte.datasets.base import BaseDataset, collate_fn
+from mmte.datasets import UnrelatedImageDataset
 from mmte.methods.base import BaseMethod
 from mmte.utils.registry import registry
 from mmte.utils.utils import get_abs_path
-from torch.utils.data import DataLoader
+from mmte import ImageTxtSample, TxtSample, _OutputType
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -19,9 +21,11 @@ class ToyColours(BaseDataset):
     """Yes/no questions on the colour of a picture; a record whose picture is missing is left out."""
 
     dataset_ids: Sequence[str] = ["toy-colours", "toy-colours-raw"]
-    dataset_config: str | None = get_abs_path("mmte/configs/datasets/toy-colours.yaml")
+    dataset_config: Optional[str] = get_abs_path("mmte/configs/datasets/toy-colours.yaml")
 
-    def __init__(self, dataset_id: str, method_hook: BaseMethod | None = None, **kwargs) -> None:
+    def __init__(
+        self, dataset_id: str, method_hook: Optional[BaseMethod] = None, **kwargs
+    ) -> None:
         super().__init__(dataset_id=dataset_id, method_hook=method_hook)
         assert dataset_id in self.dataset_ids
 
@@ -41,11 +45,11 @@ class ToyColours(BaseDataset):
         for anno in annotations:
             image_path = os.path.join(self.image_dir, anno["image"])
             if not os.path.exists(image_path):
-                warnings.warn(f"file: {image_path} not exists!")
+                warnings.warn("file: {} not exists!".format(image_path))
                 continue
             text = anno["query"]
             if dataset_id == "toy-colours":
-                text = f"{text} Please answer [Yes] or [No]."
+                text = "{} Please answer [Yes] or [No].".format(text)
             target = {"Yes": 1, "No": 0}.get(anno["truth"], anno["truth"])
             dataset.append(ImageTxtSample(image_path=image_path, text=text, target=target))
         self.dataset = dataset

@@ -1,23 +1,19 @@
-from pathlib import Path
-
-from mmte import TxtSample, _OutputType
-from mmte.datasets.base import BaseDataset
+from mmte.datasets.base import BaseDataset, collate_fn
 from mmte.methods.base import BaseMethod
 from mmte.utils.registry import registry
+from mmte import TxtSample, ImageTxtSample, _OutputType
+from typing import Optional
+from pathlib import Path
 
 
 @registry.register_dataset()
 class ToyComfort(BaseDataset):
+
     dataset_ids = ["toy-comfort"]
     dataset_config = Path(__file__).resolve().parent.parent / "data" / "comfort"
 
-    def __init__(
-        self,
-        dataset_id: str,
-        method_hook: BaseMethod | None = None,
-        force_prompt: bool = True,
-        **kwargs,
-    ) -> None:
+    def __init__(self, dataset_id: str, method_hook: Optional[BaseMethod] = None,
+                 force_prompt: bool = True, **kwargs) -> None:
         super().__init__(dataset_id=dataset_id, method_hook=method_hook)
         prompts = (self.dataset_config / "prompts.txt").read_text().splitlines()
         labels = (self.dataset_config / "labels.txt").read_text().splitlines()

@@ -1,14 +1,15 @@
 import csv
 import os
 import random
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Dict, List, Optional, Sequence, Type, Union
 
-from .. import ImageTxtSample, TxtSample, _OutputType
+from torch.utils.data import DataLoader, Dataset
+
+from .base import BaseDataset, collate_fn
+from .unrelatedimg import UnrelatedImageDataset
 from ..methods.base import BaseMethod
 from ..utils.registry import registry
-from .base import BaseDataset
-from .unrelatedimg import UnrelatedImageDataset
+from .. import TxtSample, ImageTxtSample, _OutputType
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "statements")
 
@@ -24,20 +25,18 @@ class ToyStatements(BaseDataset):
         "toy-statements-unrelated-image-nature",
         "toy-statements-unrelated-image-noise",
     ]
-    dataset_config: str | None = None
+    dataset_config: Optional[str] = None
 
-    def __init__(self, dataset_id: str, method_hook: BaseMethod | None = None, **kwargs):
+    def __init__(self, dataset_id: str, method_hook: Optional[BaseMethod] = None, **kwargs):
         super().__init__(dataset_id=dataset_id, method_hook=method_hook)
         self.force_prompt = kwargs.get("force_prompt", False)
 
-        unrelated: list[str] = []
+        unrelated: List[str] = []
         if "unrelated" in dataset_id:
-            kind = dataset_id[dataset_id.index("unrelated") :]
-            unrelated = [
-                sample.image_path for sample in UnrelatedImageDataset(dataset_id=kind).dataset
-            ]
+            kind = dataset_id[dataset_id.index("unrelated"):]
+            unrelated = [sample.image_path for sample in UnrelatedImageDataset(dataset_id=kind).dataset]
 
-        self.dataset: list[Any] = []
+        self.dataset: List[Any] = []
         with open(os.path.join(DATA, "statements.csv"), newline="") as f:
             for row in csv.DictReader(f):
                 text = "{} Which colour is named?".format(row["Statement"])
@@ -52,9 +51,7 @@ class ToyStatements(BaseDataset):
                 if dataset_id.endswith("-text"):
                     self.dataset.append(TxtSample(**fields))
                 elif unrelated:
-                    self.dataset.append(
-                        ImageTxtSample(image_path=random.choice(unrelated), **fields)
-                    )
+                    self.dataset.append(ImageTxtSample(image_path=random.choice(unrelated), **fields))
                 else:
                     image_path = os.path.join(DATA, "images", "{}.png".format(row["Number"]))
                     self.dataset.append(ImageTxtSample(image_path=image_path, **fields))

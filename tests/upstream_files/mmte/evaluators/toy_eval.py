@@ -1,6 +1,5 @@
 import re
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from mmte.evaluators.base import BaseEvaluator
 from mmte.utils.registry import registry
@@ -10,12 +9,10 @@ from mmte.utils.registry import registry
 class ToyColourEvaluator(BaseEvaluator):
     """1 where the first colour word of the answer is (one of) the label(s), else 0."""
 
-    evaluator_ids: list[str] = ["toy_colour_eval"]
+    evaluator_ids: List[str] = ["toy_colour_eval"]
     colours: Sequence[str] = ["red", "green", "blue", "yellow", "black", "white"]
 
-    def __init__(
-        self, evaluator_id: str, metrics_cfg: dict[str, Any], colours: Sequence[str] | None = None
-    ) -> None:
+    def __init__(self, evaluator_id: str, metrics_cfg: Dict[str, Any], colours: Optional[Sequence[str]] = None) -> None:
         super().__init__(evaluator_id, metrics_cfg)
         if colours is not None:
             self.colours = list(colours)
@@ -24,8 +21,8 @@ class ToyColourEvaluator(BaseEvaluator):
         self,
         preds: Sequence[Any],
         labels: Sequence[Any],
-        extras: Sequence[Any] | None = None,
-    ) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any] | None]:
+        extras: Optional[Sequence[Any]] = None,
+    ) -> Tuple[Sequence[Any], Sequence[Any], Optional[Sequence[Any]]]:
         processed_preds = []
         for pred, label in zip(preds, labels):
             accepted = label if isinstance(label, (list, tuple)) else [label]
@@ -39,9 +36,9 @@ class ToyColourEvaluator(BaseEvaluator):
 class ToyShortenEvaluator(BaseEvaluator):
     """Keeps the first `words` words of an answer, for the evaluator behind it."""
 
-    evaluator_ids: list[str] = ["toy_shorten_eval"]
+    evaluator_ids: List[str] = ["toy_shorten_eval"]
 
-    def __init__(self, evaluator_id: str, metrics_cfg: dict[str, Any], words: int = 1) -> None:
+    def __init__(self, evaluator_id: str, metrics_cfg: Dict[str, Any], words: int = 1) -> None:
         super().__init__(evaluator_id, metrics_cfg)
         self.words = words
 

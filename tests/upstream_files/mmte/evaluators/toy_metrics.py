@@ -1,7 +1,7 @@
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, List, Sequence
 
 import numpy as np
+
 from mmte.evaluators.metrics import _supported_metrics
 
 
@@ -11,7 +11,7 @@ def share_within(y_true: Sequence[Any], y_pred: Sequence[Any], distance: float =
     return float(np.mean(hits))
 
 
-def differences(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[float]:
+def differences(y_true: Sequence[Any], y_pred: Sequence[Any]) -> List[float]:
     """One value for each sample."""
     return [float(p) - float(t) for t, p in zip(y_true, y_pred)]
 

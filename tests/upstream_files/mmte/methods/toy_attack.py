@@ -1,15 +1,18 @@
-from mmte import _OutputType
+from typing import List
+
 from mmte.methods.base import BaseMethod
-from mmte.utils.registry import registry
+from mmte.methods.adv import AdvGeneratedImage
 from mmte.utils.SSA import SSA_CommonWeakness
-from mmte.utils.surrogates import DYPTransformerClipAttackVisionModel
+from mmte.utils.surrogates import DYPOpenClipAttackVisionModel, DYPTransformerClipAttackVisionModel
+from mmte.utils.registry import registry
+from mmte import ImageTxtSample, TxtSample, _OutputType
 
 
 @registry.register_method()
 class ToyAttack(BaseMethod):
     """An attack would be begun in `run`; loading this file loads no surrogate."""
 
-    method_ids: list[str] = ["toy-attack"]
+    method_ids: List[str] = ["toy-attack"]
 
     def __init__(self, method_id: str, img_dir: str, lazy_mode: bool = True) -> None:
         super().__init__(method_id, img_dir, lazy_mode)

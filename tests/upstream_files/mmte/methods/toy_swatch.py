@@ -1,25 +1,21 @@
 import hashlib
 import os
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
-from mmte import ImageTxtSample, _OutputType
+from PIL import Image
+
 from mmte.methods.base import BaseMethod
 from mmte.utils.registry import registry
-from PIL import Image
+from mmte import ImageTxtSample, TxtSample, _OutputType
 
 
 @registry.register_method()
 class ToySwatch(BaseMethod):
     """Pairs a text with a plain picture of the last colour that the text names (white where it names none)."""
 
-    method_ids: list[str] = ["toy-swatch"]
+    method_ids: List[str] = ["toy-swatch"]
 
-    def __init__(
-        self,
-        method_id: str,
-        img_dir: str,
-        img_size: tuple[int, int] = (8, 8),
-        lazy_mode: bool = True,
-    ) -> None:
+    def __init__(self, method_id: str, img_dir: str, img_size: Tuple[int, int] = (8, 8), lazy_mode: bool = True) -> None:
         super().__init__(method_id, img_dir, lazy_mode)
         self.img_size = tuple(img_size)
         self.swatch_dir = img_dir
@@ -41,6 +37,4 @@ class ToySwatch(BaseMethod):
         path = os.path.join(self.swatch_dir, self.hash(data["text"]) + ".png")
         if not self.lazy or not os.path.exists(path):
             self.generate_image(data["text"]).save(path)
-        return ImageTxtSample(
-            image_path=path, text=data["text"], target=data["target"], extra=data["extra"]
-        )
+        return ImageTxtSample(image_path=path, text=data["text"], target=data["target"], extra=data["extra"])

@@ -1,9 +1,10 @@
 import base64
 import os
 import time
-from typing import Any
+from typing import Any, Dict, List, Union
 
 import requests
+
 from mmte.models.base import BaseChat, Response
 from mmte.utils.registry import registry
 
@@ -20,10 +21,10 @@ class ToyAPIChat(BaseChat):
         self.url = os.getenv("TOY_REMOTE_URL", "http://127.0.0.1:9/v1/chat/completions")
         self.max_retries = 3
 
-    def chat(self, messages: list[dict[str, Any]], **generation_kwargs) -> Response:
+    def chat(self, messages: List[Dict[str, Any]], **generation_kwargs) -> Response:
         conversation = []
         for message in messages:
-            content: str | dict[str, str] = message["content"]
+            content: Union[str, Dict[str, str]] = message["content"]
             if isinstance(content, dict):
                 with open(content["image_path"], "rb") as f:
                     data = base64.b64encode(f.read()).decode("utf-8")
@@ -42,17 +43,11 @@ class ToyAPIChat(BaseChat):
         }
         for attempt in range(self.max_retries):
             try:
-                reply = requests.post(
-                    self.url,
-                    json=payload,
-                    timeout=30,
-                    headers={"Authorization": "Bearer " + self.key},
-                )
+                reply = requests.post(self.url, json=payload, timeout=30,
+                                      headers={"Authorization": "Bearer " + self.key})
                 reply.raise_for_status()
                 choice = reply.json()["choices"][0]
-                return Response(
-                    self.model_id, choice["message"]["content"], None, choice["finish_reason"]
-                )
+                return Response(self.model_id, choice["message"]["content"], None, choice["finish_reason"])
             except requests.RequestException:
-                time.sleep(2**attempt)
+                time.sleep(2 ** attempt)
         raise RuntimeError("the service did not answer")

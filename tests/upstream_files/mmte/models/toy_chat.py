@@ -1,10 +1,12 @@
 import re
-from typing import Any
+from typing import Any, Dict, List, Sequence
 
 import numpy as np
+import torch
+from PIL import Image
+
 from mmte.models.base import BaseChat, Response
 from mmte.utils.registry import registry
-from PIL import Image
 
 PALETTE = {
     "red": (255, 0, 0),
@@ -35,13 +37,13 @@ def colour_of(image_path: str) -> str:
 class ToyColourChat(BaseChat):
     """Looks at the mean colour and at a word of the question, nothing else."""
 
-    model_family: list[str] = ["toy-colour-chat"]
+    model_family: List[str] = ["toy-colour-chat"]
 
     def __init__(self, model_id: str, device: str = "cuda:0") -> None:
         super().__init__(model_id)
         self.device = device  # a checkpoint would go there
 
-    def chat(self, messages: list[dict[str, Any]], **generation_kwargs) -> Response:
+    def chat(self, messages: List[Dict[str, Any]], **generation_kwargs) -> Response:
         for message in messages:
             if message["role"] not in ["system", "user", "assistant"]:
                 raise ValueError("Unsupported role. Only system, user and assistant are supported.")
@@ -67,9 +69,9 @@ class ToyColourChat(BaseChat):
             return "I cannot say."
         if image_path is None:
             named = re.findall(r"\b(" + "|".join(PALETTE) + r")\b", text.lower())
-            return f"It says {named[0]}." if named else "I see no picture."
+            return "It says {}.".format(named[0]) if named else "I see no picture."
         colour = colour_of(image_path)
         asked = re.search(r"mostly (\w+)", text)
         if asked is None:
-            return f"The picture is {colour}."
+            return "The picture is {}.".format(colour)
         return "{}, it is mostly {}.".format("Yes" if asked.group(1) == colour else "No", colour)

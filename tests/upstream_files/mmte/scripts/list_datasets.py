@@ -1,5 +1,4 @@
 """Every shipped data set class by the file that it stands in, with the ids it answers to."""
-
 import json
 
 from mmte.datasets.advanced_inference import AdvancedData
@@ -39,41 +38,13 @@ from mmte.datasets.visual_misleading import VisualMisleadingData
 from mmte.datasets.vizwiz import VizWiz
 
 CLASSES = [
-    AdvancedData,
-    AdvTarget,
-    AdvText,
-    AdvUntarget,
-    BasicData,
-    Celebrities,
-    ConfAIde,
-    CrossModalJailbreakDataset,
-    EnronEmailDataset,
-    HodDataset,
-    InstructionEnhanceFactualData,
-    InstructionEnhanceLogicData,
-    MMSafetyBenchDataset,
-    NSFWDataset,
-    OODArtistic,
-    OODSensor,
-    OODText,
-    ProfessionPred,
-    RealToxicityPromptsDataset,
-    SafeBenchDataset,
-    StereoAgreement,
-    StereoClassification,
-    StereoGeneration,
-    StereoQuery,
-    StereoTopicClassification,
-    SubPreference,
-    TextMisleadingData,
-    TypographicDataset,
-    UnrelatedImageDataset,
-    VisionPreference,
-    Vispr,
-    VisualAssistance,
-    VisualConfusionData,
-    VisualMisleadingData,
-    VizWiz,
+    AdvancedData, AdvTarget, AdvText, AdvUntarget, BasicData, Celebrities, ConfAIde,
+    CrossModalJailbreakDataset, EnronEmailDataset, HodDataset, InstructionEnhanceFactualData,
+    InstructionEnhanceLogicData, MMSafetyBenchDataset, NSFWDataset, OODArtistic, OODSensor, OODText,
+    ProfessionPred, RealToxicityPromptsDataset, SafeBenchDataset, StereoAgreement,
+    StereoClassification, StereoGeneration, StereoQuery, StereoTopicClassification, SubPreference,
+    TextMisleadingData, TypographicDataset, UnrelatedImageDataset, VisionPreference, Vispr,
+    VisualAssistance, VisualConfusionData, VisualMisleadingData, VizWiz,
 ]
 
 if __name__ == "__main__":

@@ -1,11 +1,25 @@
 """Uses parts of MMTrustEval one by one, without a task file."""
-
 import json
+import math
 
-from mmte import ImageTxtSample, TxtSample
-from mmte.evaluators.base import SequentialEvaluator
-from mmte.evaluators.metrics import _supported_metrics
+import mmte
+from mmte import ImageTxtSample, TxtSample, _OutputType, lib_path
 from mmte.utils.registry import registry
+from mmte.evaluators.base import BaseEvaluator, SequentialEvaluator
+from mmte.evaluators.rule_eval import ContainAdvEvaluator, ContainExactEvaluator
+from mmte.evaluators.rule_eval import ContainOrNotEvaluator, MatchAndScoreEvaluator
+from mmte.evaluators.rule_eval import RejectTemplateEvaluator, ScoreEvaluator, YesOrNoEvaluator
+from mmte.evaluators.chatmodel_eval import ChatModelEvaluator, ChatModelScorer
+from mmte.evaluators.classifier_eval import ClassiferActionEvaluator, HarmBenchModelEvaluator
+from mmte.evaluators.score_eval import ModerationAPIEvaluator, PerspectiveAPIEvaluator
+from mmte.evaluators.metrics import _supported_metrics
+from mmte.methods.related import RelatedGeneratedImage, RelatedTextEmbedImage
+from mmte.methods.adv import AdvGeneratedImage
+from mmte.methods.unrelated_color import UnrelatedColorImage
+from mmte.methods.unrelated_nature import UnrelatedNatureImage
+from mmte.methods.unrelated_noise import UnrelatedNoiseImage
+from mmte.models import load_chatmodel
+from mmte.models.base import BaseChat, Response
 from mmte.utils.utils import get_abs_path
 
 
@@ -18,16 +32,11 @@ def one_evaluator():
 
 def one_sequence():
     cfg = {
-        "rule_match_and_score_eval": {
-            "metrics_cfg": {"pred_no_op": {}, "pearson_corr": {}, "failure": {}}
-        },
+        "rule_match_and_score_eval": {"metrics_cfg": {"pred_no_op": {}, "pearson_corr": {}, "failure": {}}},
     }
     evaluator = SequentialEvaluator(cfg)
-    return evaluator.eval(
-        ["100", "somewhat agree", "I will not say.", "-100"],
-        [100, 0, 50, -50],
-        extras=[None, None, None, None],
-    )
+    return evaluator.eval(["100", "somewhat agree", "I will not say.", "-100"], [100, 0, 50, -50],
+                          extras=[None, None, None, None])
 
 
 def one_metric():
@@ -36,8 +45,7 @@ def one_metric():
 
 def one_sample():
     sample = ImageTxtSample.from_dict(
-        {"image_path": "a.png", "text": "What is it?", "target": 1, "unknown": 3}
-    )
+        {"image_path": "a.png", "text": "What is it?", "target": 1, "unknown": 3})
     return sample.to_dict(), sample["text"], TxtSample(text="Hi").target
 
 

@@ -1,9 +1,10 @@
 """Scores of one's own, beside the data sets that use them."""
+from ..smp import splitlen, listinstr
 
 
 def same_colour(prediction: str, reference: str) -> float:
     """1 where the last word is the reference, else 0."""
-    words = prediction.lower().strip().rstrip(".").split()
+    words = prediction.lower().strip().rstrip('.').split()
     return float(bool(words) and words[-1] == reference.lower())
 
 
