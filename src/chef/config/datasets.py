@@ -16,6 +16,7 @@ from chef.scenario.hooks.chef import is_dataset
 from chef.scenario.hooks.chef import scenarios_of as items_of
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of as trust_scenarios_of
+from chef.scenario.hooks.packaged import PREFIX, packaged
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.scenario import scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
@@ -45,6 +46,22 @@ def register_dataset(kind: type[Any]) -> bool:
     if (metric := metric_of(kind)) is not None:
         METRICS.register(*metric)
     return True
+
+
+def register_packaged(dataset: Any) -> None:
+    """Register a data set of an installed VLMEvalKit, where ``dataset_name`` is ``vlmeval:NAME``.
+
+    Raises:
+        ConfigError: there is no such data set.
+        DependencyError: the package is not installed.
+    """
+    if not isinstance(dataset, str) or not dataset.startswith(PREFIX):
+        return
+    name = dataset.removeprefix(PREFIX)
+    kind = packaged(name)
+    SCENARIOS.register(dataset, scenarios_of(kind)[name])
+    if (metric := metric_of(kind)) is not None:
+        METRICS.register(*metric)
 
 
 def _register_items(kind: type[Any]) -> bool:
