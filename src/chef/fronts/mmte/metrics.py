@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+import math
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from functools import wraps
 from typing import Any
 
 from chef.common.logs import logger
@@ -29,9 +31,10 @@ class MetricTable(MutableMapping[str, Callable[..., Any]]):
                 f"the metric '{name}' is no function: {compute!r:.80}",
                 hint="give a function of (y_true, y_pred)",
             )
-        if name in KINDS and KINDS[name].compute is not compute:
+        is_new = name not in KINDS or KINDS[name].compute.__module__ == compute.__module__
+        if not is_new:
             _log.warning("the metric '%s' is that of %s now", name, compute.__module__)
-        KINDS[name] = MetricKind(compute)
+        KINDS[name] = MetricKind(_with_nan(compute))
 
     def __delitem__(self, name: str) -> None:
         del KINDS[name]
@@ -41,6 +44,16 @@ class MetricTable(MutableMapping[str, Callable[..., Any]]):
 
     def __len__(self) -> int:
         return len(KINDS)
+
+
+def _with_nan(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """A user's metric, which is given NaN where an evaluator could not decide, as in MMTrustEval."""
+
+    @wraps(compute)
+    def computed(y_true: Sequence[Any], y_pred: Sequence[Any], **keys: Any) -> Any:
+        return compute(y_true, [math.nan if item is None else item for item in y_pred], **keys)
+
+    return computed
 
 
 METRICS = MetricTable()

@@ -232,7 +232,9 @@ class MatchAndScoreEvaluator(RuleEvaluator):
         super().__init__(evaluator_id, metrics_cfg)
         self.fail_id = fail_id
         self.kv_mapping = scales.AGREEMENT if kv_mapping is None else kv_mapping
-        self.values = scales.AGREEMENT_VALUES if values is None else values
+        # Code that makes one itself may give texts, as MMTrustEval's files do.
+        given = scales.AGREEMENT_VALUES if values is None else values
+        self.values = [float(item) for item in given]
 
     def reading(self, text: str, given: Given) -> Extraction[float]:
         from chef.extraction.mmtrusteval_rules.scores import matched_score
