@@ -47,7 +47,7 @@ class MetricTable(MutableMapping[str, Callable[..., Any]]):
 
 
 def _with_nan(compute: Callable[..., Any]) -> Callable[..., Any]:
-    """A user's metric, which is given NaN where an evaluator could not decide, as in MMTrustEval."""
+    """A user's metric, which is given NaN where an evaluator could not decide."""
 
     @wraps(compute)
     def computed(y_true: Sequence[Any], y_pred: Sequence[Any], **keys: Any) -> Any:
