@@ -40,6 +40,8 @@ setup(
             "py.typed",
             "assets/**/*",
             "reading/**/*.yaml",
+            "config/tasks/*.yaml",
+            "fronts/tables/*",
             "instruction/pools/**/*.yaml",
             "judge/pools/*.yaml",
             "metric/**/*.yaml",
@@ -48,7 +50,6 @@ setup(
             "report/page/templates/*",
             "scenario/**/*.yaml",
             "suite/**/*.yaml",
-            "task/*.yaml",
         ],
     },
     install_requires=[

@@ -26,6 +26,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="chef-tests-state-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
+#: Files of others are no tests.
+collect_ignore = ["upstream_files"]
 ROOT = Path(__file__).parents[1]
 FAKES = Path(__file__).with_name("fakes.py")
 

@@ -19,15 +19,15 @@ PACKAGE = SOURCE / "chef"
 #: From the top floor down. Rooms of one floor may import each other in one direction only.
 FLOORS = (
     ("__main__", "cli"),
-    ("chef", "suite", "api", "vlmevalkit", "mmtrusteval"),
+    ("chef", "suite", "api", "fronts"),
     ("workers", "evaluator"),
     ("scoring", "judge", "report", "preparing"),
     ("config", "run", "engine"),
-    ("task", "inferencer"),
+    ("inferencer",),
     ("instruction", "metric"),
     ("scenario", "models", "reading", "method"),
     ("embedding", "types", "common"),
-    ("registry", "image", "guard", "errors", "upstream_paths"),
+    ("registry", "image", "guard", "errors"),
 )
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 

@@ -155,6 +155,8 @@ WRITERS = {
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
     "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
+    "fronts/vlmeval/files.py": {".to_csv"},  # to a text
+    "fronts/vlmeval/images.py": {".save"},  # an image of a plugin
     "metric/hooks/eval_file.py": {".dump"},  # `files`, of rows without secrets
     "scenario/download.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},

@@ -11,8 +11,8 @@ What stands here is imported when it is first used, so that ``import chef`` is i
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from chef.common.front_modules import chef_name, install
 from chef.common.version import VERSION
-from chef.upstream_paths import chef_name, install
 
 if TYPE_CHECKING:
     from chef.api import Reports, ask_judge, compare, evaluate, export, load_run, score

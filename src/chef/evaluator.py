@@ -18,6 +18,7 @@ from chef.config import ModelSpec, Recipe
 from chef.config.instruction import pool_of
 from chef.config.metric import AT as METRIC_AT
 from chef.config.paths import folders_looked_in
+from chef.config.plugins import modules_of
 from chef.config.shared import Shared
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
@@ -33,6 +34,7 @@ from chef.judge.fitting import check_metrics
 from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
 from chef.preparing.hint import with_remedy
+from chef.registry import in_scope
 from chef.run.admission import admit
 from chef.run.asked_data import AskedData
 from chef.run.batches import choose_batches
@@ -384,8 +386,10 @@ def _of(recipe: Recipe) -> Iterator[None]:
 
     Errors of missing data get the way to the data.
     """
+    plugins = modules_of(recipe.document.values.get("plugins"), recipe.document)
     try:
-        yield
+        with in_scope(plugins):
+            yield
     except ConfigError as error:
         raise recipe.document.located(error) from error.__cause__
     except SampleError:

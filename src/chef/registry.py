@@ -9,13 +9,19 @@ Further tables of the same form name the classes with somebody's own rules: ChEF
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
 from chef.errors import ConfigError, nearest, similar
 
 T = TypeVar("T")
+#: What the names of modules begin with that plugins become.
+PLUGIN = "chef_plugin_"
+#: The plugins of the recipe that is read or run: their classes come before chef's of their names.
+_SCOPE: ContextVar[Collection[str]] = ContextVar("plugins in scope", default=())
 #: The names under which recipes and model files know the classes that were looked up.
 _NAMES: dict[type[object], str] = {}
 
@@ -46,6 +52,7 @@ class Registry(Generic[T]):
         self._rules = {"upstream": self.upstream, "vlmevalkit": dict(vlmevalkit or {})}
         self._table: dict[str, str | type[T]] = dict(table)
         self._loaded: dict[str, type[T]] = {}
+        self._shadows: dict[str, dict[str, type[T]]] = {}
         self._further = further
 
     @cached_property
@@ -70,11 +77,15 @@ class Registry(Generic[T]):
     def register(self, name: str, target: str | type[T]) -> None:
         """Register an ingredient from outside the package (a plugin).
 
-        It takes the place of one of the `further` names.
+        It takes the place of one of the `further` names. A class of a plugin takes the place of
+        chef's of that name as well, in the recipes that name the plugin: see `in_scope`.
 
         Raises:
             ConfigError: the name is already registered for something else.
         """
+        if self._is_chefs(name) and not isinstance(target, str) and is_plugin(target):
+            self._shadows.setdefault(name, {})[target.__module__] = target
+            return
         if self._table.get(name, target) != target:
             raise ConfigError(
                 f"{self.kind} '{name}' is already registered as {self._table[name]}",
@@ -86,6 +97,25 @@ class Registry(Generic[T]):
         """Register a class anew that was edited and run again, as in a notebook."""
         self._table[name] = target
         self._loaded.pop(name, None)
+
+    def _is_chefs(self, name: str) -> bool:
+        target = self._table.get(name, "")
+        module = target if isinstance(target, str) else target.__module__
+        return module.startswith("chef.") and not module.startswith("chef.scenario.vlmevalkit")
+
+    def _shadow(self, name: str) -> type[T] | None:
+        """The class of a plugin in scope that has the name of one of chef's."""
+        own = self._shadows.get(name, {})
+        return next((kind for module, kind in own.items() if module in _SCOPE.get()), None)
+
+    def shadowed_by(self, module: str) -> list[str]:
+        """The names of chef's that classes of a plugin have, too."""
+        return [name for name, own in self._shadows.items() if module in own]
+
+    def is_in_scope(self, name: str) -> bool:
+        """Whether a name is that of a class of a plugin that the recipe names."""
+        target = self._shadow(name) or self._table.get(name, "")
+        return not isinstance(target, str) and target.__module__ in _SCOPE.get()
 
     def registered_in(self, module: str) -> list[str]:
         """The names under which classes of a module were registered; nothing is imported."""
@@ -126,6 +156,9 @@ class Registry(Generic[T]):
         if name not in self:
             hint = nearest_name(name, self)
             raise ConfigError(f"unknown {self.kind} '{name}'", where=where, hint=hint)
+        if (own := self._shadow(name)) is not None:
+            _NAMES.setdefault(own, name)
+            return own
         rules = self._rules.get("upstream" if upstream else compat, {})
         if name in rules:
             kind = self._import(name, rules[name], where)
@@ -149,6 +182,26 @@ class Registry(Generic[T]):
                 where=where,
                 hint=f"check {target}, where it is registered",
             ) from error
+
+
+def is_plugin(kind: type[Any]) -> bool:
+    """Whether a class is one of a plugin."""
+    return kind.__module__.startswith(PLUGIN)
+
+
+def set_scope(modules: Collection[str]) -> None:
+    """Let the classes of these plugins come before chef's, until other plugins are loaded."""
+    _SCOPE.set(frozenset(modules))
+
+
+@contextmanager
+def in_scope(modules: Collection[str]) -> Iterator[None]:
+    """Let the classes of these plugins come before chef's in the block."""
+    token = _SCOPE.set(frozenset(modules))
+    try:
+        yield
+    finally:
+        _SCOPE.reset(token)
 
 
 def nearest_name(name: str, registry: Registry[Any]) -> str:

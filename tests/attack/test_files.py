@@ -27,6 +27,9 @@ OWN_FILES = {
     "cli/description.py",
     "cli/listing.py",
     "cli/view.py",  # opens a browser
+    "common/front_modules.py",
+    "config/tasks/models.py",
+    "config/tasks/table.py",
     "reading/boxes/structures.py",  # a reader's brackets, no files
     "reading/boxes/word_lists.py",
     "reading/mmtrusteval_rules/word_lists.py",
@@ -45,9 +48,6 @@ OWN_FILES = {
     "scenario/mmtrusteval/wording.py",
     "scenario/vlmevalkit/table.py",
     "suite/trust/scores.py",
-    "task/models.py",
-    "task/table.py",
-    "upstream_paths/table.py",
     "workers/replica.py",  # of /proc
 }
 

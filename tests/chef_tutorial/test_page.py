@@ -12,7 +12,7 @@ from conftest import ROOT
 
 import chef
 from chef.cli import main
-from chef.upstream_paths.table import CLASSES, MODULES
+from chef.common.front_modules import CHEF
 
 PAGE = (ROOT / "docs" / "coming_from_chef.md").read_text()
 SHAPES = ROOT / "configs" / "recipes" / "Shapes"
@@ -59,9 +59,9 @@ def test_the_model(files: Path, recipe: str) -> None:
 
 def test_the_names_that_the_page_gives() -> None:
     for path in re.findall(r"`chef\.([\w.]+)`", PAGE):
-        assert path in MODULES, path
+        assert path in CHEF.modules, path
         assert importlib.import_module(f"chef.{path}")
-    names = [name for name in re.findall(r"`(\w+)`", PAGE) if name in CLASSES]
+    names = [name for name in re.findall(r"`(\w+)`", PAGE) if name in CHEF.names]
     assert {"Direct_inferencer", "Det_PPL_inferencer", "Base_metric", "TestBase"} <= {*names}
     for name in names:
-        assert CLASSES[name].endswith(getattr(chef, name).__name__)
+        assert CHEF.names[name].place.endswith(getattr(chef, name).__name__)

@@ -16,7 +16,7 @@ INFERENCER = """\
 from torch.utils.data import DataLoader
 from tqdm import tqdm
 
-from chef.inferencer.direct_inferencer import Direct_inferencer
+from chef.inferencer import Direct_inferencer
 
 
 class Your_inferencer(Direct_inferencer):
@@ -221,8 +221,8 @@ def test_texts_beside_dicts(run) -> None:
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("from .utils import Base_metric", "from chef.metric.utils import Base_metric"),
-        ("from ChEF.metric.utils import Base_metric", "the package is called chef"),
+        ("from .utilz import Base_metric", "from chef.metric.utils import Base_metric"),
+        ("from ChEF.metric.utils import Base_metrik", "did you mean 'Base_metric'?"),
         ("from chef.metric.utilz import Base_metric", "docs/coming_from_chef.md"),
     ],
 )

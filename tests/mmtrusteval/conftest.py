@@ -22,7 +22,7 @@ from mmte.datasets.base import BaseDataset
 from mmte.evaluators.base import BaseEvaluator
 from mmte.methods.base import BaseMethod
 from mmte.models.base import BaseChat, Response
-from mmte.utils.dataset import ImageTxtSample, TxtSample
+from mmte import ImageTxtSample, TxtSample
 from mmte.utils.registry import registry
 from PIL import Image
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chef.mmtrusteval import model_zoo
 from mmtrusteval.conftest import OWN, loaded
 
 from chef.cli import main
+from chef.common.front_modules import install
 from chef.config import load_model
 from chef.errors import ConfigError, DependencyError, RunError
-from chef.mmtrusteval import model_zoo
-from chef.upstream_paths.package_finder import install
 
 #: The interface of MMTrustEval's models that its users call.
 MODELS = """
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_told(package: Path, tmp_path: Path) -> None:
 
 def test_without_the_package_there_are_the_users_own(tmp_path: Path) -> None:
     forget()
-    install()  # chef's own names of its modules are no package
+    install(every=True)  # chef's own names of its modules are no package
     with pytest.raises(DependencyError, match="not installed"):
         load_model(model_file(tmp_path, "small-7b")).model.build()
     (tmp_path / "own.py").write_text(OWN)

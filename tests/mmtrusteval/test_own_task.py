@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 import yaml
+from chef.mmtrusteval import BaseTask, Response
 from mmtrusteval.conftest import CHAINS
 
 from chef.cli import main
 from chef.errors import ConfigError, ReplyError
-from chef.mmtrusteval import BaseTask, Response
 from chef.models.hooks.mmtrusteval.model import ChatModel
 
 #: The answers are yes to 1 and 2, and the truth is yes to 1 and 3: worked out by hand.

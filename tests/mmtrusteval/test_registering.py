@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pytest
-from mmtrusteval.conftest import loaded
-
 import chef.mmtrusteval
-from chef.errors import ConfigError, DataError, SampleError
+import pytest
 from chef.mmtrusteval import (
     METRICS,
     BaseChat,
@@ -27,40 +23,14 @@ from chef.mmtrusteval import (
     model_zoo,
     registry,
 )
-from chef.upstream_paths.mmte_names import MODULES, NAMES
-from chef.upstream_paths.package_finder import install, package_of, resolved
+from mmtrusteval.conftest import loaded
 
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_name_leads_somewhere(name: str) -> None:
-    assert resolved(NAMES[name]) is getattr(chef.mmtrusteval, name)
-
-
-def test_every_module_has_the_names() -> None:
-    install()
-    for path in sorted(MODULES):
-        module = importlib.import_module("mmte" + (f".{path}" if path else ""))
-        assert module.BaseDataset is BaseDataset
+from chef.errors import ConfigError, DataError, SampleError
 
 
 def test_names_that_are_not_there() -> None:
     with pytest.raises(AttributeError, match="did you mean 'BaseDataset'"):
         chef.mmtrusteval.BaseDatset  # noqa: B018
-
-
-@pytest.mark.parametrize(
-    ("source", "package"),
-    [
-        (b"from .base import BaseDataset", "mmte.datasets"),
-        (b"from .base import BaseModel", "vlmeval.vlm"),
-        (b"from ..utils.registry import registry", "mmte.datasets"),
-        (b"from .mine import BaseDataset", ""),
-    ],
-)
-def test_relative_imports_are_those_of_the_package_with_the_names(
-    source: bytes, package: str
-) -> None:
-    assert package_of(source) == package
 
 
 def test_a_file_that_imports_relatively_is_a_plugin(tmp_path: Path) -> None:

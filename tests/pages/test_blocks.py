@@ -24,9 +24,9 @@ from chef.cli import main
 from chef.cli.arguments import build_parser, parse
 from chef.config import load_model, load_recipe
 from chef.config.task import read_task
+from chef.config.tasks.recipe import is_task
 from chef.errors import ConfigError
 from chef.suite.sweep.running import How, Sweep
-from chef.task.recipe import is_task
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 

@@ -10,9 +10,9 @@ import pytest
 from chef.config import load_model, load_recipe
 from chef.config.lookup import shipped_names
 from chef.config.task import model_content, read_task, shipped_runs
+from chef.config.tasks.models import model_ids
+from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError
-from chef.task.models import model_ids
-from chef.task.table import shipped_tasks
 
 TASK = """\
 dataset_id: confaide-text

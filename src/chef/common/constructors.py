@@ -7,7 +7,7 @@ resolution order. So a misspelt key is an error here, too, although Python would
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from chef.common.keys import Key, fold, keys_of
@@ -52,6 +52,36 @@ def class_keys(kind: type[Any]) -> tuple[Key, ...]:
         for key in keys_of(init):
             keys.setdefault(key.name, key)
     return tuple(keys.values())
+
+
+def with_keys_of(
+    kind: type[Any], init: Callable[..., None], left_out: Collection[str] = ()
+) -> Callable[..., None]:
+    """A constructor whose keys are those of another class; `chef.common.keys` reads them.
+
+    Args:
+        kind: the class.
+        init: the constructor, which takes ``**kwargs``.
+        left_out: the arguments of the class that are no keys.
+    """
+
+    def made(self: Any, **kwargs: Any) -> None:
+        init(self, **kwargs)
+
+    keys = [key for key in class_keys(kind) if key.name not in left_out]
+    own: Any = made
+    own.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY),
+            *(
+                inspect.Parameter(key.name, inspect.Parameter.KEYWORD_ONLY, default=key.default)
+                for key in keys
+            ),
+            *([inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)] * passes_on(kind)),
+        ]
+    )
+    own.__annotations__ = {key.name: key.annotation for key in keys}
+    return made
 
 
 def own_keys(kind: type[Any]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Data sets written for VLMEvalKit or MMTrustEval in a plugin: each becomes a scenario."""
+"""Data sets written for ChEF, VLMEvalKit or MMTrustEval in a plugin: each becomes a scenario."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from types import ModuleType
 from typing import Any
 
 from chef.errors import ConfigError
+from chef.instruction.pools import pool_names
 from chef.metric import METRICS
 from chef.metric.hooks.vlmevalkit import metric_of
-from chef.scenario import SCENARIOS
+from chef.registry import is_plugin
+from chef.scenario import SCENARIOS, Scenario
+from chef.scenario.hooks.chef import is_dataset
+from chef.scenario.hooks.chef import scenarios_of as items_of
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of as trust_scenarios_of
+from chef.scenario.hooks.packaged import PREFIX, packaged
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.scenario import scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
@@ -31,6 +36,8 @@ def register_dataset(kind: type[Any]) -> bool:
     """
     if issubclass(kind, BaseDataset):
         return register_trust_dataset(kind)
+    if is_dataset(kind) and not issubclass(kind, Scenario):
+        return _register_items(kind)
     if not issubclass(kind, ImageBaseDataset):
         return False
     for name, scenario in scenarios_of(kind).items():
@@ -38,6 +45,35 @@ def register_dataset(kind: type[Any]) -> bool:
             SCENARIOS.register(name, scenario)
     if (metric := metric_of(kind)) is not None:
         METRICS.register(*metric)
+    return True
+
+
+def register_packaged(dataset: Any) -> None:
+    """Register a data set of an installed VLMEvalKit, where ``dataset_name`` is ``vlmeval:NAME``.
+
+    Raises:
+        ConfigError: there is no such data set.
+        DependencyError: the package is not installed.
+    """
+    if not isinstance(dataset, str) or not dataset.startswith(PREFIX):
+        return
+    name = dataset.removeprefix(PREFIX)
+    kind = packaged(name)
+    SCENARIOS.register(dataset, scenarios_of(kind)[name])
+    if (metric := metric_of(kind)) is not None:
+        METRICS.register(*metric)
+
+
+def _register_items(kind: type[Any]) -> bool:
+    """Register a class written for ChEF; its metric is that of chef's data set of that name."""
+    known = SCENARIOS.get(kind.dataset_name) if kind.dataset_name in SCENARIOS else None
+    metric = getattr(known, "metric", "") or "Accuracy"
+    pools = pool_names()
+    made = items_of(
+        kind, metric, getattr(known, "protocols", {}), has_wordings=kind.task_name in pools
+    )
+    for name, scenario in made.items():
+        SCENARIOS.register(name, scenario)
     return True
 
 
@@ -53,7 +89,7 @@ def register_trust_dataset(kind: type[BaseDataset]) -> bool:
     if not vars(kind).get("dataset_ids"):
         return False
     for name, scenario in trust_scenarios_of(kind).items():
-        if name in datasets():
+        if name in datasets() and not is_plugin(kind):
             raise ConfigError(
                 f"data set '{name}' of {kind.__name__} is one of chef's already",
                 hint="choose another id in dataset_ids",

@@ -14,8 +14,15 @@ from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
 from chef.types import Compat
 
-#: ``inferencer_type`` of the first generation -> today's.
-INFERENCERS = {"Calibration": "PPL", "ICL_Direct": "Direct", "ICL_PPL": "PPL"}
+#: ``inferencer_type`` of the first generation, and as ChEF's design names it -> today's.
+INFERENCERS = {
+    "Calibration": "PPL",
+    "ICL_Direct": "Direct",
+    "ICL_PPL": "PPL",
+    "CoT": "Direct",
+    "ICL": "Direct",
+    "ICL_CoT": "Direct",
+}
 
 _QUERY_TYPES = {
     "standard_query": "singleturn",
@@ -53,7 +60,7 @@ def upgrade_legacy_keys(recipe: dict[str, Any], document: Document, compat: Comp
     if compat == "upstream":
         notices += _ignored_query(evaluation["instruction_cfg"])
     notices += _query_type(evaluation["instruction_cfg"], document)
-    notices += _inferencer(evaluation["inferencer_cfg"])
+    notices += _inferencer(evaluation["inferencer_cfg"], document)
     examples = evaluation["instruction_cfg"].get("incontext_cfg")
     if isinstance(examples, dict):
         where = document.where("eval_cfg", "instruction_cfg", "incontext_cfg", "use_pic")
@@ -134,12 +141,21 @@ def _query_type(section: dict[str, Any], document: Document) -> list[str]:
     return [f"query_type: {query_type} -> prompt_type: {taken}, prompt_assigned_ids: {ids}"]
 
 
-def _inferencer(section: dict[str, Any]) -> list[str]:
+def _inferencer(section: dict[str, Any], document: Document) -> list[str]:
     name = section.get("inferencer_type")
     if not isinstance(name, str) or name not in INFERENCERS:
         return []
-    section["inferencer_type"] = INFERENCERS[name]
-    return [f"inferencer_type: {name} -> {INFERENCERS[name]}"]
+    section["inferencer_type"] = taken = INFERENCERS[name]
+    chain = ""
+    if name.endswith("CoT"):
+        if section.setdefault("CoT", True) is not True:
+            raise ConfigError(
+                f"inferencer_type: {name} and CoT: {section['CoT']} disagree",
+                where=document.where("eval_cfg", "inferencer_cfg", "CoT"),
+                hint="leave 'CoT' out, or write inferencer_type: Direct",
+            )
+        chain = ", CoT: True"
+    return [f"inferencer_type: {name} -> {taken}{chain}"]
 
 
 def _rename(section: dict[str, Any], old: str, new: str, where: str) -> list[str]:

@@ -14,6 +14,7 @@ from chef.errors import ConfigError, similar
 from chef.guard.files import problem_of
 from chef.models import MODELS
 from chef.models.chef_models import find_chef_model
+from chef.scenario.hooks.packaged import PREFIX
 from chef.scenario.vlmevalkit.table import table
 
 Kind: TypeAlias = Literal["recipes", "models", "tasks", "sweeps"]
@@ -55,6 +56,23 @@ def find_recipe(given: str | Path) -> Path:
         ConfigError: there is none; the error names similar ones.
     """
     return _found(given, "recipes", "recipe")
+
+
+def named_recipe(given: str | Path) -> dict[str, Any] | None:
+    """The recipe of a data set of an installed VLMEvalKit (``vlmeval:NAME``); None for others.
+
+    >>> named_recipe("vlmeval:MMStar")["scenario_cfg"]
+    {'dataset_name': 'vlmeval:MMStar'}
+    """
+    if not str(given).startswith(PREFIX):
+        return None
+    return {
+        "scenario_cfg": {"dataset_name": str(given)},
+        "eval_cfg": {
+            "inferencer_cfg": {"inferencer_type": "Direct", "max_new_tokens": 2048},
+            "metric_cfg": {"metric_type": "basic"},
+        },
+    }
 
 
 def find_task(given: str | Path) -> Path:

@@ -13,10 +13,10 @@ from chef.config.lookup import find_model
 from chef.config.metric import MetricSection
 from chef.config.override import Key
 from chef.config.task import model_content
+from chef.config.tasks.models import model_of
 from chef.errors import ConfigError
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.models.hooks.mmtrusteval import CHATS
-from chef.task.models import model_of
 
 _CHAINS, _MODEL = "evaluator_seq_cfgs", "model_id"
 

@@ -12,8 +12,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from chef.common import front_modules, plugin_package
 from chef.common.class_ids import class_ids
 from chef.common.digest import content_digest, file_digest, stream_digest
+from chef.common.logs import logger
+from chef.common.refused import RefusedClass
 from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
 from chef.config.signature import check_value
@@ -27,12 +30,14 @@ from chef.metric import METRICS, Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
+from chef.metric.mmtrusteval.metrics import METRICS as TRUST_METRICS
 from chef.models import MODELS, Model
 from chef.models.hooks.mmtrusteval import CHATS, BaseChat
 from chef.models.hooks.mmtrusteval.base_chat import ids_of
+from chef.registry import PLUGIN, set_scope
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.upstream_paths import package_finder
+from chef.scenario.hooks.refused import refused_dataset
 
 REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),
@@ -49,10 +54,7 @@ REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
 #: Ingredients that read answers and decide none.
 _READERS = (Metric, JudgeKind, BaseEvaluator)
 
-_IMPORTS = (
-    "'from chef.metric.utils import Base_metric' or 'from chef.inferencer import Direct_inferencer'"
-)
-
+_log = logger(__name__)
 #: The content of each plugin file when it was loaded: an edited file must not pass for the old one.
 _loaded: dict[str, str] = {}
 
@@ -73,6 +75,7 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
     """
     digests: dict[str, str] = {}
     written = document.raw.get("plugins")
+    set_scope(modules_of(files, document))
     where = document.where("plugins")
     for number, name in enumerate(check_value(files or [], list[str], where)):
         path = document.path.parent / name
@@ -81,8 +84,11 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
             what = f"plugin file not found: {path}"
             what = what if problem == "no such file" else f"{what} ({problem})"
             raise ConfigError(what, where=where, hint=_path_hint(path))
+        is_new = module_name(path) not in sys.modules
         module = _import(path, where)
         bases = _register(module, where)
+        if is_new:
+            _tell_shadows(module, path)
         if not bases:
             raise ConfigError(
                 f"{path} defines no scenario, instruction, inferencer, retriever, metric, "
@@ -121,7 +127,24 @@ def _digest_without(path: Path, classes: Collection[str], module: ModuleType) ->
 
 def module_name(path: Path) -> str:
     """The name of the module that a plugin becomes; two files may share a stem."""
-    return f"chef_plugin_{path.stem}_{content_digest(str(path), size=4)}"
+    return f"{PLUGIN}{path.stem}_{content_digest(str(path), size=4)}"
+
+
+def modules_of(files: Any, document: Document) -> list[str]:
+    """The modules that the plugins of a document become, whether they are loaded or not."""
+    names = files if isinstance(files, list) else []
+    paths = [document.path.parent / name for name in names if isinstance(name, str)]
+    return [module_name(path.resolve() if path.is_file() else path) for path in paths]
+
+
+def _tell_shadows(module: ModuleType, path: Path) -> None:
+    """Say which of chef's names a file has for classes of its own."""
+    for _, registry in REGISTRIES:
+        for name in registry.shadowed_by(module.__name__):
+            _log.warning(
+                "%s: the %s '%s' is that of this file in recipes that name it, and not chef's",
+                path.name, registry.kind, name,
+            )  # fmt: skip
 
 
 def _import(path: Path, where: str) -> ModuleType:
@@ -138,10 +161,11 @@ def _import(path: Path, where: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path} is not a Python file", where=where)
     module = importlib.util.module_from_spec(spec)
-    package_finder.install()
-    if package := package_finder.package_of(read_bytes(path)):
+    front_modules.install(every=True)
+    if package := plugin_package.package_of(read_bytes(path), path):
         # For `from .image_base import ...`: Python compares the two.
         module.__package__, spec.name = package, f"{package}.{name}"
+        front_modules.stands_in(package, path.parent)
     sys.modules[name], _loaded[name] = module, content
     try:
         spec.loader.exec_module(module)
@@ -197,18 +221,18 @@ def _import_hint(error: BaseException) -> str | None:
 def _name_hint(error: ImportError) -> str:
     """How to write an import of ChEF, VLMEvalKit or MMTrustEval here; empty for other imports."""
     package = (error.name or "").partition(".")[0]
-    if package_finder.is_about(error):
-        return package_finder.hint(error)
+    if plugin_package.is_about(error):
+        return plugin_package.hint(error)
     if "relative import" in str(error):
+        examples = ", ".join(item.example for item in front_modules.SYSTEMS.values())
         return (
-            f"a plugin is no part of a package: write for example {_IMPORTS}; in a file of "
-            f"VLMEvalKit {package_finder.VLMEVALKIT.example}, in one of MMTrustEval "
-            f"{package_finder.MMTRUSTEVAL.example}, and copy what else it imports into the file"
+            "the relative imports of a plugin are those of a file of ChEF, MMTrustEval or "
+            f"VLMEvalKit, and these fit none of the three; write for example {examples}, and copy "
+            "what else it imports into the file"
         )
-    return {
-        "ChEF": f"the package is called chef: write for example {_IMPORTS}",
-        "chef": f"docs/coming_from_chef.md lists the names; for example {_IMPORTS}",
-    }.get(package, "")
+    if package == "chef":
+        return f"docs/coming_from_chef.md lists the names; for example {front_modules.CHEF.example}"
+    return ""
 
 
 def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
@@ -216,6 +240,10 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
     found: dict[str, type[Any]] = {}
     own = {name: value for name, value in vars(module).items() if _is_own(value, module)}
     for name, kind in own.items():
+        if isinstance(kind, RefusedClass):
+            SCENARIOS.register(name, refused_dataset(kind))
+            found[kind.__name__] = Scenario
+            continue
         if register_dataset(kind):
             found[kind.__name__] = Scenario
         for base, registry in REGISTRIES:
@@ -230,7 +258,12 @@ def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
             elif not _is_base(kind, own.values()):
                 missing = sorted(getattr(kind, "__abstractmethods__", ()))
                 raise _incomplete(kind, base, missing, where)
-    return found
+    functions = [item for item in TRUST_METRICS.values() if _is_of(item.compute, module)]
+    return found | dict.fromkeys((item.compute.__name__ for item in functions), BaseEvaluator)
+
+
+def _is_of(function: Any, module: ModuleType) -> bool:
+    return getattr(function, "__module__", None) == module.__name__
 
 
 def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from chef.config.datasets import register_packaged
 from chef.config.document import Document, read_document
 from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
@@ -16,7 +17,7 @@ from chef.config.instruction import check_wording, load_instruction
 from chef.config.judge import AT as JUDGE_AT
 from chef.config.judge import JudgeSection, judge_section, load_judge
 from chef.config.legacy import upgrade_legacy_keys
-from chef.config.lookup import find_recipe
+from chef.config.lookup import find_recipe, named_recipe
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
 from chef.config.named_judge import named_judge
 from chef.config.paths import paths_as_written
@@ -26,13 +27,13 @@ from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.config.suggest import suggestion
 from chef.config.task import as_recipe
+from chef.config.tasks.recipe import is_task
 from chef.config.unsupported import refuse_point_clouds
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
 from chef.scenario import Scenario
-from chef.task.recipe import is_task
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
@@ -162,7 +163,7 @@ def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    content = path if isinstance(path, Mapping) else find_recipe(path)
+    content = path if isinstance(path, Mapping) else named_recipe(path) or find_recipe(path)
     return check_recipe(read_document(content, overrides))
 
 
@@ -197,6 +198,7 @@ def check_recipe(document: Document) -> Recipe:
     document = as_recipe(document) if is_task(document.values) else document
     values = _sections(document)
     files = load_plugins(values.get("plugins"), document)
+    register_packaged(values["scenario_cfg"].get("dataset_name"))
     evaluation = values["eval_cfg"]
     compat: Compat = check_value(
         values.get("compat", "corrected"), Compat, document.where("compat")
@@ -256,7 +258,7 @@ def _ingredients(
 def _check_examples(evaluation: Mapping[str, Any], document: Document) -> None:
     """Refuse ``ICL_...`` inferencers of the first generation without in-context examples."""
     name = str(evaluation["inferencer_cfg"].get("inferencer_type"))
-    if name.startswith("ICL_") and not evaluation["instruction_cfg"].get("incontext_cfg"):
+    if name.startswith("ICL") and not evaluation["instruction_cfg"].get("incontext_cfg"):
         raise ConfigError(
             f"{name} needs in-context examples",
             where=document.where("eval_cfg", "inferencer_cfg", "inferencer_type"),

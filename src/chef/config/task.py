@@ -13,14 +13,22 @@ from chef.config.lookup import find_model, find_task
 from chef.config.plugins import load_plugins, module_name
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
+from chef.config.tasks.models import model_ids, model_of
+from chef.config.tasks.recipe import (
+    CHEF_KEYS,
+    SCENARIO,
+    SPELLED,
+    TASK_KEYS,
+    is_task,
+    placed,
+    recipe_of,
+)
+from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError, nearest, similar
 from chef.metric.mmtrusteval.chains import chains_of
 from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
-from chef.task.models import model_ids, model_of
-from chef.task.recipe import CHEF_KEYS, SCENARIO, SPELLED, TASK_KEYS, is_task, placed, recipe_of
-from chef.task.table import shipped_tasks
 
 #: The types of the keys of a task.
 _TYPES: Mapping[str, Any] = {
@@ -202,6 +210,8 @@ def _is_own(dataset_id: str, document: Document) -> bool:
     Raises:
         ConfigError: there is no such data set.
     """
+    if SCENARIOS.is_in_scope(dataset_id):
+        return True
     if dataset_id in datasets():
         return False
     if dataset_id in SCENARIOS:

@@ -29,6 +29,6 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """The classes by ChEF's names."""
-        from chef.upstream_paths import chef_name
+        from chef.common.front_modules import chef_name
 
         return chef_name(__name__, name)

@@ -177,6 +177,25 @@ class Instruction:
         samples = [sample_of(record) for record in rows_of(batch)]
         return [Prompt.of(self.query(sample), sample) for sample in samples]
 
+    def generate_ices(
+        self, batch: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]
+    ) -> list[str]:
+        """The in-context examples of each row of a batch, as text; empty without a retriever.
+
+        Args:
+            batch: as `generate` takes it.
+
+        Raises:
+            SampleError: the pool has no examples for a row.
+        """
+        found = self._retriever
+        chosen = [
+            found.retrieve(sample_of(record)) if found is not None else ()
+            for record in rows_of(batch)
+        ]
+        worded = [[self._word_example(example) for example in examples] for examples in chosen]
+        return ["\n".join("\n".join(pair) for pair in pairs) for pairs in worded]
+
     def turn_query(self, sample: Sample, turn: TurnSpec, history: Conversation = ()) -> Query:
         """The conversation for one turn of a sample (``prompt_type: multiturn``).
 

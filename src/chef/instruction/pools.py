@@ -189,6 +189,11 @@ def _read(wording: str, *, upstream: bool) -> Mapping[str, Any]:
     return {**_content(known[wording]), **(_content(own) if own else {})}
 
 
+def pool_names() -> frozenset[str]:
+    """The names of the pools that come with chef."""
+    return frozenset(_pool_files(files("chef.instruction") / "pools"))
+
+
 def _pool_files(folder: Traversable) -> dict[str, Traversable]:
     """The pools in a folder, by name."""
     return {

@@ -11,6 +11,7 @@ MODELS: Registry[Model] = Registry(
         "HuggingFace": "chef.models.huggingface.model:HuggingFaceModel",
         "OpenAI": "chef.models.api.openai_model:OpenAIModel",
         "VLMEvalKit": "chef.models.hooks.vlmevalkit.registry:RegistryModel",
+        "ChEF": "chef.models.hooks.chef_package:PackagedModel",
         "MMTrustEval": "chef.models.hooks.mmtrusteval.model:ChatModel",
         "tiny": "chef.models.tiny:Tiny",
     },
@@ -22,6 +23,6 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """The classes by ChEF's names."""
-        from chef.upstream_paths import chef_name
+        from chef.common.front_modules import chef_name
 
         return chef_name(__name__, name)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -57,6 +58,9 @@ class Model(ChefHelpers):
             where the engine chooses its size. Where `memory_headroom` measures the memory, batches
             grow beyond it.
         takes_dataset: whether requests name the data set, because replies may depend on it.
+        takes_paths: whether ``batch_generate`` and ``ppl_inference`` are given the paths of image
+            files, not PIL images; default: whether the constructor takes an ``api_key``, as that of
+            ChEF's classes for models behind a server.
         has_gradients: whether its weights are in this process, so that images can be made that
             fool it.
     """
@@ -66,12 +70,15 @@ class Model(ChefHelpers):
     max_images: int | None = None
     token_budget: int = 8192
     takes_dataset: bool = False
+    takes_paths: ClassVar[bool] = False
     has_gradients: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" not in vars(cls):
             cls.name = cls.__name__
+        if "takes_paths" not in vars(cls):
+            cls.takes_paths = "api_key" in inspect.signature(cls.__init__).parameters
         own = vars(cls).get("generate")
         if own is not None and hooks.takes_one_row(own):
 

@@ -17,6 +17,8 @@ from chef.metric.mmtrusteval.chain import PREDICTIONS
 from chef.metric.mmtrusteval.log import log_form
 from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
+from chef.run.reading import read_json
+from chef.run.rows import ROWS
 from chef.scoring.scoring import RESULTS
 
 _log = logger(__name__)
@@ -60,8 +62,10 @@ def task_log(
     }
     scored = {str(entry["id"]) for entry in scores.samples}
     asked_for = [item for item in run.predictions if item.sample_id in scored]
-    # They are answered in any order; the order of a log is the same each time.
-    asked_for.sort(key=lambda item: natural(item.sample_id))
+    # They are answered in any order; a log has that of the data set, where the run knows it.
+    places = _places(run.folder)
+    last = len(places)
+    asked_for.sort(key=lambda item: (places.get(item.sample_id, last), natural(item.sample_id)))
     return log_form(
         scores.metrics, asked_for, scores.samples,
         sequences=_told(sequences) if complete else sequences, run=header, compat=compat,
@@ -83,6 +87,12 @@ def write_log(report: RunReport, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, content, nan=content["run"]["compat"] == "upstream")
     return path
+
+
+def _places(folder: Path) -> dict[str, int]:
+    """The place of each sample in the data set, as the run has noted it; empty where it has not."""
+    rows = read_json(folder / ROWS).get("rows") if (folder / ROWS).is_file() else None
+    return {name: place for place, name in enumerate(rows or {})}
 
 
 def _of_part(report: RunReport) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chef.mmtrusteval import BaseTask
 from metric.mmtrusteval.blind_cases import RULES, VALUES
 from metric.mmtrusteval.test_chain import Judge, at
 
@@ -20,7 +21,6 @@ from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.mmtrusteval.chains import chains_of
 from chef.metric.mmtrusteval.log import log_form
 from chef.metric.mmtrusteval.metrics import METRICS
-from chef.mmtrusteval import BaseTask
 from chef.types import Prediction, Status
 
 YES_NO = {"metrics_cfg": {"pred_mean": None, "pred_no_op": None}}

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from chef.cli import main
+from chef.common.front_modules import install
 from chef.config import load_model
 from chef.errors import ConfigError, DependencyError, RunError
 from chef.models.api.server_model import ServerModel
-from chef.upstream_paths import package_finder
 
 #: The interface of VLMEvalKit: a base class of each kind, and the registry of partial classes.
 BASE = """
@@ -185,7 +185,7 @@ def test_a_package_that_cannot_be_imported_is_told(package: Path, tmp_path: Path
 
 def test_without_the_package_it_says_so(tmp_path: Path) -> None:
     forget()
-    package_finder.install()  # chef's own names of its modules are no package
+    install(every=True)  # chef's own names of its modules are no package
     path = model_file(tmp_path, "small-7b")
     with pytest.raises(DependencyError, match="not installed") as caught:
         load_model(path).model.build()

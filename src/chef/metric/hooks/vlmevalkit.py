@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from chef.common import plugin_package
 from chef.common.digest import digest
 from chef.common.user_code import contained, told
 from chef.common.vlmevalkit_messages import conversation_of
@@ -24,7 +25,6 @@ from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.running import evaluating
 from chef.scenario.hooks.vlmevalkit.scenario import DatasetScenario
 from chef.types import Generate, Prediction, Status, Text, Turn
-from chef.upstream_paths import package_finder
 
 #: What ``evaluate`` is given besides the name of the judge, unless the recipe says otherwise.
 _USUAL: Mapping[str, Any] = {"nproc": 4, "verbose": False}
@@ -163,6 +163,6 @@ def _failed(error: Exception, file: Path) -> RunError:
     hint: str | None = "correct it; this is the file that it was given"
     if isinstance(error, ChefError):
         hint = error.hint or hint
-    elif isinstance(error, ImportError) and package_finder.is_about(error):
-        hint = package_finder.hint(error)
+    elif isinstance(error, ImportError) and plugin_package.is_about(error):
+        hint = plugin_package.hint(error)
     return RunError(why, where=str(file), hint=hint)

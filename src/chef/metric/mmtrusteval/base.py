@@ -106,6 +106,12 @@ class BaseEvaluator(ABC):
             for name, keys in self.metrics_cfg.items()
         }
 
+    def __call__(
+        self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any] | None = None
+    ) -> dict[str, Any]:
+        """The same as `eval`."""
+        return self.eval(preds, labels, extras)
+
     def require(self) -> None:  # noqa: B027 (most evaluators need nothing)
         """Check, before the tested model is asked anything, that it can be asked: nothing loads.
 

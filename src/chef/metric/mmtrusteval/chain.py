@@ -76,6 +76,16 @@ class SequentialEvaluator:
         self.prefixes = prefixes_of(names)
 
     @property
+    def evaluator_seq(self) -> list[BaseEvaluator]:
+        """MMTrustEval's name of ``steps``."""
+        return self.steps
+
+    @property
+    def keyname_prefix_seq(self) -> list[str]:
+        """MMTrustEval's name of ``prefixes``."""
+        return self.prefixes
+
+    @property
     def needs_judge(self) -> bool:
         """Whether one of them asks a judge."""
         return any(step.needs_judge for step in self.steps)
@@ -118,6 +128,13 @@ class SequentialEvaluator:
                 shown[f"{self.prefix}:{PREDICTIONS}"] if name == PREDICTIONS else value
             )
         return results
+
+    eval = __call__
+
+    @classmethod
+    def create_sequence_list(cls, cfgs: Sequence[Mapping[str, Any]]) -> list[SequentialEvaluator]:
+        """A chain for each of several mappings of ids to keys."""
+        return [cls(item) for item in cfgs]
 
     def process(
         self,

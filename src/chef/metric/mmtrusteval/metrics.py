@@ -7,7 +7,7 @@ for the others it is not right. What is undefined (a mean of nothing) is NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from chef.metric.estimate import Estimate, undefined
@@ -107,7 +107,8 @@ def _estimated_failure(
     return clustered_proportion(failed, clusters, "0-1", higher_is_better=False)
 
 
-METRICS: Mapping[str, MetricKind] = {
+#: The metrics by their ids; those of users are added.
+METRICS: dict[str, MetricKind] = {
     "pred_no_op": MetricKind(pred_no_op),
     "pred_sum": MetricKind(pred_sum, _estimated_sum),
     "pred_mean": MetricKind(pred_mean, _estimated_mean),

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, flatten, method_name
 from chef.models.hooks.replies import alone, negated, rows_of, scored_of
+from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.types import Generate, Generated, Request, Score, Scored
 
 
@@ -31,7 +32,7 @@ def generate_by_rows(
     """`Model.generate` through ``generate(image, question, max_new_tokens)`` for each row."""
     texts = []
     for request in requests:
-        images, prompt = _shown(request)
+        images, prompt = _shown(model, request)
         begun = f"{prompt}\n{request.answer_prefix}" if request.answer_prefix else prompt
         texts.append(method(model, images, begun, request.max_new_tokens))
     return _replies(method_name(model, "generate"), texts, requests)
@@ -43,7 +44,7 @@ def generate_by_batch(
     """`Model.generate` through ``batch_generate``; answer prefixes are the chains of thought."""
     if not requests:
         return []
-    shown = [_shown(request) for request in requests]
+    shown = [_shown(model, request) for request in requests]
     images, prompts = [item for item, _ in shown], [text for _, text in shown]
     prefixes = [request.answer_prefix for request in requests]
     more: dict[str, Any] = {"dataset_name": "", "task_name": "", "sys_msg": None}
@@ -66,7 +67,7 @@ def score_by_batch(
     rows = [(request, option) for request in requests for option in request.candidates]
     if not rows:
         return [() for _ in requests]
-    shown = {id(request): _shown(request) for request in requests}
+    shown = {id(request): _shown(model, request) for request in requests}
     images = [shown[id(request)][0] for request, _ in rows]
     prompts = [shown[id(request)][1] for request, _ in rows]
     options = [option for _, option in rows]
@@ -109,8 +110,12 @@ def _are_requests(given: Any) -> bool:
     return isinstance(given, list | tuple) and all(isinstance(item, Generate) for item in given)
 
 
-def _shown(request: Request) -> tuple[Any, str]:
-    """The images of a row (one alone is no list) and its prompt."""
+def _shown(model: Named, request: Request) -> tuple[Any, str]:
+    """The images of a row (one alone is no list), or their paths, and its prompt."""
+    if getattr(model, "takes_paths", False):
+        shown = [image_path(image) for turn in request.conversation for image in turn.images]
+        text = "\n".join(turn.text for turn in request.conversation if turn.text)
+        return shown[0] if len(shown) == 1 else shown, text
     prompt, images = flatten(request.conversation)
     return images[0] if len(images) == 1 else images, prompt
 

@@ -44,17 +44,25 @@ _CONTRACTIONS["somebody'd"] = "somebodyd"
 
 
 def chef_normal(text: str) -> str:
-    """ChEF's form of an answer: `plain_words` without most punctuation.
+    """ChEF's form of an answer: `plain_words` of `without_signs`.
+
+    >>> chef_normal("The dog-like thing has Two legs."), chef_normal("a dog-like - thing of 3.")
+    ('dog like thing has 2 legs', 'doglike thing of 3')
+    """
+    return plain_words(without_signs(text.replace("\n", " ").replace("\t", " ").strip()))
+
+
+def without_signs(text: str) -> str:
+    """A text without most punctuation, as ChEF removes it.
 
     A sign that touches a space anywhere in the text is removed everywhere, otherwise it becomes a
     space: "dog-like" is two words, but one in "a dog-like - thing". At most 32 full stops that
     stand before no digit are removed.
 
-    >>> chef_normal("The dog-like thing has Two legs."), chef_normal("a dog-like - thing of 3.")
-    ('dog like thing has 2 legs', 'doglike thing of 3')
+    >>> without_signs("dog-like."), without_signs("a dog-like - thing")
+    ('dog like', 'a doglike  thing')
     """
-    text = text.replace("\n", " ").replace("\t", " ").strip()
-    return plain_words(_STOP_OF_CHEF.sub("", _without_signs(text), count=_MOST_STOPS))
+    return _STOP_OF_CHEF.sub("", _without_signs(text), count=_MOST_STOPS)
 
 
 def process_punctuation(text: str) -> str:

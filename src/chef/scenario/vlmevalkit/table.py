@@ -16,7 +16,7 @@ LayoutName: TypeAlias = Literal[
 #: What a name that is also one of ChEF's data sets is called beside it: ``VLMEvalKit/MME``.
 PREFIX = "VLMEvalKit/"
 #: Names that chef has for ChEF's layout of the same data.
-_CHEFS = ("MME",)
+_CHEFS = ("MME", "MMBench")
 _MODULE = "chef.scenario.vlmevalkit.benchmarks"
 
 

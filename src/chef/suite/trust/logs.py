@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chef.config.tasks.recipe import METRIC
 from chef.errors import DataError
 from chef.guard.files import read_text
 from chef.report.load import load_run
@@ -15,7 +16,6 @@ from chef.report.task_log import task_log
 from chef.run.configuration import CONFIG
 from chef.scoring.scoring import RESULTS
 from chef.suite.trust.columns import Columns
-from chef.task.recipe import METRIC
 
 #: The keys of a log.
 TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"

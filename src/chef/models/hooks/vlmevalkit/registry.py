@@ -22,6 +22,9 @@ from chef.models.hooks.vlmevalkit.base_model import BaseModel
 _PACKAGE = "vlmeval"
 _TABLE, _NAME = "vlmeval.config", "supported_VLM"
 
+#: Models by name that plugins have added to the registry.
+OWN_MODELS: dict[str, Callable[..., Any]] = {}
+
 
 class RegistryModel(Model):
     """Any entry of the registry of an installed VLMEvalKit.
@@ -156,6 +159,8 @@ def entry_of(name: str) -> Callable[..., Any]:
         ConfigError: there is none; the nearest name is suggested.
         DependencyError: the package is not installed, or cannot be imported.
     """
+    if name in OWN_MODELS:
+        return OWN_MODELS[name]
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or spec.origin is None:  # without a file there are chef's own names alone
         raise DependencyError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +9,7 @@ from types import FunctionType
 from typing import Any, ClassVar, cast
 
 from chef.common.class_ids import class_ids
-from chef.common.constructors import class_keys, passes_on
+from chef.common.constructors import with_keys_of
 from chef.common.digest import digest
 from chef.common.mmtrusteval import ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.user_code import contained
@@ -140,25 +139,8 @@ def _ids(kind: type[BaseDataset]) -> Sequence[str]:
 
 
 def _scenario(kind: type[BaseDataset], name: str) -> type[TrustDataset]:
-    def made(self: TrustDataset, **kwargs: Any) -> None:
-        TrustDataset.__init__(self, **kwargs)
-
-    keys = [key for key in class_keys(kind) if key.name not in GIVEN]
-    # The keys of the recipe are those of the user's constructor; `chef.common.keys` reads this.
-    own: Any = made
-    own.__signature__ = inspect.Signature(
-        [
-            inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY),
-            *(
-                inspect.Parameter(key.name, inspect.Parameter.KEYWORD_ONLY, default=key.default)
-                for key in keys
-            ),
-            *([inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)] * passes_on(kind)),
-        ]
-    )
-    own.__annotations__ = {key.name: key.annotation for key in keys}
     body = {
-        "__init__": own,
+        "__init__": with_keys_of(kind, TrustDataset.__init__, GIVEN),
         "__doc__": kind.__doc__,
         "__module__": kind.__module__,
         "dataset_class": kind,

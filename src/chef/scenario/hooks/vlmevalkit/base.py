@@ -139,6 +139,24 @@ class ImageBaseDataset:
         del cls, judge_kwargs
         return running().family_scores(eval_file)
 
+    @classmethod
+    def evaluate_heuristic(cls, eval_file: str, **judge_kwargs: Any) -> Any:
+        """The same as `evaluate` of the family: by its rules, and the judge of the recipe."""
+        return ImageBaseDataset.evaluate.__func__(cls, eval_file, **judge_kwargs)  # type: ignore[attr-defined]
+
+    @classmethod
+    def evaluate_verifier(cls, eval_file: str, **judge_kwargs: Any) -> Any:
+        """Scores by a verifier model.
+
+        Raises:
+            ConfigError: always: judges are named by the recipe.
+        """
+        del eval_file, judge_kwargs
+        raise ConfigError(
+            f"{cls.__name__}.evaluate_verifier asks a verifier, which chef does not have",
+            hint="call evaluate_heuristic, and name a judge with --judge_cfg FILE",
+        )
+
     # What is there for it.
 
     @property

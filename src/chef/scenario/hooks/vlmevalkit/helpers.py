@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import builtins
 import io
 import logging
 import os
@@ -47,7 +48,7 @@ def listinstr(lst: Sequence[str], s: str) -> bool:
     return any(item in s for item in lst)
 
 
-def istype(s: object, type_: type[Any]) -> bool:
+def istype(s: object, type: builtins.type[Any]) -> bool:  # noqa: A002 (VLMEvalKit's name)
     """Whether a value is of a type, or a text that is a literal of it; nothing is executed.
 
     >>> istype("[1]", list), istype("7", int), istype("seven", int)
@@ -55,10 +56,10 @@ def istype(s: object, type_: type[Any]) -> bool:
     """
     import ast
 
-    if isinstance(s, type_):
+    if isinstance(s, type):
         return True
     try:
-        return isinstance(ast.literal_eval(str(s)), type_)
+        return isinstance(ast.literal_eval(str(s)), type)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
 
@@ -119,26 +120,45 @@ def decode_base64_to_image_file(
         path.write_bytes(decoded(base64_string))
 
 
-def encode_image_to_base64(img: Pixels, target_size: int = -1, fmt: str = "PNG") -> str:
-    """An image as text; PNG keeps every pixel."""
+def encode_image_to_base64(
+    img: Pixels, target_size: int = -1, fmt: str = "PNG", max_file_size: float | None = None
+) -> str:
+    """An image as text; PNG keeps every pixel.
+
+    Args:
+        img: the image.
+        target_size: its longest side at most, in pixels; -1 for any.
+        fmt: the format, such as ``PNG`` or ``JPEG``.
+        max_file_size: the length of the text at most, in characters; None for any. A larger image
+            is made smaller until it fits.
+    """
     if target_size > 0:
         img = img.copy()
         img.thumbnail((target_size, target_size))
     buffer = io.BytesIO()
     img.save(buffer, format=fmt)
-    return base64.b64encode(buffer.getvalue()).decode()
+    text = base64.b64encode(buffer.getvalue()).decode()
+    longest = max(img.size)
+    if max_file_size is None or len(text) <= max_file_size or longest == 1:
+        return text
+    return encode_image_to_base64(img, max(1, longest * 3 // 4), fmt, max_file_size)
 
 
 def encode_image_file_to_base64(
-    image_path: str | os.PathLike[str], target_size: int = -1, fmt: str = "PNG"
+    image_path: str | os.PathLike[str],
+    target_size: int = -1,
+    fmt: str = "PNG",
+    max_file_size: float | None = None,
 ) -> str:
-    """The image in a file as text; its bytes stay as they are unless it is resized."""
+    """The image in a file as text; its bytes stay as they are unless it is made smaller."""
     import PIL.Image
 
     if target_size <= 0:
-        return base64.b64encode(read_bytes(os.fspath(image_path))).decode()
+        text = base64.b64encode(read_bytes(os.fspath(image_path))).decode()
+        if max_file_size is None or len(text) <= max_file_size:
+            return text
     with open_file(os.fspath(image_path)) as file, PIL.Image.open(file) as image:
-        return encode_image_to_base64(image.convert("RGB"), target_size, fmt)
+        return encode_image_to_base64(image.convert("RGB"), target_size, fmt, max_file_size)
 
 
 def decoded(text: str) -> bytes:

@@ -1,0 +1,1 @@
+"""What files of ChEF (the project LAMM) import besides the base classes of its ingredients."""

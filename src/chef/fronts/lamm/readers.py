@@ -1,0 +1,179 @@
+"""ChEF's functions that read answers (``metric.utils``, ``metric.vqa``, ``metric.mmmu_utils``).
+
+They follow ChEF's own rules, as ``compat: upstream`` does.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+
+from chef.common.classes import VOC2012
+from chef.metric.classification.synonyms import synonyms
+from chef.metric.upstream import wordnet
+from chef.reading.rules.chef_boxes import boxes_in, listed_numbers, patch_boxes, points_in
+from chef.reading.rules.chef_options import cascade, mmmu_option
+from chef.reading.rules.chef_texts import chef_open_answer, first_number, quoted_by_any
+from chef.reading.rules.vqa_normal import chef_normal, plain_words, without_signs
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#: The letters that ChEF's rule for options knows.
+_KNOWN = "ABCDEFG"
+#: The class of VOC2012 that each further noun stands for.
+voc_syndict: Mapping[str, str] = {
+    noun: label for label in VOC2012 for noun in synonyms(label) if " " not in noun
+}
+
+
+class Cleaner:
+    """The normal form of answers of the VQA benchmark (Antol et al. 2015)."""
+
+    def clean(self, answer: str) -> str:
+        """The answer in lower case, without articles and most punctuation, numbers as digits.
+
+        >>> Cleaner().clean("The dog has Two legs.")
+        'dog has 2 legs'
+        """
+        return chef_normal(answer)
+
+    def processPunctuation(self, inText: str) -> str:  # noqa: N802, N803 (ChEF's names)
+        """The text without most punctuation."""
+        return without_signs(inText)
+
+    def processDigitArticle(self, inText: str) -> str:  # noqa: N802, N803 (ChEF's names)
+        """The text in lower case, without articles, its number words as digits."""
+        return plain_words(inText)
+
+
+class Answer_Extractor:  # noqa: N801 (ChEF's name)
+    """The option that an answer of multiple choice names.
+
+    Args:
+        content_only: the options are texts, so no letter is read.
+    """
+
+    def __init__(self, content_only: bool = False) -> None:
+        self.content_only = content_only
+
+    def fetch_answer(self, answer: str, choices: Sequence[str]) -> tuple[str | None, int, int]:
+        """The letter of the option, whether a letter decided, and whether the rest of the rule did.
+
+        Returns:
+            A letter or None; 1 or 0; 1 or 0. An answer that names no option is ``(None, 0, 1)``.
+
+        >>> Answer_Extractor().fetch_answer("(B)", ["cat", "dog"])
+        ('B', 1, 0)
+        """
+        found = cascade(answer, list(choices), known=_KNOWN, content_only=self.content_only)
+        letter = None if found.value is None else _LETTERS[found.value]
+        is_letter = found.rule == "option"
+        return letter, int(is_letter), int(not is_letter)
+
+    def preprocess_text(self, answer: str) -> str:
+        """The text of the model's own turn; of a text with a marked letter ``(X)`` alone."""
+        text = answer.partition("###")[0].rpartition("Assistant:")[2].strip()
+        marked = re.search(r"([A-Z])\.", text) or re.search(r"\(([A-Z])", text)
+        return f"({marked[1]})" if marked else text
+
+    def infer_option(self, answer: str) -> str | None:
+        """The only letter that the answer has in one of the forms of an option; else None."""
+        found = cascade(answer, [], known=_KNOWN)
+        return _LETTERS[found.value] if found.value is not None else None
+
+    def infer_text(self, answer: str, choices: Sequence[str]) -> str | None:
+        """The letter of the only option whose text the answer has; else None."""
+        found = cascade(answer, list(choices), known=_KNOWN, content_only=True)
+        return None if found.value is None else _LETTERS[found.value]
+
+
+def classification_acc(gt_text: str, pred_text: str, syn_judge: bool = True) -> bool:
+    """Whether a text names a class.
+
+    Args:
+        gt_text: the class.
+        pred_text: the text, normalised.
+        syn_judge: whether other names of the class count, by WordNet; else only its own.
+
+    Raises:
+        DependencyError: the WordNet corpus of NLTK is not installed.
+    """
+    if not syn_judge:
+        return gt_text in pred_text.split(" ")
+    return wordnet.classification_acc(gt_text, pred_text)
+
+
+def parse_caption_sentence(text: str) -> str:
+    """What stands in quotation marks, joined by ``". "``; without any the whole text."""
+    return quoted_by_any(text)
+
+
+def ennum2numerical(text: str) -> int:
+    """The first word that is a number in digits or letters; 0 where none is.
+
+    >>> ennum2numerical("there are three dogs")
+    3
+    """
+    return int(first_number(text).value or 0)
+
+
+def parse_bbox(text: str) -> list[list[float]]:
+    """Every four numbers of a text as a box ``[x1, y1, x2, y2]``.
+
+    >>> parse_bbox("a dog [0.1, 0.2, 0.5, 0.6]")
+    [[0.1, 0.2, 0.5, 0.6]]
+    """
+    return [list(box) for box in boxes_in(text)]
+
+
+def parse_bbox_3d(text: str) -> list[list[float]]:
+    """Every six numbers of a text as a box: its centre, then its sizes."""
+    numbers = listed_numbers(text)
+    return [numbers[start : start + 6] for start in range(0, len(numbers) - 5, 6)]
+
+
+def parse_keypoints(text: str) -> list[list[float]]:
+    """Every two numbers of a text as a point ``[x, y]``."""
+    return [list(point) for point in points_in(text)]
+
+
+def parse_kosmos_bbox(text: str) -> list[list[float]]:
+    """The boxes that Kosmos-2 writes by the numbers of patches, in 0..1."""
+    return [list(box) for box in patch_boxes(text)]
+
+
+def parse_multi_choice_response(
+    response: str, all_choices: Sequence[str], index2ans: Mapping[str, str]
+) -> str:
+    """The letter that a reply to a question of MMMU chose; one is drawn where none is named.
+
+    Args:
+        response: the reply. What is drawn for it depends on nothing else.
+        all_choices: the letters.
+        index2ans: the text of each.
+    """
+    texts = [str(index2ans[letter]) for letter in all_choices]
+    found = mmmu_option(response, texts, random.Random(f"42 {response}"))
+    assert found.value is not None
+    return all_choices[found.value]
+
+
+def parse_open_response(response: str) -> list[str]:
+    """What `eval_open` compares of a reply: the reply itself, which that function reads."""
+    return [str(response)]
+
+
+def eval_multi_choice(gold_i: str | Sequence[str], pred_i: str) -> bool:
+    """Whether a letter is the right one, or one of several that are."""
+    return pred_i == gold_i if isinstance(gold_i, str) else pred_i in gold_i
+
+
+def eval_open(gold_i: str | Sequence[str], pred_i: Sequence[object]) -> bool:
+    """Whether one of the texts contains an accepted answer, or a number that equals it.
+
+    >>> eval_open("5", parse_open_response("So the result is 5.0"))
+    True
+    """
+    references = [gold_i] if isinstance(gold_i, str) else [str(item) for item in gold_i]
+    readings = [chef_open_answer(str(item), references) for item in pred_i]
+    return any(reading.rule in {"number", "words"} for reading in readings)

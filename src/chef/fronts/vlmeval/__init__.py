@@ -1,0 +1,1 @@
+"""What files of VLMEvalKit import besides the base classes of its data sets and models."""

@@ -1,0 +1,237 @@
+"""Functions of ``vlmeval.dataset.utils.multiple_choice``: options read, judged and scored."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chef.errors import ChefError
+from chef.fronts.vlmeval.misc import build_option_str
+from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer
+from chef.scenario.hooks.vlmevalkit.accuracy import report_acc
+
+#: How often a judge is asked about an answer.
+_TRIES = 3
+#: The offset between the rotations of a question.
+_ROTATION = 1_000_000
+_PROMPT = (
+    "Which option did this answer choose? Reply with its letter alone, and with Z where it chose "
+    "none of them.\nQuestion: {question}\n{options}Answer: {answer}"
+)
+
+
+def choices_of(item: Mapping[str, Any]) -> dict[str, str]:
+    """The options of a row by their letters; empty cells are none."""
+    return {
+        label: str(item[label])
+        for label in string.ascii_uppercase
+        if label in item and item[label] is not None and str(item[label]) not in {"", "nan"}
+    }
+
+
+def prefetch_answer(item: Mapping[str, Any]) -> str | None:
+    """The option that the prediction of a row names by VLMEvalKit's rules; None for none.
+
+    >>> prefetch_answer({"prediction": "(B)", "A": "cat", "B": "dog"})
+    'B'
+    """
+    return can_infer(item["prediction"], choices_of(item))
+
+
+def extract_answer_from_item(
+    model: Any, item: Mapping[str, Any], dataset_name: str | None = None
+) -> dict[str, str]:
+    """The option of a row by the rules, else by a judge.
+
+    Args:
+        model: the judge of `build_judge`; None: without one, such an answer is ``Z``.
+        item: the row with ``question``, options and ``prediction``.
+        dataset_name: without effect.
+
+    Returns:
+        ``opt`` (a letter, ``Z`` for none of the options) and ``log``. Where three replies of the
+        judge cannot be read it is ``Z``: nothing is drawn at random.
+    """
+    del dataset_name
+    choices = choices_of(item)
+    if (option := can_infer(item["prediction"], choices)) is not None:
+        return {"opt": option, "log": str(item["prediction"])}
+    if model is None:
+        return {"opt": NONE_OF_THEM, "log": "No rule reads the answer, and there is no judge."}
+    prompt = _PROMPT.format(
+        question=item["question"], options=build_option_str(choices), answer=item["prediction"]
+    )
+    reply = ""
+    for _ in range(_TRIES):
+        reply = str(model.generate(prompt))
+        if (option := can_infer(reply, choices)) is not None:
+            return {"opt": option, "log": reply}
+    return {"opt": NONE_OF_THEM, "log": f"The judge's replies name no option: {reply}"}
+
+
+def eval_vanilla(
+    model: Any, item: Mapping[str, Any], dataset_name: str | None = None
+) -> dict[str, Any]:
+    """``hit`` (1 or 0) and ``log`` of a row with its right letter in ``GT`` or ``answer``."""
+    found = extract_answer_from_item(model, item, dataset_name)
+    truth = item["GT"] if "GT" in item else item["answer"]
+    return {"hit": int(found["opt"] == truth), "log": f"{found['log']}. "}
+
+
+def eval_circular_group(
+    model: Any, sub_data: Any, dataset_name: str | None = None
+) -> dict[str, Any]:
+    """``hit`` and ``log`` of the rotations of a question: all must be right.
+
+    A judge is asked only while every rotation that the rules read is right.
+    """
+    rows = [dict(row) for row in sub_data.to_dict("records")]
+    truths = [row["GT"] if "GT" in row else row["answer"] for row in rows]
+    read = [prefetch_answer(row) for row in rows]
+    for option, truth in zip(read, truths, strict=True):
+        if option is not None and option != truth:
+            return {"hit": 0, "log": f"A rotation chose {option}, and {truth} is right."}
+    for row, option, truth in zip(rows, read, truths, strict=True):
+        if option is None:
+            found = extract_answer_from_item(model, row, dataset_name)
+            if found["opt"] != truth:
+                return {"hit": 0, "log": found["log"]}
+    return {"hit": 1, "log": "Every rotation is right."}
+
+
+def mcq_vanilla_eval(  # noqa: PLR0917 (VLMEvalKit's order)
+    model: Any,
+    data: Any,
+    meta: Any,
+    nproc: int = 4,
+    result_file: str | None = None,
+    dataset_name: str | None = None,
+) -> Any:
+    """The rows with ``hit`` and ``log``, each scored alone.
+
+    Args:
+        model: the judge, or None.
+        data: the rows with their predictions, as a pandas frame.
+        meta: the rows of the data set with the right letters.
+        nproc: how many rows are scored at once.
+        result_file: a file that keeps what was scored; None for none.
+        dataset_name: the data set.
+    """
+    from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
+
+    rows = _with_truths(data, meta)
+    tasks = [(model, row, dataset_name) for row in rows]
+    keys = [row["index"] for row in rows]
+    scored = track_progress_rich(eval_vanilla, tasks, nproc=nproc, save=result_file, keys=keys)
+    return data.assign(hit=[item["hit"] for item in scored], log=[item["log"] for item in scored])
+
+
+def mcq_circular_eval(  # noqa: PLR0917 (VLMEvalKit's order)
+    model: Any,
+    data: Any,
+    meta: Any,
+    nproc: int = 4,
+    result_file: str | None = None,
+    dataset_name: str | None = None,
+) -> Any:
+    """The first row of each question with ``hit`` and ``log`` of its rotations; see above."""
+    import pandas as pd
+
+    from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
+
+    table = pd.DataFrame(_with_truths(data, meta))
+    groups = table["g_index"] if "g_index" in table else table["index"].astype(int) % _ROTATION
+    parts = [part for _, part in table.groupby(groups, sort=True)]
+    tasks = [(model, part, dataset_name) for part in parts]
+    keys = [part["index"].iloc[0] for part in parts]
+    scored = track_progress_rich(
+        eval_circular_group, tasks, nproc=nproc, save=result_file, keys=keys
+    )
+    first = pd.DataFrame([part.iloc[0] for part in parts]).drop(columns="GT")
+    return first.assign(hit=[item["hit"] for item in scored], log=[item["log"] for item in scored])
+
+
+def _with_truths(data: Any, meta: Any) -> list[dict[str, Any]]:
+    """The rows with the right letter of the data set in ``GT``.
+
+    Raises:
+        ChefError: a row is not in the data set.
+    """
+    truths = dict(zip(map(str, meta["index"]), meta["answer"], strict=True))
+    rows: list[dict[str, Any]] = data.to_dict("records")
+    if lacking := [row["index"] for row in rows if str(row["index"]) not in truths]:
+        raise ChefError(
+            f"the data set has no row '{lacking[0]}'",
+            hint="evaluate the answers with the table that they were asked from",
+        )
+    return [{**row, "GT": truths[str(row["index"])]} for row in rows]
+
+
+def extract_characters_regex(
+    s: str, choices: Sequence[str] = ("(A)", "(B)", "(C)", "(D)", "(E)")
+) -> str:
+    """The first of the letters A to E that stands alone in a short answer; empty for none.
+
+    Args:
+        s: the answer; what introduces its letter ("the answer is") does not count.
+        choices: how options are written, for an answer that repeats one of them.
+
+    >>> extract_characters_regex("The best answer is: (C)"), extract_characters_regex("none")
+    ('C', '')
+    """
+    text = re.sub(r"(?i)\b(?:the )?(?:best |correct )?(?:answer|option)(?: is)?\b:?", "", s.strip())
+    if found := re.search(r"(?<![A-Za-z])[A-E](?![A-Za-z])", text):
+        return found[0]
+    named = [choice for choice in choices if choice.lower() in text.lower()]
+    return re.sub(r"[^A-E]", "", named[0])[:1] if named else ""
+
+
+def report_acc_MMT(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
+    """As `report_acc`, with ``ALL``: the mean of the categories' accuracies."""
+    table = report_acc(df)
+    names = [name for name in table.columns if name not in {"split", "Overall"}]
+    return table.assign(ALL=table[names].mean(axis=1))
+
+
+def report_acc_MMVP(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
+    """The share of the pairs of rows, in the order of their indices, of which both are right."""
+    import pandas as pd
+
+    hits = list(df.sort_values("index")["hit"])
+    pairs = [bool(one and two) for one, two in zip(hits[::2], hits[1::2], strict=False)]
+    mean = sum(pairs) / len(pairs) if pairs else None
+    return pd.DataFrame([{"split": "none", "Overall": mean}])
+
+
+def get_dimension_rating(data_path: str) -> dict[str, float]:
+    """The accuracy of each category in a file of scored rows, in 0..1, and overall."""
+    from chef.fronts.vlmeval.files import prediction_table
+
+    table = prediction_table(data_path)
+    column = "hit" if "hit" in table else "score"
+    found = {"overall": float(table[column].mean())}
+    if "category" in table:
+        means = table.groupby("category", sort=True)[column].mean()
+        found |= {str(name): float(mean) for name, mean in means.items()}
+    return found
+
+
+def can_infer_sequence(answer: str, choices: Mapping[str, object] | None = None) -> str | None:
+    """The only run of two or more different capitals of a text, as an order of options.
+
+    >>> can_infer_sequence("The order is BDAC."), can_infer_sequence("none")
+    ('BDAC', None)
+    """
+    known = set(choices or string.ascii_uppercase[:8])
+    runs = {run for run in re.findall(r"\b[A-Z]{2,}\b", answer) if set(run) <= known}
+    found = [run for run in runs if len(set(run)) == len(run)]
+    return found[0] if len(found) == 1 else None
+
+
+def can_infer_lego(answer: str, question_type: str, choices: Mapping[str, object]) -> str | None:
+    """The option, or for questions of the type ``sort`` the order, that an answer names."""
+    if question_type == "sort":
+        return can_infer_sequence(answer, choices)
+    return can_infer(answer, choices)

@@ -1,0 +1,180 @@
+"""Functions of ``vlmeval.smp.file``: folders, lines, files of answers, downloads."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from chef.common.jsonable import to_jsonable
+from chef.common.vlmevalkit_messages import typed
+from chef.common.writing import write_atomically
+from chef.guard.files import read_bytes
+from chef.scenario.download import download
+from chef.scenario.hooks.vlmevalkit.files import load
+from chef.scenario.hooks.vlmevalkit.helpers import (
+    LMUDataRoot,
+    decode_base64_to_image_file,
+    get_pred_file_format,
+    toliststr,
+)
+
+#: What VLMEvalKit stores as the answer where a request has failed.
+INFER_FAIL_MSG = "Failed to obtain answer"
+#: The file that a run of VLMEvalKit tells its state in.
+RUN_STATUS_NAME = "status.json"
+_ANSWERS = (".xlsx", ".tsv", ".json", ".csv")
+#: What the names of files that evaluation writes next to answers may end in.
+_AUXILIARY = ("_score", "_result", "_results", "_acc", "_auxmatch")
+
+
+class NumpyEncoder(json.JSONEncoder):
+    """Writes numbers and arrays of numpy as JSON."""
+
+    def default(self, o: Any) -> Any:
+        """Numbers and lists in place of those of numpy."""
+        return to_jsonable(o)
+
+
+def ls(
+    dirname: str = ".",
+    match: str | list[str] = "",
+    mode: str = "all",
+    level: int = 1,
+) -> list[str]:
+    """The paths in a folder, sorted.
+
+    Args:
+        dirname: the folder.
+        match: texts that must occur in a path; one that begins with ``!`` must not.
+        mode: ``all``, ``file`` or ``dir``.
+        level: how deep; paths of that level alone are given.
+    """
+    wanted = [match] if isinstance(match, str) else list(match)
+    paths = sorted(Path(dirname).glob("/".join(["*"] * level)))
+    kinds = {"file": Path.is_file, "dir": Path.is_dir}
+    return [
+        str(path)
+        for path in paths
+        if (mode not in kinds or kinds[mode](path))
+        and all(_fits(str(path), text) for text in wanted)
+    ]
+
+
+def _fits(path: str, text: str) -> bool:
+    return text[1:] not in path if text.startswith("!") else text in path
+
+
+def mrlines(fname: str | os.PathLike[str], sp: str = "\n") -> list[str]:
+    """The parts of a text file between separators; an empty last one is left out."""
+    parts = read_bytes(os.fspath(fname)).decode("utf-8").split(sp)
+    return parts[:-1] if parts and not parts[-1] else parts
+
+
+def mwlines(lines: Iterable[str], fname: str | os.PathLike[str]) -> None:
+    """Write lines to a text file."""
+    write_atomically(Path(fname), "\n".join(lines))
+
+
+def parse_file(s: str) -> tuple[str | None, str]:
+    """The kind of a text and its value: the mime type of a file that it names, or of text.
+
+    >>> parse_file("a cat")
+    ('text/plain', 'a cat')
+    """
+    import mimetypes
+
+    (part,) = typed([s])
+    if part["type"] == "text":
+        return "text/plain", s
+    return mimetypes.guess_type(s)[0] or "unknown", str(part["value"])
+
+
+def download_file(url: str, filename: str | None = None) -> str:
+    """Download a file; it appears when it is complete.
+
+    Args:
+        url: its address, with http or https.
+        filename: where to; default: its name, in the current folder.
+
+    Returns:
+        The path.
+
+    Raises:
+        DataError: it cannot be downloaded.
+    """
+    target = Path(filename or url.rpartition("/")[2].partition("?")[0])
+    download(url, target)
+    return str(target)
+
+
+def get_pred_file_path(
+    work_dir: str, model_name: str, dataset_name: str, use_env_format: bool = True
+) -> str:
+    """Where the answers of a model are: ``{work_dir}/{model}_{dataset}.{format}``."""
+    kind = get_pred_file_format() if use_env_format else "xlsx"
+    return str(Path(work_dir) / f"{model_name}_{dataset_name}.{kind}")
+
+
+def find_prediction_files(run_dir: str, model_name: str, dataset_name: str) -> list[str]:
+    """The files in a folder with the answers of a model about a data set."""
+    stem = f"{model_name}_{dataset_name}"
+    paths = sorted(Path(run_dir).glob("*"))
+    return [str(path) for path in paths if path.stem == stem and path.suffix in _ANSWERS]
+
+
+def fetch_aux_files(eval_file: str) -> list[str]:
+    """The files that evaluation has written next to a file of answers."""
+    path = Path(eval_file)
+    paths = sorted(path.parent.glob("*"))
+    own = [other for other in paths if other.stem.startswith(f"{path.stem}_")]
+    return [str(other) for other in own if any(end in other.stem for end in _AUXILIARY)]
+
+
+def prediction_table(pred_file: str) -> Any:
+    """The rows of a file of answers, as a pandas frame."""
+    import pandas as pd
+
+    rows = load(pred_file)
+    return rows if hasattr(rows, "columns") else pd.DataFrame(rows)
+
+
+def localize_df(data: Any, dname: str, nproc: int = 32) -> Any:
+    """A frame whose images are files: its column ``image`` is written below the data root.
+
+    Args:
+        data: a frame with ``index`` and ``image`` (base64, or a list of them).
+        dname: the name of the data set.
+        nproc: without effect.
+
+    Returns:
+        The frame with ``image_path`` in place of ``image``.
+    """
+    del nproc
+    folder, paths = Path(LMUDataRoot()) / "images" / dname, []
+    for index, cell in zip(data["index"], data["image"], strict=True):
+        images = toliststr(cell)
+        names = (
+            [f"{index}.jpg"]
+            if len(images) == 1
+            else [f"{index}_{n}.jpg" for n in range(len(images))]
+        )
+        for name, image in zip(names, images, strict=True):
+            decode_base64_to_image_file(image, folder / name)
+        paths.append(names[0] if len(names) == 1 else str(names))
+    return data.drop(columns=["image"]).assign(image_path=paths)
+
+
+def LOCALIZE(fname: str, new_fname: str | None = None) -> str:  # noqa: N802 (VLMEvalKit's name)
+    """Write a table whose images are files; see `localize_df`.
+
+    Returns:
+        The path of the new table: ``new_fname``, or ``{name}_local.tsv`` beside the old one.
+    """
+    path = Path(fname)
+    target = Path(new_fname) if new_fname else path.with_name(f"{path.stem}_local.tsv")
+    frame = localize_df(prediction_table(fname), path.stem)
+    write_atomically(target, frame.to_csv(sep="\t", index=False))
+    return str(target)

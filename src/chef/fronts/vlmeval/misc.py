@@ -1,0 +1,209 @@
+"""Functions of ``vlmeval.smp.misc`` and ``vlmeval.utils``: settings, texts, processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from chef.errors import ConfigError
+from chef.guard.files import read_bytes
+from chef.reading.rules.vqa_normal import process_punctuation as _without_punctuation
+
+#: What a bar of progress and a log call a moment, by its granularity.
+_MOMENTS = {
+    "day": "%y%m%d",
+    "hour": "%y%m%d%H",
+    "minute": "%y%m%d%H%M",
+    "second": "%y%m%d%H%M%S",
+}
+_BYTES = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
+
+
+def get_cache_path(repo_id: str, branch: str = "main", repo_type: str = "datasets") -> str | None:
+    """The folder of a repository of the hub in this machine's cache; None if it is not there.
+
+    Nothing is downloaded.
+
+    Args:
+        repo_id: ``owner/name``.
+        branch: its revision.
+        repo_type: ``datasets`` or ``models``.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    kind = repo_type.removesuffix("s")
+    try:
+        return snapshot_download(repo_id, repo_type=kind, revision=branch, local_files_only=True)
+    except LocalEntryNotFoundError:
+        return None
+
+
+def HFCacheRoot() -> str:  # noqa: N802 (VLMEvalKit's name)
+    """The folder of the hub's cache on this machine."""
+    from huggingface_hub.constants import HF_HUB_CACHE
+
+    return str(HF_HUB_CACHE)
+
+
+def modelscope_flag_set() -> bool:
+    """Whether data are to come from ModelScope: ``$VLMEVALKIT_USE_MODELSCOPE`` is 1 or True."""
+    return os.environ.get("VLMEVALKIT_USE_MODELSCOPE", "").lower() in {"1", "true"}
+
+
+def proxy_set(s: str) -> None:
+    """Let requests of this process go through a proxy.
+
+    Args:
+        s: its address.
+    """
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        os.environ[name] = s
+
+
+def load_env() -> None:
+    """Set the variables of the file ``.env`` in the current folder that are not set yet."""
+    path = Path(".env")
+    lines = read_bytes(path).decode("utf-8").splitlines() if path.is_file() else []
+    for line in lines:
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if equals and name and not name.startswith("#"):
+            os.environ.setdefault(name.strip(), value.strip().strip("\"'"))
+
+
+def get_gpu_memory() -> list[int]:
+    """The free memory of each GPU in MiB; empty without a GPU."""
+    import torch
+
+    if not torch.cuda.is_available():
+        return []
+    return [torch.cuda.mem_get_info(place)[0] >> 20 for place in range(torch.cuda.device_count())]
+
+
+def extract_json_objects(
+    text: str, decoder: json.JSONDecoder | None = None
+) -> Iterator[dict[str, Any] | list[Any]]:
+    """The JSON objects and lists that stand in a text, one after another.
+
+    Args:
+        text: any text.
+        decoder: how JSON is read.
+
+    >>> list(extract_json_objects('It is {"score": 3} of [5].'))
+    [{'score': 3}, [5]]
+    """
+    reader, place = decoder or json.JSONDecoder(), 0
+    while place < len(text):
+        if text[place] in "{[":
+            try:
+                value, place = reader.raw_decode(text, place)
+            except (ValueError, RecursionError):
+                place += 1
+            else:
+                yield value
+        else:
+            place += 1
+
+
+def timestr(granularity: str = "second") -> str:
+    """The present moment as digits, up to the day, hour, minute or second.
+
+    Raises:
+        ConfigError: another granularity.
+    """
+    if granularity not in _MOMENTS:
+        raise ConfigError(
+            f"there is no granularity '{granularity}'", hint=f"choose {', '.join(_MOMENTS)}"
+        )
+    return time.strftime(_MOMENTS[granularity])
+
+
+def file_size(f: str | os.PathLike[str], unit: str = "GB") -> float:
+    """The size of a file in B, KB, MB or GB.
+
+    Raises:
+        ConfigError: another unit.
+    """
+    if unit not in _BYTES:
+        raise ConfigError(f"there is no unit '{unit}'", hint=f"choose {', '.join(_BYTES)}")
+    return Path(f).stat().st_size / _BYTES[unit]
+
+
+def cpu_count() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def process_punctuation(inText: str) -> str:  # noqa: N803 (VLMEvalKit's name)
+    """A text without most punctuation, as the VQA benchmark removes it."""
+    return _without_punctuation(inText)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number, or a text that Python reads as one; NaN is none.
+
+    >>> is_number("3.5"), is_number("three"), is_number(True)
+    (True, False, False)
+    """
+    return to_number(value) is not None
+
+
+def to_number(value: object) -> float | None:
+    """A value as a number, without the sign of per cent; None where it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value.strip().removesuffix("%") if isinstance(value, str) else value)
+    except ValueError:
+        return None
+    return None if number != number else number  # noqa: PLR0124 (NaN)
+
+
+def detect_repetition(
+    text: str,
+    seg_len: int = 30,
+    min_matches: int = 10,
+    interval_kinds: int = 1,
+    interval_threshold: int = 5,
+) -> bool:
+    """Whether a text ends in the same passage again and again.
+
+    Args:
+        text: the text.
+        seg_len: the length of the passage at the end that is looked for, in characters.
+        min_matches: how often it must occur.
+        interval_kinds: how many different distances may lie between occurrences.
+        interval_threshold: distances that differ by at most so many characters are the same.
+
+    >>> detect_repetition("again and again. " * 50), detect_repetition("Once.")
+    (True, False)
+    """
+    if len(text) < seg_len * 2:
+        return False
+    last, places, start = text[-seg_len:], list[int](), 0
+    while (place := text.find(last, start)) >= 0:
+        places.append(place)
+        start = place + 1
+    if len(places) < min_matches:
+        return False
+    distances = [two - one for one, two in pairwise(places)]
+    kinds: list[int] = []
+    for distance in distances:
+        if all(abs(distance - kind) > interval_threshold for kind in kinds):
+            kinds.append(distance)
+    return len(kinds) <= interval_kinds
+
+
+def build_option_str(option_dict: dict[str, str] | Sequence[tuple[str, str]]) -> str:
+    r"""The options as lines for a judge.
+
+    >>> build_option_str({"A": "cat", "B": "dog"})
+    'There are several options:\nA. cat\nB. dog\n'
+    """
+    lines = [f"{label}. {text}\n" for label, text in dict(option_dict).items()]
+    return "".join(["There are several options:\n", *lines])

@@ -1,0 +1,148 @@
+"""Models of an installed or checked-out LAMM, ChEF's project (``model_name: ChEF``)."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from chef.common.digest import digest, file_digest
+from chef.common.redaction import redact_data
+from chef.common.user_code import contained
+from chef.errors import ConfigError, DependencyError, RunError, nearest
+from chef.guard.files import read_bytes
+from chef.models.base import Model
+from chef.types import Generate, Generated, Request, Score, Scored
+
+_MODELS = "ChEF.models"
+
+
+class PackagedModel(Model):
+    """A model class of ChEF's own, from ``ChEF/models`` on ``PYTHONPATH``.
+
+    The class is imported, and its weights are loaded, before the first question.
+
+    Args:
+        model: the class, with or without the ``Test`` that its name begins with, or its file.
+        kwargs: the arguments of its constructor, as ChEF's model file has them.
+        name: the folder of its results; default: ``model``.
+
+    Raises:
+        DependencyError: the package is not there.
+        ConfigError: it has no such class.
+    """
+
+    def __init__(
+        self, *, model: str, kwargs: dict[str, Any] | None = None, name: str | None = None
+    ) -> None:
+        self.model_class, self.kwargs = model, dict(kwargs or {})
+        self.name = name or model
+        self._module, self._class = _place_of(model)
+        self._made: Any = None
+
+    @property
+    def made(self) -> Any:
+        """The object of ChEF's class; it is made when it is first needed.
+
+        Raises:
+            RunError: it cannot be imported or made.
+        """
+        if self._made is None:
+            try:
+                with contained(f"the model {self.model_class} of ChEF"):
+                    kind = getattr(import_module(self._module), self._class)
+                    self._made = _asked_by_chef(kind)(**self.kwargs)
+            except Exception as error:
+                raise RunError(
+                    f"ChEF cannot make its model {self.model_class}: "
+                    f"{type(error).__name__}: {error}",
+                    hint=f"make it in Python, by {self._module}.{self._class}, and correct what is "
+                    "wrong there",
+                ) from error
+        return self._made
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.made.prepare()
+
+    def generate(self, requests: Any) -> list[Generated]:
+        asked: list[Generate] = list(requests)
+        replies: list[Generated] = self.made.generate(asked)
+        return replies
+
+    def score(self, requests: Any) -> list[tuple[Scored, ...]]:
+        asked: list[Score] = list(requests)
+        scores: list[tuple[Scored, ...]] = self.made.score(asked)
+        return scores
+
+    def check_request(self, request: Request) -> None:
+        self.made.check_request(request)
+
+    def fingerprint(self) -> str:
+        """A digest of the class's file and of its arguments."""
+        file = _files()[self._module]
+        return digest([self._class, redact_data(self.kwargs), file_digest(file)])
+
+    def close(self) -> None:
+        """Release the model; it is made anew when it is needed again."""
+        self._made = None
+        super().close()
+
+
+@cache
+def _asked_by_chef(kind: type[Any]) -> type[Any]:
+    """A class of ChEF's that chef's engine can ask: its hooks, under chef's base class."""
+    return kind if issubclass(kind, Model) else type(kind.__name__, (kind, Model), {})
+
+
+def _place_of(name: str) -> tuple[str, str]:
+    """The module and the class of a model.
+
+    Raises:
+        DependencyError: the package is not there.
+        ConfigError: it has no such class.
+    """
+    wanted, classes = _folded(name), dict[str, tuple[str, str]]()
+    for module, file in _files().items():
+        for node in ast.parse(read_bytes(file)).body:
+            if isinstance(node, ast.ClassDef):
+                spellings = (node.name, node.name.removeprefix("Test"))
+                classes.update({_folded(item): (module, node.name) for item in spellings})
+                if _folded(file.stem.removeprefix("test_")) == wanted and _is_model(node):
+                    return module, node.name
+    if wanted not in classes:
+        known = [item for _, item in classes.values()]
+        raise ConfigError(f"ChEF has no model '{name}'", where="model", hint=nearest(name, known))
+    return classes[wanted]
+
+
+def _is_model(node: ast.ClassDef) -> bool:
+    return any("TestBase" in ast.unparse(base) for base in node.bases)
+
+
+def _files() -> dict[str, Path]:
+    """The modules of ``ChEF.models`` with their files.
+
+    Raises:
+        DependencyError: the package is not there.
+    """
+    try:
+        spec = importlib.util.find_spec(_MODELS)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or spec.origin is None:  # without a file there are chef's own names alone
+        raise DependencyError(
+            "the package ChEF (LAMM) is not there",
+            where="model_name: ChEF",
+            hint="put the folder src of a checkout of LAMM on PYTHONPATH; for one of its files "
+            "alone no package is needed: plugins: [FILE.py] and its class under model_name",
+        )
+    folder = Path(spec.origin).parent
+    return {f"{_MODELS}.{file.stem}": file for file in sorted(folder.glob("*.py"))}
+
+
+def _folded(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())

@@ -1,0 +1,143 @@
+"""Data sets of an installed VLMEvalKit by name (``dataset_name: vlmeval:NAME``).
+
+Any of its classes is asked by its own ``build_prompt`` and scored by its own ``evaluate``, in
+chef's engine and journal. The package is on ``PYTHONPATH``, installed or as a checkout.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+from chef.common.user_code import contained
+from chef.errors import ConfigError, DependencyError, nearest
+from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
+from chef.scenario.hooks.vlmevalkit.running import running
+
+#: What names of such data sets begin with.
+PREFIX = "vlmeval:"
+_PACKAGE, _DATASETS = "vlmeval", "vlmeval.dataset"
+_WHERE = "scenario_cfg.dataset_name"
+
+
+class PackagedDataset(ImageBaseDataset):
+    """A data set of the package.
+
+    Args:
+        dataset: its name.
+        kwargs: further arguments of its class.
+
+    Attributes:
+        installed_class: the class of the package.
+        installed: the object of that class, which loads and downloads as the package does.
+    """
+
+    installed_class: ClassVar[type[Any]]
+
+    def __init__(self, dataset: str = "", **kwargs: Any) -> None:
+        name = dataset or self.supported_datasets()[0]
+        with contained(f"{self.installed_class.__name__}.__init__"):
+            self.installed = self.installed_class(dataset=name, **kwargs)
+        super().__init__(name, skip_noimg=False)
+
+    def load_data(self, dataset: str) -> Any:
+        del dataset
+        return self.installed.data
+
+    def dump_image(self, line: Any) -> list[str]:
+        paths = self.installed.dump_image(line)
+        return [paths] if isinstance(paths, str) else list(paths)
+
+    def build_prompt(self, line: Any) -> Any:
+        return self.installed.build_prompt(line)
+
+    @classmethod
+    def evaluate(cls, eval_file: str, **judge_kwargs: Any) -> Any:
+        """What the class of the package makes of the answers.
+
+        A judge that it builds is one of the package's; ``model`` is the name of the recipe's.
+        """
+        running()
+        with contained(f"{cls.installed_class.__name__}.evaluate"):
+            return cls.installed_class.evaluate(eval_file, **judge_kwargs)
+
+
+@cache
+def packaged(name: str) -> type[PackagedDataset]:
+    """The class that stands for a data set of the package.
+
+    Args:
+        name: the data set, without `PREFIX`.
+
+    Raises:
+        DependencyError: the package is not there, or cannot be imported.
+        ConfigError: none of its classes has a data set of that name, or it is one of videos.
+    """
+    kinds = _classes()
+    if name not in kinds:
+        raise ConfigError(
+            f"VLMEvalKit has no data set '{name}'", where=_WHERE, hint=nearest(name, kinds)
+        )
+    kind = kinds[name]
+    if getattr(kind, "MODALITY", "IMAGE") == "VIDEO":
+        raise ConfigError(
+            f"'{name}' is a data set of videos, and chef asks no video",
+            where=_WHERE,
+            hint="make a table of frames, with a list of images in each row, and ask that",
+        )
+    body = {
+        "__doc__": kind.__doc__ or f"The data set {name} of VLMEvalKit.",
+        "__module__": __name__,
+        "TYPE": getattr(kind, "TYPE", "") or "",
+        "MODALITY": getattr(kind, "MODALITY", "IMAGE"),
+        "installed_class": kind,
+        "supported_datasets": classmethod(lambda _: [name]),
+    }
+    return type(f"vlmeval_{kind.__name__}", (PackagedDataset,), body)
+
+
+def _classes() -> dict[str, type[Any]]:
+    """The classes of the package by the names of their data sets.
+
+    Raises:
+        DependencyError: the package is not there, or cannot be imported.
+    """
+    try:
+        spec = importlib.util.find_spec(_PACKAGE)
+    except ValueError:  # a module without a spec
+        spec = None
+    if spec is None or spec.origin is None:  # without a file there are chef's own names alone
+        raise DependencyError(
+            "the package vlmeval (VLMEvalKit) is not installed",
+            where=_WHERE,
+            hint="pip install git+https://github.com/open-compass/VLMEvalKit.git, or put a "
+            "checkout on PYTHONPATH; for one of its files alone no package is needed: "
+            "plugins: [FILE.py]",
+        )
+    try:
+        with contained(f"import {_DATASETS}"):
+            module = import_module(_DATASETS)
+    except Exception as error:
+        raise DependencyError(
+            f"{_DATASETS} cannot be imported: {type(error).__name__}: {error}",
+            where=_WHERE,
+            hint=f"look at what this prints: python -c 'import {_DATASETS}'",
+        ) from error
+    kinds: dict[str, type[Any]] = {}
+    for kind in vars(module).values():
+        names = getattr(kind, "supported_datasets", None)
+        if isinstance(kind, type) and callable(names):
+            for name in _names_of(kind):
+                # The class that names it last in the line of descent is the one that is meant.
+                if name not in kinds or issubclass(kind, kinds[name]):
+                    kinds[name] = kind
+    return kinds
+
+
+def _names_of(kind: type[Any]) -> list[str]:
+    try:
+        return [str(name) for name in kind.supported_datasets()]
+    except Exception:  # a class that is no data set by itself
+        return []
