@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Estimate, Metric
@@ -20,8 +20,10 @@ from chef.metric.records import (
 from chef.metric.statistics import clustered_proportion
 from chef.metric.verdicts import verdict
 from chef.metric.vqa.choice import EQUIVALENCE, OPTION, choice_by_rule, equivalence, read_choice
-from chef.reading.free_answers import Comparison, compare
 from chef.reading.text import POLICY
+
+if TYPE_CHECKING:
+    from chef.reading.free_answers import Comparison
 
 #: How free answers are compared, as the table and the results say it.
 OPEN_ANSWERS = "right where they contain a reference as a phrase; numbers by value and unit"
@@ -121,5 +123,7 @@ def _score_open(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _compare(record: dict[str, Any]) -> Comparison:
+    from chef.reading.free_answers import compare
+
     references = required_references(record, "gt_choice and no gt_answers")
     return compare(answer_text(record), references, str(record.get("question") or ""))

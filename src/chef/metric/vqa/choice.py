@@ -15,9 +15,6 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.reading.labels import option_names
-from chef.reading.mentions import normal
-from chef.reading.options import extract_option
 from chef.reading.text import Reading
 
 OPTION, EQUIVALENCE = "option", "equivalence"
@@ -63,6 +60,10 @@ def choice_by_rule(record: dict[str, Any], *, content_only: bool = False) -> Rea
     if choice is not None:
         return by_score(choice, record)
     choices = tuple(names(record, "choices"))
+    # A recipe that scores options reads no text, and loads none of its rules.
+    from chef.reading.labels import option_names
+    from chef.reading.options import extract_option
+
     labels, texts = option_names(names(record, "options"), choices)
     lettered = tuple(names(record, "labels"))
     if lettered and len(lettered) == len(choices):
@@ -96,6 +97,8 @@ def match_kind(
     if record.get("judgements") is not None:
         return "judge"
     choices = names(record, "choices")
+    from chef.reading.mentions import normal
+
     text = normal(choices[found.value]).casefold() if found.value < len(choices) else ""
     worded = bool(text) and text in normal(found.text).casefold()
     by_text = found.rule != "option scores" and (worded or found.rule.startswith("number"))
