@@ -22,7 +22,7 @@ from scipy.special import ndtri
 from scipy.stats import norm
 from tabulate import tabulate
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.paired import PairedDifference, paired_mean
 from chef.metric.paired_figures import Figures, paired_figures
 from chef.metric.paired_right import mcnemar

@@ -9,7 +9,7 @@ from scipy.stats import t
 from chef.metric import paired_figures as module
 from chef.metric import statistics
 from chef.metric.agreement import alpha, kappa
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.judged.base import clustered_mean
 from chef.metric.mmtrusteval.intervals import clustered_bootstrap
 from chef.metric.paired import paired_mean

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 from chef.metric.statistics import bootstrap
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError
 from chef.extraction.text import POLICY
 from chef.metric.coverage import Coverage
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped

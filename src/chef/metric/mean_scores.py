@@ -7,7 +7,7 @@ from typing import Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.estimate import PERCENT
+from chef.stats.estimate import PERCENT
 from chef.metric.report import Report
 from chef.types import Prediction, Status
 

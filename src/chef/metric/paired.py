@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 from chef.metric.paired_interval import cluster_sums, interval, standard_error
 from chef.metric.paired_power import detectable
 from chef.metric.paired_signs import sign_flips

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.paired import PairedDifference
 from chef.metric.paired_interval import SEED, freedom
 from chef.metric.paired_power import POWER

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 from chef.metric.paired_interval import freedom, unseen
 from chef.metric.statistics import CONFIDENCE
 

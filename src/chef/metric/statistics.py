@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from statistics import NormalDist
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 
 if TYPE_CHECKING:
     import numpy as np

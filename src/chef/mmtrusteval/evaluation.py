@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import Failure
 from chef.metric.mmtrusteval.chain import PREDICTIONS, Processed, SequentialEvaluator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chef.metric import Estimate
-from chef.metric.estimate import PERCENT
+from chef.stats.estimate import PERCENT
 
 #: What a narrow terminal does without, the least important first; the last line has the counts.
 SPARE = ("std. error", "coverage", "chance", "n")

@@ -13,7 +13,7 @@ from metric.mmtrusteval.blind_cases import RULES, VALUES
 from metric.mmtrusteval.test_chain import Judge, at
 
 from chef.errors import ConfigError
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.mmtrusteval import EVALUATORS, register_evaluator
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.metric.mmtrusteval.chain import SequentialEvaluator

@@ -8,7 +8,7 @@ import pytest
 
 from chef.errors import ConfigError
 from chef.metric.coverage import Coverage
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.report.compare.comparison import Comparison, Difference, Pair, RunScore
 from chef.report.compare.gate import fail_if_worse
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.report.compare.means import mean_of
 
 PIXELS = Estimate(5.0, 12, unit="px", higher_is_better=False)

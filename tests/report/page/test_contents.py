@@ -17,7 +17,7 @@ import yaml
 from conftest import FAKES, process_restored
 
 import chef
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.stopped import StoppedEarly
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.report.page.content import Plot
 from chef.report.page.plots import (
     Bin,

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.statistics import proportion
 from chef.report.page.content import Cell, Plot, Table, Words
 from chef.suite.sweep.analysis import CombinationScores, Role, analyse

@@ -17,7 +17,7 @@ from chef.metric.caption.overlap import (
     corpus_bleu,
     rouge_l,
 )
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 from chef.metric.records import (
     answer_text,
     by_score,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chef.extraction.names import mentioned_labels
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.records import names
 from chef.metric.statistics import pooled_percentage, proportion
 

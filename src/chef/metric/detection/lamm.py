@@ -13,7 +13,7 @@ from chef.extraction.excerpt import excerpt
 from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
 from chef.metric.detection.matching import as_json, same_class, true_boxes
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.records import answer_text
 from chef.metric.statistics import pooled_percentage
 

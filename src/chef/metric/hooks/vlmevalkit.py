@@ -12,7 +12,7 @@ from chef.common.user_code import contained, told
 from chef.common.vlmevalkit_messages import conversation_of
 from chef.errors import ChefError, RunError
 from chef.metric import METRICS
-from chef.metric.estimate import undefined
+from chef.stats.estimate import undefined
 from chef.metric.hooks.eval_file import write_eval_file
 from chef.metric.hooks.returned import main_of, metrics_of
 from chef.metric.place import Place, PlacedMetric

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.judged.base import clustered_mean
 from chef.metric.judged.grade import JudgedGrade
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import Processed, SequentialEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.statistics import bootstrap
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 from chef.metric.mmtrusteval.binary import BINARY
 from chef.metric.mmtrusteval.correlation import PEARSON
 from chef.metric.mmtrusteval.intervals import clustered_bootstrap

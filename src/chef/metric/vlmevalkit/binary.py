@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.vqa.accuracy import share
 from chef.metric.vqa.yesno import f1_score
 

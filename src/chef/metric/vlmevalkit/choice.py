@@ -9,7 +9,7 @@ from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.extraction.text import Extraction
 from chef.extraction.vlmevalkit_rules.choices import can_infer, option_rule
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.records import (
     answer_text,
     by_score,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 from chef.metric.statistics import proportion
 from chef.metric.vlmevalkit.yesno import YesNo
 from chef.metric.vqa import mme

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.vlmevalkit.open import WholeText
 from chef.metric.vqa.open import ocrbench
 

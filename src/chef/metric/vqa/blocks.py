@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from chef.common.judgements import Judging
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.report import Report
 from chef.metric.statistics import clustered_proportion
 from chef.types import Prediction

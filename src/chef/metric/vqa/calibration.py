@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.statistics import bootstrap
 
 if TYPE_CHECKING:

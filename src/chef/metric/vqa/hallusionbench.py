@@ -7,7 +7,7 @@ from typing import Any
 
 from chef.common.judgements import Judging
 from chef.errors import DataError
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.report import Report
 from chef.metric.statistics import clustered_proportion
 from chef.metric.vqa.yesno import YesNo

@@ -11,7 +11,7 @@ from chef.extraction.free_answers import compare
 from chef.extraction.quantities import quantity
 from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Metric
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.records import (
     answer_text,
     names,

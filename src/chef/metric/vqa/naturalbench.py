@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.statistics import clustered_proportion, proportion
 from chef.metric.vqa.accuracy import Accuracy, share
 from chef.metric.vqa.blocks import Blocks, InBlocks

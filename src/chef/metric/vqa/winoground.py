@@ -7,7 +7,7 @@ from typing import Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.records import names, required_choices
 from chef.metric.statistics import proportion
 from chef.metric.vqa.yesno import YesNo

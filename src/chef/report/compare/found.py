@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.metric.coverage import Coverage
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)

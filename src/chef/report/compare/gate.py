@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chef.errors import ConfigError
-from chef.metric.estimate import PERCENT
+from chef.stats.estimate import PERCENT
 from chef.report.compare.comparison import Comparison, Pair
 from chef.report.compare.verdict import amount
 

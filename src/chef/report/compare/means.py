@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from chef.common.seeding import sample_rng
-from chef.metric.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT, Estimate
 from chef.metric.paired_interval import cluster_sums, interval, standard_error
 from chef.metric.statistics import clustered_proportion
 from chef.report.compare.side import SCORE, Side

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.paired import PairedDifference
 from chef.metric.paired_figures import Figures, paired_figures, splits
 from chef.metric.records import cluster, scored_as_one

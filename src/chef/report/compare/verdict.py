@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chef.metric.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT, Estimate
 from chef.report.compare.found import Difference, Pair
 from chef.report.outline import number
 

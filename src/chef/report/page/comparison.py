@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from chef.metric.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT, Estimate
 from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
 from chef.report.compare.verdict import amount, signed, span_of, verdict
 from chef.report.outline import interval, number, quantity

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from chef.common.options import letters
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.vqa.calibration import calibration
 from chef.report.page.content import Plot
 from chef.report.page.opened import OpenedRun

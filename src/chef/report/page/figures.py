@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from chef.metric.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT, Estimate
 from chef.report.outline import interval, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.opened import OpenedRun

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from chef.metric.crossing import COMMA, TIMES, group_cells
-from chef.metric.estimate import PERCENT
+from chef.stats.estimate import PERCENT
 from chef.metric.groups import LIMIT, NONE, Group
 from chef.report.groups import ALL
 from chef.report.outline import number, quantity

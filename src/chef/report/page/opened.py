@@ -8,7 +8,7 @@ from functools import cached_property
 
 from chef.errors import ChefError
 from chef.metric.crossing import COMMA
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.report.load import Run, report_of
 from chef.report.run_report import RunReport
 from chef.report.views import Views

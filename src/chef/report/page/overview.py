@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chef.metric.estimate import PERCENT
+from chef.stats.estimate import PERCENT
 from chef.report.outline import interval, quantity
 from chef.report.page.content import Cell, Plot, Table
 from chef.report.page.made import flattened

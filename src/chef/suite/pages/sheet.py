@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from chef.errors import DataError
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.report.outline import interval, quantity
 from chef.report.page.content import PageContent, Plot, Section, Table
 from chef.report.page.plots import radar

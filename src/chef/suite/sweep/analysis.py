@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from chef.metric.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT, Estimate
 from chef.suite.sweep.design import design
 from chef.suite.sweep.levels import circular_change, levels, rotation_change
 from chef.suite.sweep.matrix import RunMeans, ScoreMatrix, run_means, score_matrix

@@ -6,7 +6,7 @@ import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from chef.metric.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT, Estimate
 from chef.metric.statistics import CONFIDENCE, wilson
 from chef.suite.sweep.matrix import RunMeans
 

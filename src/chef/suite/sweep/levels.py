@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.suite.sweep.components import effects
 from chef.suite.sweep.design import Design
 from chef.suite.sweep.estimates import linear, points, score

@@ -12,7 +12,7 @@ import msgspec
 from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.errors import RunError, first_line
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress

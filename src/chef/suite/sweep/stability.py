@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.common.seeding import sample_rng
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.statistics import RESAMPLES, SEED
 from chef.suite.sweep.bounds import variance_interval
 from chef.suite.sweep.components import component

@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 from chef.metric.statistics import CONFIDENCE, RESAMPLES, SEED
 from chef.suite.sweep.answers import Within, within
 from chef.suite.sweep.bounds import share_interval, variance_interval

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.suite.trust.columns import Columns
 from chef.suite.trust.fields import MissingFigureError, figure_draws
 from chef.suite.trust.formula import Figure, SubAspect, Task, evaluate, figures, read_sheet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.open.base import OpenAnswerMetric
 
