@@ -18,9 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import gammaincinv, ndtr
 from tabulate import tabulate
 
+from chef.stats.agreement import kappa_of_sums
 from chef.stats.estimate import Estimate
 from chef.stats.figures import f1, mean, of_sums, ratio, share
 
@@ -129,8 +130,8 @@ def bleu(draw: Draw) -> Estimate:
 
 def cider(draw: Draw) -> Estimate:
     """A mean of scores without an upper end, many of them near 0."""
-    scores = -np.log(draw.level()) ** 3 / 6
-    return mean(np.abs(scores).tolist(), draw.clusters.tolist(), least=0)
+    scores = gammaincinv(0.8, draw.level())
+    return mean(scores.tolist(), draw.clusters.tolist(), least=0)
 
 
 def points(draw: Draw) -> Estimate:
@@ -148,6 +149,16 @@ def points(draw: Draw) -> Estimate:
     return of_sums(rows, figure, draw.clusters.tolist(), "points", least=0, most=400)
 
 
+def kappa(draw: Draw) -> Estimate:
+    """Cohen's kappa of two raters, about .88."""
+    first = draw.rng.random(len(draw.clusters)) < 0.5
+    second = first == (draw.level() < 0.94)
+    rows = np.column_stack(
+        [first == second, first, ~first, second, ~second, np.ones(len(first))]
+    ).astype(float)
+    return of_sums(rows, kappa_of_sums, draw.clusters.tolist(), least=-1, most=1)
+
+
 FIGURES: dict[str, Figure] = {
     "proportion .6": proportion(0.6),
     "proportion .95": proportion(0.95),
@@ -160,6 +171,7 @@ FIGURES: dict[str, Figure] = {
     "BLEU-4": bleu,
     "CIDEr": cider,
     "points": points,
+    "kappa .88": kappa,
 }
 
 

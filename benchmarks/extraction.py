@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from chef.metric.statistics import wilson
 from tabulate import tabulate
 
 from chef.common.boxes import Box, iou
@@ -30,7 +31,6 @@ from chef.extraction.options import extract_option
 from chef.extraction.yes_no import extract_verdict
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import same_class
-from chef.metric.statistics import wilson
 
 CORPUS = Path(__file__).parents[1] / "tests" / "extraction" / "corpus"
 _MARK = re.compile("‹(.*?)›", re.DOTALL)

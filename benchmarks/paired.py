@@ -17,16 +17,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
+from chef.metric.seeds import across_seeds
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import norm
 from tabulate import tabulate
 
 from chef.stats.estimate import Estimate
-from chef.metric.paired import PairedDifference, paired_mean
-from chef.metric.paired_figures import Figures, paired_figures
-from chef.metric.paired_right import mcnemar
-from chef.metric.seeds import across_seeds
+from chef.stats.halves import Figures, paired_figures
+from chef.stats.mcnemar import mcnemar
+from chef.stats.paired import PairedDifference, paired_mean
 
 Array = NDArray[np.float64]
 LIKE = {"x": Estimate(None, 0, unit="0-1")}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from chef.metric.agreement import Agreement, _codes, agreements, alpha, kappa
+from chef.stats.agreement import Agreement, _codes, agreements, alpha, kappa
 
 #: Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability": four observers, twelve
 #: units, values missing. He gives nominal alpha = 0.743 and interval alpha = 0.849.

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from chef.metric.paired_interval import bootstrap_means, cluster_sums, standard_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, multinomial
@@ -14,11 +15,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from chef.metric import paired_interval
-from chef.metric.paired import paired_mean
-from chef.metric.paired_interval import bootstrap_means, cluster_sums, standard_error
-from chef.metric.paired_power import detectable
-from chef.metric.paired_right import holm, mcnemar
-from chef.metric.paired_signs import sign_flips
+from chef.stats.mcnemar import holm, mcnemar
+from chef.stats.paired import paired_mean
+from chef.stats.power import detectable
+from chef.stats.signs import sign_flips
 
 
 def paired(first, second, clusters=None):

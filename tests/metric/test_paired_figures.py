@@ -4,18 +4,18 @@ import math
 
 import numpy as np
 import pytest
+from chef.metric.statistics import bootstrap_mean, bootstrap_ratio, without_intervals
 from scipy.stats import t
 
 from chef.metric import paired_figures as module
 from chef.metric import statistics
-from chef.metric.agreement import alpha, kappa
-from chef.stats.estimate import Estimate
 from chef.metric.judged.base import clustered_mean
 from chef.metric.mmtrusteval.intervals import clustered_bootstrap
-from chef.metric.paired import paired_mean
-from chef.metric.paired_figures import paired_figures, splits
-from chef.metric.statistics import bootstrap_mean, bootstrap_ratio, without_intervals
 from chef.metric.vqa.calibration import calibration
+from chef.stats.agreement import alpha, kappa
+from chef.stats.estimate import Estimate
+from chef.stats.halves import paired_figures, splits
+from chef.stats.paired import paired_mean
 
 LIKE = {"x": Estimate(None, 0, unit="%", higher_is_better=False)}
 

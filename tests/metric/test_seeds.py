@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from chef.metric.seeds import across_seeds
 from scipy.stats import t
 
-from chef.metric.paired import paired_mean
-from chef.metric.seeds import across_seeds
+from chef.stats.paired import paired_mean
 
 
 def drawn(rng, seeds, samples, of_seeds, size=1):

@@ -3,9 +3,6 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from chef.metric.statistics import (
     bootstrap,
     bootstrap_mean,
@@ -14,6 +11,8 @@ from chef.metric.statistics import (
     proportion,
     wilson,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(

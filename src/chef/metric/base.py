@@ -17,7 +17,6 @@ from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError
 from chef.extraction.text import POLICY
 from chef.metric.coverage import Coverage
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
@@ -30,6 +29,7 @@ from chef.metric.records import (
 from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
 from chef.metric.verdicts import brief
+from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from chef.common.judgements import JudgementStatus, Judging
-from chef.metric.agreement import Agreement, agreements
 from chef.metric.judgeable import Judgeable, plain
 from chef.metric.records import cluster
 from chef.metric.verdicts import DISAGREE, NUMBERS, readings_by_judge
+from chef.stats.agreement import Agreement, agreements
 from chef.types import Prediction, Status
 
 Record: TypeAlias = dict[str, Any]

@@ -12,6 +12,8 @@ from statistics import NormalDist
 from chef.stats.influence import Spread
 
 CONFIDENCE = 0.95
+#: How far an interval may reach on the logarithmic scale: a factor of 150 to each side.
+_LONGEST = 5.0
 Bounds = tuple[float, float]
 
 
@@ -80,13 +82,14 @@ def positive(value: float, spread: Spread) -> Bounds | None:
     """The interval of a figure that cannot be negative, on the logarithmic scale.
 
     The bounds are ``value * exp(+-t se / value)``. Errors of counts and scores without an upper end
-    are skewed; on this scale they are less so. None where the value is 0 or nothing varies.
+    are skewed; on this scale they are less so. None where the value is 0, nothing varies, or
+    nearly everything is possible.
     """
     if value <= 0 or not spread.variance:
         return None
     reach = student(spread.freedom) * math.sqrt(spread.variance) / value
-    # Beyond e^700 there are no floating-point numbers; an upper bound is then not known.
-    return (value * math.exp(-reach), value * math.exp(reach)) if reach < 700 else None
+    # Two or three clusters may leave several powers of ten open, which is to say: not known.
+    return (value * math.exp(-reach), value * math.exp(reach)) if reach < _LONGEST else None
 
 
 def unbounded(value: float, spread: Spread) -> Bounds | None:

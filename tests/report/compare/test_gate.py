@@ -8,9 +8,9 @@ import pytest
 
 from chef.errors import ConfigError
 from chef.metric.coverage import Coverage
-from chef.stats.estimate import Estimate
 from chef.report.compare.comparison import Comparison, Difference, Pair, RunScore
 from chef.report.compare.gate import fail_if_worse
+from chef.stats.estimate import Estimate
 
 
 def compared(

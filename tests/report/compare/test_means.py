@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chef.stats.estimate import Estimate
 from chef.report.compare.means import mean_of
+from chef.stats.estimate import Estimate
 
 PIXELS = Estimate(5.0, 12, unit="px", higher_is_better=False)
 SCORES = [5.0] * 4 + [1.0] * 4 + [9.0] * 4

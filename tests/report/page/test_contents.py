@@ -17,7 +17,6 @@ import yaml
 from conftest import FAKES, process_restored
 
 import chef
-from chef.stats.estimate import Estimate
 from chef.metric.stopped import StoppedEarly
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page
@@ -27,6 +26,7 @@ from chef.report.page.overview import examples_of, examples_plots
 from chef.report.page.run import run_page
 from chef.report.page.suite import suite_page
 from chef.report.views import views_of
+from chef.stats.estimate import Estimate
 
 HOSTILE = "</td><script>alert('1')</script>"
 COLORS = ["red", "blue", "green", "pink"]  # the options of every question

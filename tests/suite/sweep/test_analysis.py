@@ -10,10 +10,10 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-
-from chef.stats.estimate import Estimate
 from chef.metric.statistics import proportion
+
 from chef.report.page.content import Cell, Plot, Table, Words
+from chef.stats.estimate import Estimate
 from chef.suite.sweep.analysis import CombinationScores, Role, analyse
 from chef.suite.sweep.page import sweep_page
 from chef.suite.sweep.result import SweepResult

@@ -17,7 +17,6 @@ from chef.metric.caption.overlap import (
     corpus_bleu,
     rouge_l,
 )
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.records import (
     answer_text,
     by_score,
@@ -31,6 +30,7 @@ from chef.metric.records import (
 )
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
+from chef.stats.estimate import Estimate, undefined
 
 
 class Caption(Metric):

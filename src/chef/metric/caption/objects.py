@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from chef.extraction.names import mentioned_labels
-from chef.stats.estimate import Estimate
 from chef.metric.records import names
 from chef.metric.statistics import pooled_percentage, proportion
+from chef.stats.estimate import Estimate
 
 
 def object_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:

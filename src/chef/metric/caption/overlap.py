@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from chef.stats.estimate import Estimate
 from chef.metric.statistics import bootstrap
+from chef.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from chef.metric.statistics import Array

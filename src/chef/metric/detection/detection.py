@@ -16,9 +16,9 @@ from chef.metric.detection.coco import average_precision
 from chef.metric.detection.matching import as_box, as_json, match, true_boxes
 from chef.metric.detection.scale import BoxScale, checked_scale, edges_of, in_fractions
 from chef.metric.detection.turns import scored_turns, written_turns
-from chef.stats.estimate import Estimate
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
 from chef.metric.statistics import pooled_percentage
+from chef.stats.estimate import Estimate
 
 
 class Detection(Metric):

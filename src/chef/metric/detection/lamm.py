@@ -13,9 +13,9 @@ from chef.extraction.excerpt import excerpt
 from chef.extraction.text import POLICY, evidence
 from chef.metric.base import Metric
 from chef.metric.detection.matching import as_json, same_class, true_boxes
-from chef.stats.estimate import Estimate
 from chef.metric.records import answer_text
 from chef.metric.statistics import pooled_percentage
+from chef.stats.estimate import Estimate
 
 _NAME = r"(?:an?\s+|the\s+)?[\"']?(?P<name>[A-Za-z][\w -]{0,40}?)[\"']?"
 #: Phrases that state the category of an object, in the order in which they are tried.

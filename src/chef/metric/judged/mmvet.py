@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chef.stats.estimate import Estimate
 from chef.metric.judged.base import clustered_mean
 from chef.metric.judged.grade import JudgedGrade
+from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
 

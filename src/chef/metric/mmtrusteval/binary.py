@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import RunError
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.mmtrusteval.intervals import clustered_bootstrap
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.values import plain
 from chef.metric.statistics import clustered_proportion
+from chef.stats.estimate import Estimate, undefined
 
 if TYPE_CHECKING:
     from chef.metric.statistics import Array

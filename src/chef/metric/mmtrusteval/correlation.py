@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import RunError
-from chef.stats.estimate import Estimate
 from chef.metric.mmtrusteval.intervals import clustered_bootstrap
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.values import is_nan, numbers
+from chef.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from chef.metric.statistics import Array

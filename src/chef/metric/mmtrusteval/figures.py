@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.stats.estimate import Estimate
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import Processed, SequentialEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS
 from chef.metric.statistics import clustered_proportion
+from chef.stats.estimate import Estimate
 
 #: The share of predictions that the evaluators could not decide.
 FAILURE_RATE = "failure_rate"

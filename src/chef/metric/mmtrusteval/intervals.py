@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chef.stats.estimate import Estimate
 from chef.metric.statistics import bootstrap
+from chef.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from chef.metric.statistics import Statistic

@@ -9,9 +9,9 @@ from typing import Any
 
 from chef.common.boxes import iou
 from chef.errors import RunError
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.statistics import clustered_proportion
+from chef.stats.estimate import Estimate, undefined
 
 _OVERLAP = 0.5
 

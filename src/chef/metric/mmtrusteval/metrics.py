@@ -10,7 +10,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.mmtrusteval.binary import BINARY
 from chef.metric.mmtrusteval.correlation import PEARSON
 from chef.metric.mmtrusteval.intervals import clustered_bootstrap
@@ -18,6 +17,7 @@ from chef.metric.mmtrusteval.iou import IOU
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.values import is_nan, numbers, plain
 from chef.metric.statistics import clustered_proportion
+from chef.stats.estimate import Estimate, undefined
 
 
 def pred_no_op(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[Any]:

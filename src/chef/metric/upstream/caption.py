@@ -8,10 +8,10 @@ from chef.extraction.chef_rules.quotes import quoted_by_any
 from chef.metric.caption import caption
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.overlap import sentence_bleu
-from chef.stats.estimate import Estimate
 from chef.metric.records import names, references_of
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.rouge import package_rouge_l, require_rouge
+from chef.stats.estimate import Estimate
 
 
 class Caption(caption.Caption):

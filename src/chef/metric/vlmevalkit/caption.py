@@ -8,11 +8,11 @@ from chef.extraction.text import Extraction
 from chef.metric.caption import caption
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.cider import cider_d
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.records import answer_text, required_references, scored_entry
 from chef.metric.statistics import bootstrap_mean
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.overlap import ORDERS, corpus_bleu, rouge_l
+from chef.stats.estimate import Estimate, undefined
 
 Record = dict[str, Any]
 

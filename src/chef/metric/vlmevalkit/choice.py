@@ -9,7 +9,6 @@ from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.extraction.text import Extraction
 from chef.extraction.vlmevalkit_rules.choices import can_infer, option_rule
-from chef.stats.estimate import Estimate
 from chef.metric.records import (
     answer_text,
     by_score,
@@ -24,6 +23,7 @@ from chef.metric.verdicts import verdict
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.judging import gave_up, is_failed_call
 from chef.metric.vqa.choice import NONE_OF_THEM
+from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
 #: The texts that pandas reads from a table as missing values unless it is told not to

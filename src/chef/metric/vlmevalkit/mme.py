@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.statistics import proportion
 from chef.metric.vlmevalkit.yesno import YesNo
 from chef.metric.vqa import mme
 from chef.metric.vqa.accuracy import share_of
+from chef.stats.estimate import Estimate, undefined
 
 Record = dict[str, Any]
 

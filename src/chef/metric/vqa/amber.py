@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.records import cluster
 from chef.metric.statistics import bootstrap
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.yesno import YesNo
+from chef.stats.estimate import Estimate, undefined
 
 if TYPE_CHECKING:
     from chef.metric.statistics import Array

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from chef.common.judgements import Judging
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.stats.estimate import Estimate
 from chef.metric.report import Report
 from chef.metric.statistics import clustered_proportion
+from chef.stats.estimate import Estimate
 from chef.types import Prediction
 
 Record = dict[str, Any]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.stats.estimate import Estimate
 from chef.metric.statistics import bootstrap
+from chef.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from chef.metric.statistics import Array

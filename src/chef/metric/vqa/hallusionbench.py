@@ -7,10 +7,10 @@ from typing import Any
 
 from chef.common.judgements import Judging
 from chef.errors import DataError
-from chef.stats.estimate import Estimate
 from chef.metric.report import Report
 from chef.metric.statistics import clustered_proportion
 from chef.metric.vqa.yesno import YesNo
+from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
 
 Record = dict[str, Any]

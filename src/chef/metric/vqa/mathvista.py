@@ -11,7 +11,6 @@ from chef.extraction.free_answers import compare
 from chef.extraction.quantities import quantity
 from chef.extraction.text import POLICY, Extraction
 from chef.metric.base import Metric
-from chef.stats.estimate import Estimate
 from chef.metric.records import (
     answer_text,
     names,
@@ -24,6 +23,7 @@ from chef.metric.verdicts import verdict
 from chef.metric.vqa.accuracy import accuracy, share_of
 from chef.metric.vqa.choice import choice_by_rule
 from chef.metric.vqa.open.exact_match import plain
+from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from chef.common.circular import main_index
 from chef.metric.base import Estimate
-from chef.stats.estimate import undefined
 from chef.metric.statistics import proportion
 from chef.metric.vqa.accuracy import share
 from chef.metric.vqa.vqa import VQA
+from chef.stats.estimate import undefined
 
 Record = dict[str, Any]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from statistics import NormalDist
 from typing import Any
 
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.statistics import CONFIDENCE, proportion
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.yesno import YesNo
+from chef.stats.estimate import Estimate, undefined
 
 Record = dict[str, Any]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.stats.estimate import Estimate
 from chef.metric.statistics import clustered_proportion, proportion
 from chef.metric.vqa.accuracy import Accuracy, share
 from chef.metric.vqa.blocks import Blocks, InBlocks
+from chef.stats.estimate import Estimate
 
 #: The places in a group of the two images of each question, and of the two questions on each image:
 #: a group asks question 0 about images 0 and 1, then question 1.

@@ -7,10 +7,10 @@ from typing import Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.stats.estimate import Estimate
 from chef.metric.records import names, required_choices
 from chef.metric.statistics import proportion
 from chef.metric.vqa.yesno import YesNo
+from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
 

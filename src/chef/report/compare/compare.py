@@ -9,7 +9,6 @@ from pathlib import Path
 
 from chef.config import Recipe
 from chef.errors import ConfigError, DataError
-from chef.metric.paired_right import holm
 from chef.report.compare.checking import check, check_allowed
 from chef.report.compare.comparison import Comparison, Pair, RunScore
 from chef.report.compare.labels import labels_of, settings_that_differ
@@ -20,6 +19,7 @@ from chef.report.compare.seeds import spreads
 from chef.report.compare.side import Side
 from chef.report.load import Run
 from chef.report.run_report import RunReport
+from chef.stats.mcnemar import holm
 
 
 def compare(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chef.errors import ConfigError
-from chef.stats.estimate import PERCENT
 from chef.report.compare.comparison import Comparison, Pair
 from chef.report.compare.verdict import amount
+from chef.stats.estimate import PERCENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from chef.common.seeding import sample_rng
-from chef.stats.estimate import PERCENT, Estimate
 from chef.metric.paired_interval import cluster_sums, interval, standard_error
 from chef.metric.statistics import clustered_proportion
 from chef.report.compare.side import SCORE, Side
+from chef.stats.estimate import PERCENT, Estimate
 
 #: On so many random parts of the samples the metric has to agree, each of at most so many samples.
 _PARTS, _PART = 3, 500

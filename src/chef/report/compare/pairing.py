@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chef.metric.groups import natural
-from chef.metric.paired import paired_mean
-from chef.metric.paired_right import mcnemar
 from chef.metric.records import cluster
 from chef.report.compare.comparison import Difference, McNemar, Pair
 from chef.report.compare.means import factor_of, mean_of
 from chef.report.compare.parts import differences_of_parts
 from chef.report.compare.side import SCORE, Side
+from chef.stats.mcnemar import mcnemar
+from chef.stats.paired import paired_mean
 
 
 @dataclass(frozen=True, slots=True)

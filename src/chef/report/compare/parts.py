@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from chef.stats.estimate import Estimate
-from chef.metric.paired import PairedDifference
-from chef.metric.paired_figures import Figures, paired_figures, splits
 from chef.metric.records import cluster, scored_as_one
 from chef.report.compare.comparison import Difference
 from chef.report.compare.scorer import Scorer
 from chef.report.compare.side import Side
+from chef.stats.estimate import Estimate
+from chef.stats.halves import Figures, paired_figures, splits
+from chef.stats.paired import PairedDifference
 
 
 def differences_of_parts(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chef.stats.estimate import PERCENT, Estimate
 from chef.report.compare.found import Difference, Pair
 from chef.report.outline import number
+from chef.stats.estimate import PERCENT, Estimate
 
 _LEVEL = 0.05
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from chef.stats.estimate import PERCENT, Estimate
 from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
 from chef.report.compare.verdict import amount, signed, span_of, verdict
 from chef.report.outline import interval, number, quantity
@@ -17,6 +16,7 @@ from chef.report.page.opened import OpenedRun
 from chef.report.page.overview import examples_plots, runs_table, scores_plots
 from chef.report.page.plots import Mark, dots, heat_map
 from chef.report.page.samples import rows_of
+from chef.stats.estimate import PERCENT, Estimate
 
 #: So many ids of samples are listed; the list of samples has all.
 _SHOWN = 20

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from chef.common.options import letters
-from chef.stats.estimate import Estimate
 from chef.metric.vqa.calibration import calibration
 from chef.report.page.content import Plot
 from chef.report.page.opened import OpenedRun
@@ -14,6 +13,7 @@ from chef.report.page.plots import Bin, confusion, histogram, reliability
 from chef.report.page.samples import option_letters
 from chef.report.run_report import RunReport
 from chef.report.views.answers import confidence_of
+from chef.stats.estimate import Estimate
 
 #: With fewer answers a reliability diagram shows noise.
 _FEWEST = 10

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from chef.stats.estimate import PERCENT, Estimate
 from chef.report.outline import interval, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.opened import OpenedRun
@@ -13,6 +12,7 @@ from chef.report.page.samples import ERROR, cause
 from chef.report.run_report import RunReport
 from chef.report.sample_view import VERDICTS
 from chef.scoring.errors import SHOWN
+from chef.stats.estimate import PERCENT, Estimate
 
 #: What the counts of the coverage are called.
 _OUTCOMES = {

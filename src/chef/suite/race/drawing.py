@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chef.evaluator import Evaluator
-from chef.metric.confidence_sequence import Population
 from chef.metric.records import cluster
 from chef.run.subset import drawn_groups
+from chef.stats.confidence_sequence import Population
 from chef.workers.precision import Drawn
 
 

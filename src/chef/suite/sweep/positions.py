@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from chef.common.options import letters
-from chef.stats.estimate import Estimate
 from chef.metric.statistics import RESAMPLES, SEED
+from chef.stats.estimate import Estimate
 from chef.suite.sweep.components import component, effects
 from chef.suite.sweep.design import design
 from chef.suite.sweep.estimates import points, score

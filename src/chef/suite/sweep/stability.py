@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.common.seeding import sample_rng
-from chef.stats.estimate import Estimate
 from chef.metric.statistics import RESAMPLES, SEED
+from chef.stats.estimate import Estimate
 from chef.suite.sweep.bounds import variance_interval
 from chef.suite.sweep.components import component
 from chef.suite.sweep.estimates import linear, points, score

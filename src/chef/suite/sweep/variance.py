@@ -29,8 +29,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from chef.stats.estimate import Estimate, undefined
 from chef.metric.statistics import CONFIDENCE, RESAMPLES, SEED
+from chef.stats.estimate import Estimate, undefined
 from chef.suite.sweep.answers import Within, within
 from chef.suite.sweep.bounds import share_interval, variance_interval
 from chef.suite.sweep.components import OTHER, components, sums_of_squares

@@ -7,17 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chef.metric.paired_interval import SEED, freedom, standard_error
-from chef.metric.paired_signs import step_of
-from chef.metric.statistics import CONFIDENCE
+from chef.stats.influence import ClusterSums, of_ratio
+from chef.stats.scales import CONFIDENCE
+from chef.stats.signs import step_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from chef.metric.statistics import Array
+    from chef.stats.influence import Array
 
 POWER = 0.8
+SEED = 0
 #: Of fewer clusters all differences have the same sign by chance in more than 5% of the cases.
 _FEWEST = 1 + math.ceil(-math.log2(1 - CONFIDENCE))
 #: Simulated comparisons for each effect that is tried, and how many are tried.
@@ -30,11 +31,11 @@ _STEEPEST = 10.0
 _NUMBERS = 60_000
 
 
-def detectable(table: Array) -> float | None:
+def detectable(differences: ClusterSums) -> float | None:
     """The smallest true difference that the sign-flip test finds with a power of 80% at 5%.
 
-    It is the larger of two numbers. ``(t_0.975 + t_0.8) * standard error`` with the degrees of
-    `freedom` accounts for few clusters, but takes their sums as normal. Source: Bloom 1995,
+    It is the larger of two numbers. ``(t_0.975 + t_0.8) * standard error`` with the effective
+    number of clusters, less one, as degrees of freedom accounts for few clusters, but takes their sums as normal. Source: Bloom 1995,
     "Minimum Detectable Effects: A Simple Way to Report the Statistical Power of Experimental
     Designs".
 
@@ -45,18 +46,18 @@ def detectable(table: Array) -> float | None:
     clusters that differ it would be the same, and is left out.
 
     Args:
-        table: ``(clusters, 2)``, from `chef.metric.paired_interval.cluster_sums`.
+        differences: its columns are the sums of the differences and the numbers of samples.
 
     Returns:
         The difference in the unit of the sums; None if all clusters differ by as much, or if they
         are so few that the test never finds anything.
     """
-    stderr = standard_error(table)
-    if not stderr or len(table) < _FEWEST:
+    spread = of_ratio(differences)
+    if spread is None or not spread.variance or len(differences) < _FEWEST:
         return None
     from scipy.stats import t
 
-    degrees = freedom(table[:, 1])
+    table, stderr, degrees = differences.sums, math.sqrt(spread.variance), spread.effective - 1
     # A standard error of few clusters is too small on average, by the factor 1 - 1 / (4 degrees).
     expected = stderr / (1 - 1 / (4 * max(1.0, degrees)))
     normal = float(t.ppf([(1 + CONFIDENCE) / 2, POWER], degrees).sum() * expected)
