@@ -27,6 +27,7 @@ FLOORS = (
     ("instruction", "metric"),
     ("scenario", "models", "extraction", "method"),
     ("embedding", "types", "common"),
+    ("stats",),
     ("registry", "image", "files", "errors", "upstream_paths"),
 )
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}

@@ -29,6 +29,7 @@ from chef.metric.records import (
 from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
 from chef.metric.verdicts import brief
+from chef.stats.clusters import mark
 from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
 
@@ -229,6 +230,7 @@ class Metric(Judgeable, ABC):
             if scored is not None:
                 answers[sample_id] = scored
         # Before metric_func, which may change the records.
+        mark(list(answers.values()), self.scored_with)
         whole = ScoredSamples(
             records={name: {"id": name, **item.sample} for name, item in latest.items()},
             entries=samples,
@@ -276,7 +278,9 @@ class Metric(Judgeable, ABC):
         """
         said = self.usable(judging)
         found = {item.sample_id: self._score_one(item, said)[0] for item in predictions}
-        return {name: item for name, item in sorted(found.items()) if item is not None}
+        answers = {name: item for name, item in sorted(found.items()) if item is not None}
+        mark(list(answers.values()), self.scored_with)
+        return answers
 
     def figures(self, answers: Iterable[Mapping[str, Any]]) -> dict[str, Estimate]:
         """The metrics of some of the answers that `scored_answers` gave; these stay as they are."""

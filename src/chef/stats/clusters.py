@@ -7,33 +7,56 @@ through others: a cluster is a connected component.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-#: Where `chef.types.Prediction.to_record` and scorers put the digests of the images of a sample.
+#: The key under which a record has the digests of its images (`digests_of`).
 DIGESTS = "image_digests"
+#: The key under which a scored record has the number of its cluster (`mark`).
+CLUSTER = "sample_cluster"
 #: Fields whose equal texts link samples. ``image_row`` is the row of a table that holds the image
 #: which several rows show; ``circular_group`` the question that rows with moved options share.
 _LINKS = ("circular_group", "main_id", "image_path", "image_row")
 
 
-def clusters_of(records: Sequence[Mapping[str, Any]]) -> list[int]:
+def clusters_of(
+    records: Sequence[Mapping[str, Any]], unit: Callable[[Any], Hashable] | None = None
+) -> list[int]:
     """The cluster of each record, numbered from 0 in the order in which they first occur.
 
     Args:
-        records: the flat records of samples (`chef.types.Prediction.to_record`).
+        records: the flat records of samples (`chef.types.Prediction.to_record`). Where `mark` has
+            numbered all of them, these numbers count: they also know links through other samples.
+        unit: the name of what a metric scores as one with a record; it links records, too.
 
     >>> clusters_of([{"id": "1", "image_path": "a"}, {"id": "2"}, {"id": "3", "image_path": "a"}])
     [0, 1, 0]
     """
-    return components(links(record) for record in records)
+    known = [record.get(CLUSTER) for record in records]
+    if all(isinstance(number, int) for number in known):
+        return [int(number) for number in known if number is not None]
+    units = () if unit is None else (unit,)
+    return components(
+        [*links(record), *(("unit", name(record)) for name in units)] for record in records
+    )
+
+
+def mark(records: Sequence[dict[str, Any]], unit: Callable[[Any], Hashable] | None = None) -> None:
+    """Put the number of its cluster into each record (`clusters_of`), under `CLUSTER`.
+
+    Args:
+        records: all scored records of a run.
+        unit: as in `clusters_of`.
+    """
+    for record, number in zip(records, clusters_of(records, unit), strict=True):
+        record[CLUSTER] = number
 
 
 def links(record: Mapping[str, Any]) -> Iterator[Hashable]:
     """What a record shares with the records of its cluster; nothing if it stands alone.
 
-    A question without an image is linked by its words: with an image the same words ask something
-    else. An image that a method put there (such as noise for every question) has no digest in
+    The words of a question link nothing: about another image they ask something else. An image
+    that a method put there (such as noise for every question) has no digest in
     ``image_digests``, because it is a condition of the run and no part of what was drawn.
     """
     for key in _LINKS:

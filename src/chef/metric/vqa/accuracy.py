@@ -11,7 +11,6 @@ from chef.extraction.text import POLICY
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
-    cluster,
     missing_truth,
     references_of,
     required_references,
@@ -19,9 +18,10 @@ from chef.metric.records import (
     scored_entry,
     true_choices,
 )
-from chef.metric.statistics import clustered_proportion
 from chef.metric.verdicts import verdict
 from chef.metric.vqa.choice import EQUIVALENCE, OPTION, choice_by_rule, equivalence, read_choice
+from chef.stats import figures
+from chef.stats.clusters import clusters_of
 
 #: How free answers are compared, as the table and the results say it.
 OPEN_ANSWERS = "right where they contain a reference as a phrase; numbers by value and unit"
@@ -105,8 +105,8 @@ def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def share(hits: Sequence[float], answers: list[dict[str, Any]], unit: str = "%") -> Estimate:
-    """The share of hits, one per answer. Answers about one image or question form a cluster."""
-    return clustered_proportion(hits, [cluster(answer) for answer in answers], unit)
+    """The share of hits, one per answer, with an interval by the clusters of the answers."""
+    return figures.share(hits, clusters_of(answers), unit)
 
 
 def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estimate:
