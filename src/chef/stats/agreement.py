@@ -5,8 +5,8 @@ for grades and ratings, which are numbers on an interval scale, Krippendorff's a
 all judges, Krippendorff's alpha (by krippendorff): nominal, and of grades and ratings interval.
 
 Sources: Cohen 1960, "A coefficient of agreement for nominal scales"; Krippendorff 2011, "Computing
-Krippendorff's Alpha-Reliability". Intervals are those of `chef.stats.figures.of_sums` between -1 and
-1, so that perfect agreement on few answers is not taken for certain.
+Krippendorff's Alpha-Reliability". Intervals are those of `chef.stats.figures.of_sums` between -1
+and 1, so that perfect agreement on few answers is not taken for certain.
 """
 
 from __future__ import annotations

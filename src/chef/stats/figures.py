@@ -44,6 +44,11 @@ def without_intervals() -> Iterator[None]:
         _skipped.reset(token)
 
 
+def intervals_skipped() -> bool:
+    """Whether the caller is within `without_intervals`."""
+    return _skipped.get()
+
+
 def share(
     values: Sequence[float],
     clusters: Clusters,

@@ -99,7 +99,11 @@ def paired_mean(
     p_value, test = sign_flips(table.sums[:, 0])
     spread = of_ratio(table)
     alone = _alone(before, after, clusters)
-    estimate = _difference(table, spread, _span(before, after)) if alone is None else alone
+    estimate = (
+        _difference(table, spread, _span(np.concatenate([before, after])))
+        if alone is None
+        else alone
+    )
     estimate, p_value = _agreeing(estimate, p_value, spread)
     estimate = replace(estimate, unit=unit, higher_is_better=higher_is_better)
     return PairedDifference(estimate, len(table), p_value, test, detectable(table))

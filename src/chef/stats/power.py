@@ -35,9 +35,9 @@ def detectable(differences: ClusterSums) -> float | None:
     """The smallest true difference that the sign-flip test finds with a power of 80% at 5%.
 
     It is the larger of two numbers. ``(t_0.975 + t_0.8) * standard error`` with the effective
-    number of clusters, less one, as degrees of freedom accounts for few clusters, but takes their sums as normal. Source: Bloom 1995,
-    "Minimum Detectable Effects: A Simple Way to Report the Statistical Power of Experimental
-    Designs".
+    number of clusters, less one, as degrees of freedom accounts for few clusters, but takes their
+    sums as normal. Source: Bloom 1995, "Minimum Detectable Effects: A Simple Way to Report the
+    Statistical Power of Experimental Designs".
 
     The other one is of differences that are multiples of one number, as of right and wrong. It
     accounts for few of them, and for their spread, which grows with them. Comparisons are simulated

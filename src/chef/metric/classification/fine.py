@@ -10,7 +10,7 @@ from chef.extraction.names import mentioned_labels
 from chef.extraction.text import POLICY, evidence, strip_reasoning
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
-from chef.metric.statistics import bootstrap_mean
+from chef.metric.vqa.accuracy import share_of
 
 
 class FGClassification(Metric):
@@ -87,9 +87,7 @@ class FGClassification(Metric):
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        shares = [answer["metric_result"] for answer in answers]
-        score = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
-        return {"score": score}
+        return {"score": share_of(answers, "metric_result")}
 
     def text(self, record: dict[str, Any]) -> str:
         """The answer that was given in a single turn."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from chef.errors import RunError
-from chef.metric.mmtrusteval.intervals import clustered_bootstrap
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.values import plain
-from chef.metric.statistics import clustered_proportion
-from chef.stats.estimate import Estimate, undefined
-
-if TYPE_CHECKING:
-    from chef.metric.statistics import Array
+from chef.stats.estimate import Estimate
+from chef.stats.figures import f1, ratio, share
 
 
 def accuracy_score(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
@@ -55,10 +52,9 @@ def f1_score(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
 
 
 def _estimated_accuracy(
-    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str]
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
 ) -> Estimate:
-    hits = _hits(y_true, y_pred)
-    return clustered_proportion(hits, clusters, "0-1") if hits else undefined("0-1")
+    return share(_hits(y_true, y_pred), clusters, "0-1")
 
 
 #: How much true positives, false positives and false negatives weigh above and below the line.
@@ -79,16 +75,19 @@ def _ratio(weights: _Weights, counts: Sequence[Sequence[int]]) -> float:
 
 
 def _estimated(metric: str, weights: _Weights) -> Callable[..., Estimate]:
-    def estimate(y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str]) -> Estimate:
-        def ratio(drawn: Array, rows: Array) -> Array:
-            import numpy as np
-
-            sums = drawn @ rows
-            top, bottom = sums @ np.array(weights[0]), sums @ np.array(weights[1])
-            return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), 0.0)
-
+    def estimate(
+        y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
+    ) -> Estimate:
         counts = _counts(metric, y_true, y_pred)
-        return clustered_bootstrap(counts, clusters, ratio, unit="0-1")
+        hits, false, missed = ([float(row[place]) for row in counts] for place in range(3))
+        if weights == _F1:
+            estimate = f1(hits, false, missed, clusters)
+        else:
+            others = false if weights == _PRECISION else missed
+            bottoms = [hit + other for hit, other in zip(hits, others, strict=True)]
+            estimate = ratio(hits, bottoms, clusters, "0-1")
+        is_zero = bool(counts) and estimate.value is None
+        return replace(estimate, value=0.0) if is_zero else estimate
 
     return estimate
 

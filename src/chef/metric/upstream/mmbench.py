@@ -46,5 +46,7 @@ class MMBenchCalibration(mmbench_calibration.MMBenchCalibration, MMBenchVQA):
     """Calibration of answers that are read and counted as in `MMBenchVQA`.
 
     ``ECE`` is over the first scored row of each question; ``prednum`` counts the rows that
-    ``option_match`` counts.
+    ``option_match`` counts. Answers of one confidence are cut into bins as the data has them.
     """
+
+    splits_ties = True

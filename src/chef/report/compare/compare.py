@@ -15,7 +15,6 @@ from chef.report.compare.labels import labels_of, settings_that_differ
 from chef.report.compare.means import common_means
 from chef.report.compare.opening import open_sides
 from chef.report.compare.pairing import Pairing
-from chef.report.compare.seeds import spreads
 from chef.report.compare.side import Side
 from chef.report.load import Run
 from chef.report.run_report import RunReport
@@ -64,7 +63,6 @@ def compare(
         runs=labels,
         primary=figures[0],
         pairs=_adjusted(pairs, figures[0]),
-        seeds=spreads(sides, figures, means),
         allowed=differing,
         notes=_notes(sides, labels, figures),
         scores=[

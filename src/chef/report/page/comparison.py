@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
+from chef.report.compare.comparison import Comparison, Difference, Pair
 from chef.report.compare.verdict import amount, signed, span_of, verdict
-from chef.report.outline import interval, number, quantity
+from chef.report.outline import interval, quantity
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.groupings import group_filter
 from chef.report.page.looked_at import Looked
@@ -80,7 +80,6 @@ def _sections(
     yield from _right_and_wrong(comparison)
     for pair in comparison.pairs:
         yield from _group_tables(pair, comparison, by)
-    yield from (_spread(item) for item in comparison.seeds)
     yield runs_table(runs, [""] * len(runs))
     yield from _configurations(comparison, runs)
 
@@ -247,17 +246,6 @@ def _group_tables(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iter
             for name, item in groups.items()
         ]
         yield Table(title, (field, pair.first, pair.second, "difference", "n"), rows)
-
-
-def _spread(item: Spread) -> Table:
-    """Scores of one recipe and model under several seeds."""
-    rows = [
-        (key, _value(figure), number(item.between.get(key), figure.unit))
-        for key, figure in item.figures.items()
-    ]
-    seeds = ", ".join(map(str, item.seeds))
-    headers = ("figure", "mean over seeds", "standard deviation between seeds")
-    return Table(f"{item.label}: seeds {seeds}", headers, rows)
 
 
 def _configurations(comparison: Comparison, runs: Sequence[OpenedRun]) -> Iterator[Section]:

@@ -6,8 +6,8 @@ import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from chef.metric.statistics import CONFIDENCE, wilson
 from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.scales import CONFIDENCE, wilson
 from chef.suite.sweep.matrix import RunMeans
 
 if TYPE_CHECKING:

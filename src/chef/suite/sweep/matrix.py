@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = NDArray[np.float64]
 
+#: Draws of clusters where an interval or a test needs them, and their seed.
+RESAMPLES, SEED = 1000, 0
 #: With fewer samples than this share of all, or than this number, that every run has scored, the
 #: others are used as well.
 _SHARE, _FEWEST = 0.5, 30

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from chef.common.options import letters
-from chef.metric.statistics import RESAMPLES, SEED
 from chef.stats.estimate import Estimate
 from chef.suite.sweep.components import component, effects
 from chef.suite.sweep.design import design
 from chef.suite.sweep.estimates import points, score
-from chef.suite.sweep.matrix import RunMeans
+from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans
 from chef.suite.sweep.result import Position, PositionBias
 
 if TYPE_CHECKING:

@@ -15,12 +15,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.common.seeding import sample_rng
-from chef.metric.statistics import RESAMPLES, SEED
 from chef.stats.estimate import Estimate
 from chef.suite.sweep.bounds import variance_interval
 from chef.suite.sweep.components import component
 from chef.suite.sweep.estimates import linear, points, score
-from chef.suite.sweep.matrix import RunMeans, ScoreMatrix, run_means
+from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, run_means
 from chef.suite.sweep.result import Stability
 
 if TYPE_CHECKING:
