@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 KAPPA = "Cohen's kappa"
 ALPHA = "Krippendorff's alpha"
+#: What is stored of an estimate.
+_NUMBERS = ("value", "n", "stderr", "low", "high", "method", "clusters")
 #: Below this, what is left of a sum of squares is rounding.
 _TINY = 1e-9
 
@@ -56,7 +58,7 @@ class Agreement:
         return {
             "raters": list(self.raters),
             "measure": self.measure,
-            **{key: numbers[key] for key in ("value", "n", "stderr", "low", "high", "method")},
+            **{key: numbers[key] for key in _NUMBERS},
             "percent_agreement": self.percent,
             **({"reason": self.reason} if self.reason else {}),
         }
@@ -64,7 +66,7 @@ class Agreement:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Agreement:
         """Read what `to_json` gave."""
-        numbers = {key: data[key] for key in ("value", "n", "stderr", "low", "high", "method")}
+        numbers = {key: data[key] for key in _NUMBERS if key in data}
         return cls(
             raters=tuple(data["raters"]),
             measure=data["measure"],

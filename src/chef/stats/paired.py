@@ -99,26 +99,22 @@ def paired_mean(
     p_value, test = sign_flips(table.sums[:, 0])
     spread = of_ratio(table)
     alone = _alone(before, after, clusters)
-    estimate = (
-        _difference(table, spread, _span(np.concatenate([before, after])))
-        if alone is None
-        else alone
-    )
+    estimate = _difference(table, spread, _span(np.concatenate([before, after])))
+    if alone is not None:
+        estimate = replace(estimate, low=alone.low, high=alone.high, method=alone.method)
     estimate, p_value = _agreeing(estimate, p_value, spread)
     estimate = replace(estimate, unit=unit, higher_is_better=higher_is_better)
     return PairedDifference(estimate, len(table), p_value, test, detectable(table))
 
 
 def _alone(before: Array, after: Array, clusters: Sequence[Hashable]) -> Estimate | None:
-    """The mean of one run with its sign, where every score of the other one is 0."""
+    """The mean of one run, with its sign, where every score of the other one is 0."""
     for own, other, sign in ((after, before, 1.0), (before, after, -1.0)):
         if own.any() and not other.any() and own.min() >= 0 and own.max() <= 1:
             found = share(own.tolist(), clusters, "0-1")
-            value, low, high = found.value, found.low, found.high
-            if value is None or sign > 0:
+            if found.low is None or found.high is None or sign > 0:
                 return found
-            ends = (None, None) if low is None or high is None else (-high, -low)
-            return replace(found, value=-value, low=ends[0], high=ends[1])
+            return replace(found, low=-found.high, high=-found.low)
     return None
 
 

@@ -85,7 +85,7 @@ def test_intervals_are_those_of_resampling_clusters_and_asking_the_library(kind:
     item = found.estimate
     assert item.value == pytest.approx(measure(list(zip(*lists, strict=True))))
     assert (item.low, item.high) == pytest.approx(by_loop(lists, clusters, measure), abs=0.03)
-    assert item.method == "bootstrap, clustered"
+    assert item.method == "wilson, clustered"
     apart = kappa(lists, range(120)) if kind == "kappa" else None
     if apart is not None:  # the same answers as if they were independent: another interval
         assert apart.estimate.value == item.value
