@@ -194,6 +194,17 @@ class Metric(Judgeable, ABC):
         """
         return scored_as_one(record)
 
+    def drawn_with(self, record: dict[str, Any]) -> str:
+        """The name of what stands in one cluster with a record, for the intervals of all figures.
+
+        Samples that share an image, a question or a group do so anyhow
+        (`chef.stats.clusters.clusters_of`).
+
+        Args:
+            record: the record of a sample.
+        """
+        return self.scored_with(record)
+
     def evaluate(
         self,
         predictions: Iterable[Prediction],
@@ -230,7 +241,7 @@ class Metric(Judgeable, ABC):
             if scored is not None:
                 answers[sample_id] = scored
         # Before metric_func, which may change the records.
-        mark(list(answers.values()), self.scored_with)
+        mark(list(answers.values()), self.drawn_with)
         whole = ScoredSamples(
             records={name: {"id": name, **item.sample} for name, item in latest.items()},
             entries=samples,
@@ -279,7 +290,7 @@ class Metric(Judgeable, ABC):
         said = self.usable(judging)
         found = {item.sample_id: self._score_one(item, said)[0] for item in predictions}
         answers = {name: item for name, item in sorted(found.items()) if item is not None}
-        mark(list(answers.values()), self.scored_with)
+        mark(list(answers.values()), self.drawn_with)
         return answers
 
     def figures(self, answers: Iterable[Mapping[str, Any]]) -> dict[str, Estimate]:

@@ -247,7 +247,7 @@ def _between(
 
 def _with(bare: Estimate, spread: Spread, bounds: Bounds | None, method: str) -> Estimate:
     low, high = bounds or (None, None)
-    clustered = ", clustered" if spread.clusters < bare.n else ""
+    clustered = ", clustered" if (bare.clusters or 0) < bare.n else ""
     return replace(
         bare,
         stderr=math.sqrt(spread.variance),

@@ -76,7 +76,7 @@ class InBlocks(Metric):
     def share_of_rows(self, answers: list[Record], unit: str = "%") -> Estimate:
         """Right answers over all scored."""
         hits = [answer["metric_result"] for answer in answers]
-        return share(hits, clusters_of(answers, self.scored_with), unit)
+        return share(hits, clusters_of(answers, self.drawn_with), unit)
 
     def share_of_blocks(
         self, hits: Mapping[str, float], answers: list[Record], unit: str = "%"
@@ -88,7 +88,7 @@ class InBlocks(Metric):
             answers: the records of all blocks.
             unit: as of `chef.stats.figures.share`.
         """
-        numbers = clusters_of(answers, self.scored_with)
+        numbers = clusters_of(answers, self.drawn_with)
         clusters = {
             self.scored_with(one): number for one, number in zip(answers, numbers, strict=True)
         }

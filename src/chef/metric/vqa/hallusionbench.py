@@ -64,8 +64,12 @@ class HallusionBench(YesNo):
         """The figures of the group, by its complete figures and questions."""
         return self._values(answers, self._failed)
 
+    def drawn_with(self, record: Record) -> str:
+        """The set of a record: its figures are of one making."""
+        return f"{record.get('l2-category', '')} {hallusion_place(record)['set_id']}"
+
     def _values(self, answers: list[Record], failed: Iterable[Record]) -> dict[str, Any]:
-        sets = clusters_of(answers, _set_of)
+        sets = clusters_of(answers, self.drawn_with)
         hits = [answer["metric_result"] for answer in answers]
         lost = list(failed)
         parts = {name: _groups(answers, lost, key, sets) for name, key in _GROUPS.items()}
@@ -119,10 +123,6 @@ def _has_failed(prediction: Prediction) -> bool:
 
 def _key(row: Record, *keys: str) -> tuple[str, ...]:
     return (str(row.get("l2-category", "")), *(row["place"][key] for key in keys))
-
-
-def _set_of(row: Record) -> tuple[str, ...]:
-    return _key(row, "set_id")
 
 
 def _groups(

@@ -93,7 +93,7 @@ class Side:
             {"id": name, **(self.predictions[name].to_record() if name in self.predictions else {})}
             for name in names
         ]
-        unit = scored_as_one if self.metric is None else self.metric.scored_with
+        unit = scored_as_one if self.metric is None else self.metric.drawn_with
         return dict(zip(names, clusters_of(records, unit), strict=True))
 
     @property
