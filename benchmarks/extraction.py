@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from chef.metric.statistics import wilson
 from tabulate import tabulate
 
 from chef.common.boxes import Box, iou
@@ -31,6 +30,7 @@ from chef.extraction.options import extract_option
 from chef.extraction.yes_no import extract_verdict
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import same_class
+from chef.stats.scales import wilson
 
 CORPUS = Path(__file__).parents[1] / "tests" / "extraction" / "corpus"
 _MARK = re.compile("‹(.*?)›", re.DOTALL)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chef.stats.influence import ClusterSums, of_ratio
-from chef.stats.scales import CONFIDENCE
+from chef.stats.scales import CONFIDENCE, wilson
 from chef.stats.signs import step_of
 
 if TYPE_CHECKING:
@@ -65,6 +65,30 @@ def detectable(differences: ClusterSums) -> float | None:
         return normal
     simulated = _simulated(table)
     return None if simulated is None else max(normal, simulated)
+
+
+def planned(clusters: int, differing: float = 0.3) -> tuple[float, float] | None:
+    """What so many independent samples can show, before they are asked.
+
+    Args:
+        clusters: how many there are.
+        differing: the share of them on which two runs differ, in 0..1.
+
+    Returns:
+        How far the interval of a share of one half reaches, and the smallest true difference to
+        another run on the same samples that is found with a power of 80%; both in 0..1. None of
+        fewer than six, by which nothing is ever found.
+
+    >>> [round(item, 3) for item in planned(400)]
+    [0.049, 0.077]
+    """
+    if clusters < _FEWEST:
+        return None
+    from scipy.stats import t
+
+    low, high = wilson(0.5, clusters)
+    reach = float(t.ppf([(1 + CONFIDENCE) / 2, POWER], clusters - 1).sum())
+    return (high - low) / 2, min(1.0, reach * math.sqrt(differing / clusters))
 
 
 def _simulated(table: Array) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from chef.report.compare.comparison import Comparison, Difference, Pair
-from chef.report.compare.verdict import amount, signed, span_of, verdict
+from chef.report.compare.verdict import amount, is_decided, signed, span_of, verdict
 from chef.report.outline import interval, quantity
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.groupings import group_filter
@@ -93,7 +93,7 @@ def _differences(comparison: Comparison) -> Table:
             key,
             _value(item.first),
             _value(item.second),
-            _difference_cell(item.difference),
+            _difference_cell(item, pair.adjusted if key == comparison.primary else None),
             _p(item.p_value),
             *([_p(pair.adjusted) if key == comparison.primary else ""] if several else []),
             "" if item.detectable is None else amount(item.detectable, item.difference),
@@ -118,9 +118,11 @@ def _value(item: Estimate) -> str:
     return f"{quantity(item)} {interval(item)}".strip()
 
 
-def _difference_cell(item: Estimate) -> Cell:
-    shown = f"{signed(item.value, item.unit)} {span_of(item)}".strip()
-    return Cell(shown, tone=tone(item))
+def _difference_cell(item: Difference, adjusted: float | None = None) -> Cell:
+    """A difference; it has a colour where it is shown (`is_decided`)."""
+    gain = item.difference
+    text = f"{signed(gain.value, gain.unit)} {span_of(gain)}".strip()
+    return Cell(text, tone=tone(gain) if is_decided(item, adjusted) else "")
 
 
 def _p(value: float | None) -> str:
@@ -240,7 +242,7 @@ def _group_tables(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iter
                 Cell(name, group_filter(field, name)),
                 _value(item.first),
                 _value(item.second),
-                _difference_cell(item.difference),
+                _difference_cell(item),
                 str(item.difference.n),
             )
             for name, item in groups.items()
