@@ -5,7 +5,9 @@
 
 For each figure, number of samples and kind of clusters: how many in a hundred intervals hold the
 value that very many samples have, and the mean width of the interval. Samples of one cluster share
-a part of what decides whether they are right (``--shared``, the share of its variance).
+a part of what decides whether they are right (``--shared``, the share of its variance). Of the test
+of calibration the table has how often it leaves a calibrated model alone. Seeds are those of the
+name, the number and the kind, so a part of the grid has the figures that it has in the whole.
 """
 
 from __future__ import annotations
@@ -22,8 +24,11 @@ from scipy.special import gammaincinv, ndtr
 from tabulate import tabulate
 
 from chef.stats.agreement import kappa_of_sums
+from chef.stats.calibration import calibration_error
 from chef.stats.estimate import Estimate
 from chef.stats.figures import f1, mean, of_sums, ratio, share
+from chef.suite.sweep.estimates import score
+from chef.suite.sweep.matrix import ScoreMatrix, run_means
 
 Array = NDArray[np.float64]
 Clusters = NDArray[np.intp]
@@ -159,6 +164,23 @@ def kappa(draw: Draw) -> Estimate:
     return of_sums(rows, kappa_of_sums, draw.clusters.tolist(), least=-1, most=1)
 
 
+def calibrated(draw: Draw) -> Estimate:
+    """The test of a calibrated model: 0 [0, 0] where it is not rejected, else 0 [1, 1]."""
+    probs = 0.3 + 0.7 * draw.rng.random(len(draw.clusters))
+    rights = (draw.level() < probs).astype(float)
+    found = calibration_error(probs.tolist(), rights.tolist(), draw.clusters.tolist())
+    assert found is not None
+    end = float((found.p_value or 0.0) <= 0.05)
+    return Estimate(0.0, len(probs), low=end, high=end)
+
+
+def level_of_sweep(draw: Draw) -> Estimate:
+    """The score of a value of a factor: the mean of two of four runs on the same samples."""
+    scores = np.stack([(draw.level() < p).astype(float) for p in (0.7, 0.8, 0.75, 0.85)])
+    weights = np.array([0.5, 0.5, 0.0, 0.0])
+    return score(run_means(ScoreMatrix(scores, draw.clusters)), weights, 100.0)
+
+
 FIGURES: dict[str, Figure] = {
     "proportion .6": proportion(0.6),
     "proportion .95": proportion(0.95),
@@ -172,6 +194,8 @@ FIGURES: dict[str, Figure] = {
     "CIDEr": cider,
     "points": points,
     "kappa .88": kappa,
+    "level of a sweep": level_of_sweep,
+    "test of ECE": calibrated,
 }
 
 

@@ -148,8 +148,22 @@ def of_function(table: ClusterSums, function: OfSums) -> Spread | None:
     return _spread((1 - shares) * (value - without), shares, value**2)
 
 
-def _spread(influence: Array, shares: Array, scale: float) -> Spread:
+def of_influence(influence: Array, shares: Array, scale: float) -> Spread | None:
     """The variance and its degrees of freedom, from the influence and the share of each cluster.
+
+    Args:
+        influence: ``(clusters,)``, by how much each moves the figure; their sum is 0.
+        shares: ``(clusters,)``, the share of the samples that each holds; their sum is 1.
+        scale: the squared figure, by which rounding is told from a variance.
+
+    Returns:
+        None for fewer than two clusters.
+    """
+    return None if len(shares) < 2 else _spread(influence, shares, scale)
+
+
+def _spread(influence: Array, shares: Array, scale: float) -> Spread:
+    """The same of at least two clusters.
 
     Two things make a variance uncertain: few or unequal clusters (the effective number of clusters
     less one; Carter, Schnepel and Steigerwald 2017, "Asymptotic Behavior of a t-Test Robust to

@@ -119,7 +119,7 @@ def test_figures_are_those_of_the_results_file(made: Callable[..., Path]) -> Non
     rows = {row[0]: row for row in texts(table(content_of(folder), "Figures"))}
     assert rows.keys() == results["metrics"].keys()
     item = results["metrics"]["ACC"]
-    value, spread, _, n, chance, coverage = rows["ACC"][1:]
+    value, spread, n, chance, coverage = rows["ACC"][1:]
     assert value == f"{item['value']:.1f}%"
     assert spread == f"[{item['low']:.1f}, {item['high']:.1f}]"
     assert (n, chance, coverage) == ("24", "25.0%", "100.0%")

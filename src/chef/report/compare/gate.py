@@ -101,7 +101,8 @@ def _worse(pair: Pair, figure: str, points: float) -> str:
     allowed = points / PERCENT.get(item.unit, 1.0)
     if item.value is None:
         return f"{figure} is not defined for {pair.first} or {pair.second}"
-    if item.low is not None and not is_decided(pair.differences[figure], pair.adjusted):
+    p_value = pair.differences[figure].p_value
+    if p_value is not None and not is_decided(pair.differences[figure], pair.adjusted):
         return ""
     best = item.high if better else item.low  # the best that the difference may be
     of = "the whole interval of the difference is"
